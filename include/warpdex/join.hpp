@@ -244,10 +244,11 @@ class asof_index {
 /// @{
 
 /// Joins two columns by a hash table, `HT(open,load=0.5)` with all rows of a key, through which the other column is
-/// streamed (paper 002, section 3.2). Inner joins build it over the shorter column, and their pairs come in the order
-/// of the longer one. Left, semi and anti joins list each left row at most once per match, so they build it over the
-/// right column, however long that is, and stream the left one. Cost: the build of the table, and an equality join with
-/// it.
+/// streamed (paper 002, section 3.2). The table of strings is over their hashes under a random seed; strings that meet
+/// in a hash are compared, and both columns of strings are brought within reach as a whole. Inner joins build it over
+/// the shorter column, and their pairs come in the order of the longer one. Left, semi and anti joins list each left
+/// row at most once per match, so they build it over the right column, however long that is, and stream the left one.
+/// Cost: the build of the table, and an equality join with it.
 /// @return the number of pairs
 std::uint64_t hash_join(nullable_column const& left, nullable_column const& right, join_kind kind,
                         join_sink const& sink, execution const& exec, join_options const& options = {});
@@ -279,6 +280,14 @@ std::uint64_t join(nullable_column const& left, nullable_column const& right, jo
 /// The same, all pairs at once.
 joined join(nullable_column const& left, nullable_column const& right, join_kind kind, execution const& exec,
             join_options const& options = {});
+
+/// rows[i] = the smallest position in `right` whose value equals left value i, or `no_row`. Equal values have equal
+/// rows, so rows are numbers of values: of `left` those of the values of `right`, and of `right` itself those of its
+/// own. A null matches nothing. Synchronises. Cost: the build of a table as in `hash_join`, and one `find` per left
+/// value.
+/// @param left, right of types that can be compared @param rows one row id per left value
+/// @throws invalid_argument also if `rows` cannot number the right side, or overlaps a column
+void first_match(nullable_column const& left, nullable_column const& right, row_output rows, execution const& exec);
 
 /// @}
 

@@ -117,6 +117,22 @@ nb::tuple columns_joined(nb::handle left, nb::handle right, std::string const& h
   return pairs_as(std::move(found), device, where);
 }
 
+/// The first value of `right` that equals each one of `left`, or -1.
+nb::object matched_first(nb::handle left, nb::handle right, int device, std::int64_t where) {
+  auto const held = std::make_shared<std::pair<part, part> const>(part(left, nullptr), part(right, nullptr));
+  std::uint64_t const size = held->first.size(), others = held->second.size();
+  row_type const type = others < std::uint64_t{1} << 31 ? row_type::u32 : row_type::u64;
+  buffer found = attended_if(size + others >= long_call, nb::make_tuple(left, right), [=] {
+    return at_place(device, where, [&](execution const& exec) {
+      buffer rows(size * size_of(type), exec);
+      first_match(held->first.whole().values, held->second.whole().values, {rows.data(), size, type}, exec);
+      return rows;
+    });
+  });
+  results const to{device, device >= 0, where};
+  return to.rows(std::move(found), size, type);
+}
+
 /// Numbers of 128 bits as an array: of 64 bits if those hold them, else of Python's integers.
 nb::object exact_numbers(std::vector<aggregate<i128>> const& from, i128 aggregate<i128>::*which) {
   auto const as = [&]<class T>(T) {
@@ -356,6 +372,7 @@ void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
       nb::arg("keys"), nb::arg("device"), nb::arg("where"));
   m.def("join_columns", columns_joined, nb::arg("left"), nb::arg("right"), nb::arg("how"), nb::arg("by"),
         nb::arg("device"), nb::arg("where"));
+  m.def("first_match", matched_first, nb::arg("left"), nb::arg("right"), nb::arg("device"), nb::arg("where"));
   nb::class_<values_of_index>(m, "Payload")
       .def(nb::init<shared_index const&, nb::handle, std::int64_t>(), nb::arg("over"), nb::arg("values"),
            nb::arg("where"))

@@ -89,7 +89,8 @@ def _odd_rows(index: Asking, probes: Any, places: np.ndarray, name: str, how: As
         takes = (above >= 0) & ((rows < 0) | takes)
         rows, distances = np.where(takes, above, rows), np.where(takes, gaps, distances)
     if how.tolerance is not None:
-        rows[(distances > how.tolerance * unit_of(index._family)).astype(bool)] = -1
+        most = how.tolerance * unit_of(index._family) if how.span is None else how.span
+        rows[(distances > most).astype(bool)] = -1
     return rows
 
 

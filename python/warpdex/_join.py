@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import filterfalse
 from typing import Any
 
@@ -32,6 +31,7 @@ from ._lazy import is_lazy, lazily, same_type
 from ._pieces import AsofHow
 from ._slices import matches, range_matches
 from ._values import read
+from ._words import are_strings, have_words, numbered
 
 _HOW = ("inner", "left", "right", "full", "semi", "anti")
 _ORDERS = (None, "none", "left", "right", "left_right", "right_left")
@@ -142,10 +142,14 @@ def _pairs(
         index = over_column(index, two.column(right_keys[0]), right_keys[0])
         lefts, rights = index.join(one.column(left_keys[0]), kind, threads=threads)
     else:
+        if len(pairs) == 1 and are_strings(pairs[0][0]) and are_strings(pairs[0][1]) and have_words(pairs[0][0]):
+            pairs = [(*numbered(pairs[0][0], pairs[0][1], threads), "integer")]
         left, right = _core.encode(pairs, nulls_equal, False, threads, _pieces.PIECE)
         sides = _mergeable((left,), (right,))
         if sides is not None and all(_core.ascends(column, -1, threads) for (column,) in sides):
             lefts, rights = _core.join_columns(left.whole(), right, kind, "merge", -1, threads)
+        elif isinstance(right.column, tuple):
+            lefts, rights = _by_hash(left, right, kind, threads)
         else:
             core = _core.build(right.plain(), None, "auto", None, -1, threads)
             lefts, rights = core.ask_pairs((left,), kind, None, False, False, threads, _pieces.PIECE, None)
@@ -156,6 +160,14 @@ def _pairs(
         lefts = np.concatenate([lefts, np.full(added.size, -1, lefts.dtype)])
         rights = np.concatenate([rights, added.astype(rights.dtype)])
     return lefts, rights
+
+
+def _by_hash(left: Values, right: Part, kind: str, threads: int) -> tuple[Rows, Rows]:
+    """Pairs of equal strings, in the order of the left ones."""
+    shorter = kind == "inner" and left.size < right.size  # by itself an inner join goes through the longer column
+    pairs = _core.join_columns(left.whole(), right, "left" if shorter else kind, "hash", -1, threads)
+    lefts, rights = pairs
+    return (lefts[rights >= 0], rights[rights >= 0]) if shorter else (lefts, rights)
 
 
 def _repeat(table: Frame, keys: list[Any], nulls_equal: bool, threads: int) -> bool:
@@ -244,29 +256,6 @@ def join_between(
     return one.made(one.take(one.names, lefts), added, suffix)
 
 
-_DURATION = re.compile(r"(\d+)(ns|us|ms|mo|s|m|h|d|w|q|y)")
-_UNITS = {
-    "ns": 1,
-    "us": 10**3,
-    "ms": 10**6,
-    "s": 10**9,
-    "m": 60 * 10**9,
-    "h": 3600 * 10**9,
-    "d": 86400 * 10**9,
-    "w": 7 * 86400 * 10**9,
-}
-
-
-def _duration(text: str) -> np.timedelta64:
-    """Polars' text for a duration, such as 1d12h."""
-    parts = _DURATION.findall(text)
-    if not parts or "".join(a + b for a, b in parts) != text:
-        raise InvalidArgument(f"tolerance is {text!r}, which is no duration such as '2h30m'")
-    if any(unit not in _UNITS for _, unit in parts):
-        raise Unsupported(f"tolerance is {text!r}; months, quarters and years have no fixed length")
-    return np.timedelta64(sum(int(number) * _UNITS[unit] for number, unit in parts), "ns")
-
-
 def asof_rows(
     left: tuple[Any, str],
     right: tuple[Any, str],
@@ -324,19 +313,15 @@ def _mergeable(lefts: tuple[Values, ...], rights: tuple[Part, ...]) -> tuple[tup
 
 
 def _groups(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> tuple[Values, Part]:
-    pairs = [key_pair(one, two, str(name), str(name)) for one, two, name in by]
+    pairs = []
+    for one, two, name in by:
+        pair = key_pair(one, two, str(name), str(name))
+        pairs.append((*numbered(pair[0], pair[1], threads), "integer") if all(map(are_strings, pair[:2])) else pair)
     left, right = _core.encode(pairs, nulls_match, True, threads, _pieces.PIECE)
     if isinstance(right.column, np.ndarray) and right.column.dtype.kind in "iu":
         return left, right
-    # A group of another type is the number of the first row that has it.
-    index = Index._over(_over(right, "auto", threads))
-
-    def numbered(values: Values) -> Values:
-        rows = index._found(values, threads)
-        none = rows < 0
-        return Values("", [Part(rows, values.size, none if none.any() else None)], values.size)
-
-    return numbered(left), numbered(Values("", [right], right.size)).parts[0]
+    left, others = numbered(left, Values("", [right], right.size), threads)
+    return left, others.parts[0]
 
 
 @public
@@ -390,8 +375,6 @@ def join_asof(
     two.expect([right_key, *right_by], "right")
     if len(left_by) != len(right_by):
         raise InvalidArgument(f"by_left names {len(left_by)} columns, by_right {len(right_by)}")
-    if isinstance(tolerance, str):
-        tolerance = _duration(tolerance)
     columns = (one.column(left_key), str(left_key)), (two.column(right_key), str(right_key))
     if check_sortedness:
         for (column, name), by_here in zip(columns, (left_by, right_by)):

@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import datetime
 import operator
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ._core import Values
-from ._errors import InvalidArgument, KeyTypeError, shown
+from ._errors import InvalidArgument, KeyTypeError, Unsupported, shown
+from ._times import unit_of
 
 PIECE = 1 << 22  # probes between two looks at signals; 16 times as many of an index on a device
 
@@ -37,23 +39,63 @@ class AsofHow:
 
     direction: str = "backward"
     exact: bool = True  # whether a key that equals the probe matches
-    tolerance: Any = None  # the largest distance, in units of the keys once `of_keys` was called
+    tolerance: Any = None  # the largest distance, in units of the keys once `of_keys` was called, rounded down
     later: bool = False  # whether at equal distance the later key matches
     last_below: bool = False  # whether of equal keys not above the probe the largest row id matches
     last_above: bool = False  # the same of keys not below it
     offsets: Any = None  # what is added to the probes, once for each
+    span: int | None = None  # the largest distance between times in attoseconds
 
     def of_keys(self, family: str) -> AsofHow:
         """The same for keys of a family."""
-        return replace(self, tolerance=asof_tolerance(self.tolerance, family), offsets=_offsets(self.offsets, family))
+        tolerance = asof_tolerance(self.tolerance, family)
+        span = None if tolerance is None or "[" not in family else _attoseconds(self.tolerance)
+        return replace(self, tolerance=tolerance, offsets=_offsets(self.offsets, family), span=span)
+
+
+_DURATION = re.compile(r"(\d+)(ns|us|ms|mo|s|m|h|d|w|q|y)")
+_UNITS = {
+    "ns": 1,
+    "us": 10**3,
+    "ms": 10**6,
+    "s": 10**9,
+    "m": 60 * 10**9,
+    "h": 3600 * 10**9,
+    "d": 86400 * 10**9,
+    "w": 7 * 86400 * 10**9,
+}
+
+
+def _duration(text: str, name: str) -> np.timedelta64:
+    """Polars' text for a duration, such as 1d12h."""
+    unsigned = text.removeprefix("-")
+    parts = _DURATION.findall(unsigned)
+    if not parts or "".join(a + b for a, b in parts) != unsigned:
+        raise InvalidArgument(f"{name} is {text!r}, which is no duration such as '2h30m'")
+    if any(unit not in _UNITS for _, unit in parts):
+        raise Unsupported(f"{name} is {text!r}; months, quarters and years have no fixed length")
+    length = sum(int(number) * _UNITS[unit] for number, unit in parts)
+    return np.timedelta64(length if unsigned == text else -length, "ns")
+
+
+def _timed(value: Any, name: str) -> Any:
+    """A duration as a timedelta64, if it is one."""
+    if isinstance(value, str):
+        return _duration(value, name)
+    if hasattr(value, "to_timedelta64"):
+        return value.to_timedelta64()
+    return np.timedelta64(value) if isinstance(value, datetime.timedelta) else value
+
+
+def _attoseconds(tolerance: Any) -> int:
+    timed = _timed(tolerance, "tolerance")
+    return int(timed.astype(np.int64)) * unit_of(timed.dtype.name)
 
 
 def _distance(value: Any, family: str, name: str) -> int | float:
-    """A distance between keys of a family, in their units."""
-    if isinstance(value, datetime.timedelta) and not hasattr(value, "to_timedelta64"):
-        value = np.timedelta64(value)
-    elif hasattr(value, "to_timedelta64"):
-        value = value.to_timedelta64()
+    """A distance between keys of a family, in their units. @param value of times also text such as 1d12h"""
+    if "[" in family or not isinstance(value, str):
+        value = _timed(value, name)
     plain = not isinstance(value, np.timedelta64) or np.datetime_data(value.dtype)[0] == "generic"
     if plain and "[" in family:
         raise KeyTypeError(f"{name} is {shown(value)}, but the keys are times; give a timedelta, which has a unit")
@@ -67,9 +109,10 @@ def _distance(value: Any, family: str, name: str) -> int | float:
     unit = np.dtype(family.split(" ")[0].replace("datetime64", "timedelta64"))
     if not np.can_cast(value.dtype, unit, "same_kind"):  # months have no length
         raise KeyTypeError(f"{name} is {value!r}, which is no distance of keys of type {family}")
-    if np.isnat(value) or value.astype(unit).astype(value.dtype) != value:
+    whole = value.astype(unit)
+    if np.isnat(value) or (whole.astype(value.dtype) != value and name != "tolerance"):
         raise InvalidArgument(f"{name} {value!r} is no number of units of {family}")
-    return int(value.astype(unit).astype(np.int64))
+    return int(whole.astype(np.int64))
 
 
 def _offsets(values: Any, family: str) -> tuple[int | float, ...] | None:

@@ -76,6 +76,23 @@ def _joined(left: Any, right: Any, how: str, by: str, stream: Any, threads: int)
 
 
 @public
+def first_match(left: Any, right: Any, *, stream: Any = None, threads: int = 0) -> Any:
+    """The first position in the right column of each left value, -1 for none or null, as R's `match`: numbers of values,
+    of both columns if it is called for each.
+
+    >>> first_match(["b", "c", "a"], ["a", "b", "b"]).tolist()
+    [1, -1, 0]
+    """
+    lefts, rights, _ = key_pair(left, right, "left", "right", stream=stream)
+    device, where = _device.together(lefts, rights, threads=threads)
+    columns = lefts, rights.whole()
+    if device < 0:
+        columns = _core.encode([(lefts, rights, rights.family)], False, True, threads, _pieces.PIECE)
+    found = _core.first_match(columns[0].whole(), columns[1], device, where)
+    return _device.adopted(found, lefts.place)
+
+
+@public
 def asof_merge(
     left: Any,
     right: Any,

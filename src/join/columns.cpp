@@ -5,6 +5,9 @@
 #include <warpdex/sorted.hpp>
 
 #include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "base/api_border.hpp"
@@ -12,6 +15,7 @@
 #include "index/sorted_steps.hpp"
 #include "join/collect.hpp"
 #include "join/pairs.hpp"
+#include "join/string_table.hpp"
 #include "request/batches.hpp"
 #include "request/expect.hpp"
 
@@ -28,6 +32,14 @@ class column_join {
               index over)
       : call_(call), kind_(kind), swapped_(swapped), left_type_(row_type_for(left.size)), right_size_(right.size),
         right_type_(row_type_for(right.size)), over_(std::move(over)), probes_(swapped ? right : left) {}
+
+  /// The same over the hashes of strings. @param probes the other column
+  column_join(char const* call, nullable_column const& left, nullable_column const& right, join_kind kind, bool swapped,
+              index over, string_probes probes)
+      : column_join(call, left, right, kind, swapped, std::move(over)) {
+    hashed_ = std::move(probes);
+    probes_ = hashed_.view();
+  }
 
   std::uint64_t run(join_sink const& sink, execution const& exec, join_options const& options) const {
     bool const full = kind_ == join_kind::full;
@@ -83,14 +95,35 @@ class column_join {
   row_type right_type_;
   index over_;
   nullable_column probes_;
+  string_probes hashed_;  ///< what `probes_` points to, if it is of strings
 };
 
-/// There is no hash table of strings: a sorted array takes its place.
+constexpr char const* hash_spec = "HT(open,load=0.5)";
+
+/// @return the name of a side in messages
+char const* side_name(bool is_left) { return is_left ? "the left column" : "the right column"; }
+
+/// A join of strings by their hashes. @return nothing if these meet, or there is no memory for a whole column of them
+std::optional<column_join> by_string_hash(char const* call, nullable_column const& left, nullable_column const& right,
+                                          join_kind kind, bool swapped, execution const& exec) {
+  try {
+    auto table = string_table::build(call, swapped ? left : right, side_name(swapped), std::nullopt, exec);
+    if (!table) return std::nullopt;
+    string_probes probes = table->find(call, swapped ? right : left, side_name(!swapped), exec);
+    return column_join(call, left, right, kind, swapped, table->release(), std::move(probes));
+  } catch (out_of_memory const&) {
+    return std::nullopt;
+  }
+}
+
 column_join by_hash(char const* call, nullable_column const& left, nullable_column const& right, join_kind kind,
                     execution const& exec) {
   bool const swapped = kind == join_kind::inner && left.size < right.size;
-  char const* const table = left.type == key_type::bytes ? "AO+BS" : "HT(open,load=0.5)";
-  return {call, left, right, kind, swapped, build_valid(table, swapped ? left : right, exec)};
+  bool const of_strings = left.type == key_type::bytes && right.type == key_type::bytes;
+  if (of_strings)
+    if (auto made = by_string_hash(call, left, right, kind, swapped, exec)) return std::move(*made);
+  return {call, left,    right,
+          kind, swapped, build_valid(of_strings ? "AO+BS" : hash_spec, swapped ? left : right, exec)};
 }
 
 column_join by_merge(char const* call, nullable_column const& left, nullable_column const& right, join_kind kind,
@@ -193,6 +226,38 @@ std::uint64_t join(nullable_column const& left, nullable_column const& right, jo
 joined join(nullable_column const& left, nullable_column const& right, join_kind kind, execution const& exec,
             join_options const& options) {
   return collect("join", by_order, left, right, kind, exec, options);
+}
+
+void first_match(nullable_column const& left, nullable_column const& right, row_output rows, execution const& exec) {
+  constexpr char const* call = "first_match";
+  run_call(call, exec, [&] {
+    expect_known(call, "the left column", left.type);
+    expect_known(call, "the right column", right.type);
+    expect_comparable(call, "the left column", left.type, right.type);
+    expect_known(call, "the row output", rows.type);
+    expect_size(call, "the row output", rows.size, left.size);
+    if (right.size > (rows.type == row_type::u32 ? no_row<std::uint32_t> : no_row<std::uint64_t>))
+      throw invalid_argument(std::string(call) + ": the row output is of type " + std::string(to_string(rows.type)) +
+                             ", which cannot number " + std::to_string(right.size) + " rows");
+    if (left.size == 0) return;
+    std::size_t const width = size_of(rows.type);
+    std::string const wide = rows.type == row_type::u64 ? "/rows=u64" : "";
+    if (right.type == key_type::bytes) {
+      staging stage(call, exec);
+      std::array<batch_array, 2> arrays{
+          {stage.probes(left, "the left column"), {rows.data, width, "the row output", false, true}}};
+      stage.use(left.size, arrays);
+      if (auto const table = string_table::build(call, right, side_name(false), rows.type, exec)) {
+        string_probes const found = table->find(call, left, side_name(true), exec);
+        backend_of(exec).copy(rows.data, found.rows.data(), rows.size * width, exec);
+        backend_of(exec).synchronize(exec);
+        return;
+      }
+    }
+    char const* const s = right.type == key_type::bytes ? "AO+BS" : hash_spec;
+    build_valid(s + wide, right, exec).find(left, rows, exec);
+    backend_of(exec).synchronize(exec);
+  });
 }
 
 }  // namespace warpdex
