@@ -286,8 +286,10 @@ joined join(nullable_column const& left, nullable_column const& right, join_kind
 /// own. A null matches nothing. Synchronises. Cost: the build of a table as in `hash_join`, and one `find` per left
 /// value.
 /// @param left, right of types that can be compared @param rows one row id per left value
+/// @param right_rows if given, gets the same of the right values, by the same table
 /// @throws invalid_argument also if `rows` cannot number the right side, or overlaps a column
-void first_match(nullable_column const& left, nullable_column const& right, row_output rows, execution const& exec);
+void first_match(nullable_column const& left, nullable_column const& right, row_output rows, execution const& exec,
+                 std::optional<row_output> right_rows = std::nullopt);
 
 /// @}
 

@@ -117,20 +117,24 @@ nb::tuple columns_joined(nb::handle left, nb::handle right, std::string const& h
   return pairs_as(std::move(found), device, where);
 }
 
-/// The first value of `right` that equals each one of `left`, or -1.
-nb::object matched_first(nb::handle left, nb::handle right, int device, std::int64_t where) {
+/// The first value of `right` that equals each one of `left`, or -1; and the same of the values of `right`, or None.
+nb::tuple matched_first(nb::handle left, nb::handle right, bool both, int device, std::int64_t where) {
   auto const held = std::make_shared<std::pair<part, part> const>(part(left, nullptr), part(right, nullptr));
   std::uint64_t const size = held->first.size(), others = held->second.size();
   row_type const type = others < std::uint64_t{1} << 31 ? row_type::u32 : row_type::u64;
-  buffer found = attended_if(size + others >= long_call, nb::make_tuple(left, right), [=] {
+  auto found = attended_if(size + others >= long_call, nb::make_tuple(left, right), [=] {
     return at_place(device, where, [&](execution const& exec) {
-      buffer rows(size * size_of(type), exec);
-      first_match(held->first.whole().values, held->second.whole().values, {rows.data(), size, type}, exec);
-      return rows;
+      std::pair made(buffer(size * size_of(type), exec), buffer(both ? others * size_of(type) : 0, exec));
+      std::optional<row_output> right_rows;
+      if (both) right_rows = row_output(made.second.data(), others, type);
+      first_match(held->first.whole().values, held->second.whole().values, {made.first.data(), size, type}, exec,
+                  right_rows);
+      return made;
     });
   });
   results const to{device, device >= 0, where};
-  return to.rows(std::move(found), size, type);
+  nb::object const of_right = both ? to.rows(std::move(found.second), others, type) : nb::object(nb::none());
+  return nb::make_tuple(to.rows(std::move(found.first), size, type), of_right);
 }
 
 /// Numbers of 128 bits as an array: of 64 bits if those hold them, else of Python's integers.
@@ -372,7 +376,8 @@ void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
       nb::arg("keys"), nb::arg("device"), nb::arg("where"));
   m.def("join_columns", columns_joined, nb::arg("left"), nb::arg("right"), nb::arg("how"), nb::arg("by"),
         nb::arg("device"), nb::arg("where"));
-  m.def("first_match", matched_first, nb::arg("left"), nb::arg("right"), nb::arg("device"), nb::arg("where"));
+  m.def("first_match", matched_first, nb::arg("left"), nb::arg("right"), nb::arg("both"), nb::arg("device"),
+        nb::arg("where"));
   nb::class_<values_of_index>(m, "Payload")
       .def(nb::init<shared_index const&, nb::handle, std::int64_t>(), nb::arg("over"), nb::arg("values"),
            nb::arg("where"))

@@ -88,7 +88,7 @@ def first_match(left: Any, right: Any, *, stream: Any = None, threads: int = 0) 
     columns = lefts, rights.whole()
     if device < 0:
         columns = _core.encode([(lefts, rights, rights.family)], False, True, threads, _pieces.PIECE)
-    found = _core.first_match(columns[0].whole(), columns[1], device, where)
+    found, _ = _core.first_match(columns[0].whole(), columns[1], False, device, where)
     return _device.adopted(found, lefts.place)
 
 

@@ -22,8 +22,16 @@ def have_words(values: Values) -> bool:
 
 def numbered(left: Values, right: Values, threads: int) -> tuple[Values, Values]:
     """Numbers that are equal where the values of both sides are: of a right value the first that equals it."""
-    words = right.whole() if not have_words(right) else Values("string", [_words(part) for part in right.parts], 0).whole()
-    return _numbers(left, words, threads), _numbers(right, words, threads)
+    rights = [_words(part) for part in right.parts]
+    words = Values("", rights, sum(part.size for part in rights)).whole()
+    of_words, lefts = None, []
+    for part in left.parts:
+        found, again = _core.first_match(_words(part), words, of_words is None, -1, threads)
+        of_words = again if of_words is None else of_words
+        lefts.append(_numbers(part, found, words.size))
+    ends = np.cumsum([part.size for part in rights])[:-1]
+    of_parts = [_numbers(*pair, words.size) for pair in zip(right.parts, np.split(of_words, ends))]
+    return Values("integer", lefts, left.size), Values("integer", of_parts, right.size)
 
 
 def _words(part: Part) -> Part:
@@ -35,12 +43,9 @@ def _words(part: Part) -> Part:
     return Part(column, len(column) if not strings else column[2] if len(column) == 3 else column[1].size - 1)
 
 
-def _numbers(values: Values, words: Part, threads: int) -> Values:
-    parts = []
-    for part in values.parts:
-        found = _core.first_match(_words(part), words, -1, threads)
-        found[found < 0] = words.size  # which no right value has
-        if part.codes is not None:
-            found = found.take(part.codes, mode="clip") if found.size else np.zeros(part.size, found.dtype)
-        parts.append(Part(found, part.size, part.nulls, part.misses))
-    return Values("integer", parts, values.size)
+def _numbers(part: Part, found: np.ndarray, none: int) -> Part:
+    """The numbers of a part. @param found those of its words, or -1 @param none a number for them"""
+    found[found < 0] = none
+    if part.codes is not None:
+        found = found.take(part.codes, mode="clip") if found.size else np.zeros(part.size, found.dtype)
+    return Part(found, part.size, part.nulls, part.misses)

@@ -17,6 +17,13 @@ inline constexpr unsigned long long entries_per_probe = 16;
 /// Values whose validity is read at a time: it takes a byte per value.
 inline constexpr unsigned long long validity_part = 1 << 30;
 
+/// Seeds under which the hashes of strings are tried before their order is searched instead.
+inline constexpr int string_seeds = 4;
+
+/// First matches: rows of which an index is built before it is known which of the others have new values. It stays in
+/// the caches of a CPU.
+inline constexpr unsigned long long rows_that_hold_most_values = 1 << 16;
+
 /// Payloads: row ids of an index are listed in ranges of this number of ranks, and this number of elements of host
 /// arrays goes to a device at a time.
 inline constexpr unsigned long long payload_ranks = 1 << 10;

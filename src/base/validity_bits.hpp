@@ -8,6 +8,13 @@
 
 namespace warpdex {
 
+inline constexpr unsigned values_per_byte = 8;
+
+/// @return the bytes of the validity bits of some values
+constexpr std::uint64_t validity_bytes(std::uint64_t values) {
+  return values / values_per_byte + (values % values_per_byte != 0);
+}
+
 /// Validity bits from that of some value on.
 struct validity_bits {
   std::uint8_t const* bits = nullptr;  ///< null if all values are valid

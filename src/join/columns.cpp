@@ -5,7 +5,6 @@
 #include <warpdex/sorted.hpp>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -107,7 +106,7 @@ char const* side_name(bool is_left) { return is_left ? "the left column" : "the 
 std::optional<column_join> by_string_hash(char const* call, nullable_column const& left, nullable_column const& right,
                                           join_kind kind, bool swapped, execution const& exec) {
   try {
-    auto table = string_table::build(call, swapped ? left : right, side_name(swapped), std::nullopt, exec);
+    auto table = string_table::build(call, swapped ? left : right, side_name(swapped), std::nullopt, false, exec);
     if (!table) return std::nullopt;
     string_probes probes = table->find(call, swapped ? right : left, side_name(!swapped), exec);
     return column_join(call, left, right, kind, swapped, table->release(), std::move(probes));
@@ -226,38 +225,6 @@ std::uint64_t join(nullable_column const& left, nullable_column const& right, jo
 joined join(nullable_column const& left, nullable_column const& right, join_kind kind, execution const& exec,
             join_options const& options) {
   return collect("join", by_order, left, right, kind, exec, options);
-}
-
-void first_match(nullable_column const& left, nullable_column const& right, row_output rows, execution const& exec) {
-  constexpr char const* call = "first_match";
-  run_call(call, exec, [&] {
-    expect_known(call, "the left column", left.type);
-    expect_known(call, "the right column", right.type);
-    expect_comparable(call, "the left column", left.type, right.type);
-    expect_known(call, "the row output", rows.type);
-    expect_size(call, "the row output", rows.size, left.size);
-    if (right.size > (rows.type == row_type::u32 ? no_row<std::uint32_t> : no_row<std::uint64_t>))
-      throw invalid_argument(std::string(call) + ": the row output is of type " + std::string(to_string(rows.type)) +
-                             ", which cannot number " + std::to_string(right.size) + " rows");
-    if (left.size == 0) return;
-    std::size_t const width = size_of(rows.type);
-    std::string const wide = rows.type == row_type::u64 ? "/rows=u64" : "";
-    if (right.type == key_type::bytes) {
-      staging stage(call, exec);
-      std::array<batch_array, 2> arrays{
-          {stage.probes(left, "the left column"), {rows.data, width, "the row output", false, true}}};
-      stage.use(left.size, arrays);
-      if (auto const table = string_table::build(call, right, side_name(false), rows.type, exec)) {
-        string_probes const found = table->find(call, left, side_name(true), exec);
-        backend_of(exec).copy(rows.data, found.rows.data(), rows.size * width, exec);
-        backend_of(exec).synchronize(exec);
-        return;
-      }
-    }
-    char const* const s = right.type == key_type::bytes ? "AO+BS" : hash_spec;
-    build_valid(s + wide, right, exec).find(left, rows, exec);
-    backend_of(exec).synchronize(exec);
-  });
 }
 
 }  // namespace warpdex

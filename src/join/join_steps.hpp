@@ -150,6 +150,23 @@ struct flag_valid {
   WDX_HD void operator()(std::uint64_t i) const { flags[i] = a(i) && b(i); }
 };
 
+/// Marks the values of 8 rows that are valid, and among the first ones or not found there.
+struct mark_new {
+  row_array found;  ///< row among the first ones, or `no_row`
+  validity_bits valid;
+  std::uint64_t first;  ///< how many are the first ones
+  std::uint64_t size;
+  std::uint8_t* bits;
+  WDX_HD void operator()(std::uint64_t byte) const {
+    unsigned marks = 0;
+    for (unsigned bit = 0; bit < values_per_byte && byte * values_per_byte + bit < size; ++bit) {
+      std::uint64_t const i = byte * values_per_byte + bit;
+      if (valid(i) && (i < first || found.get(i) == found.none())) marks |= 1u << bit;
+    }
+    bits[byte] = static_cast<std::uint8_t>(marks);
+  }
+};
+
 /// Turns the rank of a bound to that of the entry next to it, and offsets to those of one row per probe. There is one
 /// call more than probes.
 struct pick_entry {
@@ -441,11 +458,12 @@ template <class Answer> struct keep_answer {
 };
 
 struct all
-    : steps::list<steps::runs<count_unmatched, clear_count, blank_key, flag_match, cut_pairs, clear_unmatched,
-                              number_probe, flag_valid, pick_entry, clear_missing, mark_row, fill_none, copy_row,
-                              gather, decode_key, choose_match, move_probe, clear_moved, pack_place, keep_in_group>,
-                  steps::selects<keep_answer<std::uint8_t>, keep_answer<std::uint32_t>, keep_answer<std::uint64_t>>,
-                  steps::reduces<code_at>> {};
+    : steps::list<
+          steps::runs<count_unmatched, clear_count, blank_key, flag_match, cut_pairs, clear_unmatched, number_probe,
+                      flag_valid, mark_new, pick_entry, clear_missing, mark_row, fill_none, copy_row, gather,
+                      decode_key, choose_match, move_probe, clear_moved, pack_place, keep_in_group>,
+          steps::selects<keep_answer<std::uint8_t>, keep_answer<std::uint32_t>, keep_answer<std::uint64_t>>,
+          steps::reduces<code_at>> {};
 all list_of_step(...);
 
 }  // namespace join_steps

@@ -54,9 +54,6 @@ struct meets_another {
   }
 };
 
-/// Strings per call of `keep_equal`, one bit of validity each.
-inline constexpr std::uint64_t strings_per_byte = 8;
-
 /// Writes whether 8 strings are among those of a table: as bits, and as their rows.
 struct keep_equal {
   byte_key const* strings;
@@ -65,14 +62,22 @@ struct keep_equal {
   row_array rows;          ///< the first one with the hash of each string; `no_row` if it is another string
   std::uint8_t* bits;
   WDX_HD void operator()(std::uint64_t byte) const {
+    std::uint64_t const first = byte * values_per_byte;
+    std::uint64_t const end = first + values_per_byte < size ? first + values_per_byte : size;
+    byte_key found[values_per_byte];  // read before the bytes of any is, so that the reads overlap
     unsigned equal = 0;
-    for (unsigned bit = 0; bit < strings_per_byte; ++bit) {
-      std::uint64_t const i = byte * strings_per_byte + bit;
-      if (i >= size) break;
+    for (std::uint64_t i = first; i < end; ++i) {
       std::uint64_t const row = rows.get(i);
       if (row == rows.none()) continue;
-      if (others[row] == strings[i]) equal |= 1u << bit;
-      else rows.set(i, rows.none());
+      equal |= 1u << (i - first);
+      found[i - first] = others[row];
+      prefetch<1>(found[i - first].data);
+    }
+    for (std::uint64_t i = first; i < end; ++i) {
+      unsigned const bit = 1u << (i - first);
+      if ((equal & bit) == 0 || found[i - first] == strings[i]) continue;
+      equal &= ~bit;
+      rows.set(i, rows.none());
     }
     bits[byte] = static_cast<std::uint8_t>(equal);
   }

@@ -5,13 +5,13 @@
 #include <warpdex/join.hpp>
 
 #include "base/random.hpp"
+#include "base/tuning.hpp"
+#include "join/first_match.hpp"
 #include "join/string_steps.hpp"
 #include "request/batches.hpp"
 
 namespace warpdex {
 namespace {
-
-constexpr int attempts = 4;
 
 byte_key const* references(column const& strings) { return static_cast<byte_key const*>(strings.data); }
 
@@ -25,33 +25,36 @@ buffer hashes_of(column const& strings, std::uint64_t seed, int hash_bits, execu
 
 }  // namespace
 
-bool string_table::try_seed(spec const& s, nullable_column const& strings, execution const& exec) {
+bool string_table::try_seed(char const* call, spec const& s, nullable_column const& strings, bool firsts,
+                            execution const& exec) {
   seed_ = random_number();
   buffer const hashes = hashes_of(strings_, seed_, hash_bits_, exec);
   nullable_column keys = strings;
   keys.data = hashes.data();
   keys.type = key_type::u64;
   keys.strings = {};
-  table_.emplace(build_valid(s, keys, exec));
-  structure const& table = structure_of(*table_, "string_table");
+  table_.emplace(firsts ? build_firsts(call, s, keys, exec) : build_valid(s, keys, exec));
+  if (strings.size == 0) return true;
+  structure const& table = structure_of(*table_, call);
   std::size_t const width = size_of(table.shape().rows);
-  buffer const rows(strings.size * width, exec);
-  run_points(table, lookups::find, {hashes.data(), key_type::u64}, strings.size, {rows.data()}, exec);
-  // A null has the hash of some string only by chance, and then another seed does no harm.
-  string_steps::meets_another const meets{references(strings_), {rows.data(), width}};
+  rows_ = buffer(strings.size * width, exec);
+  validity_bits const valid = stage_->validity(strings, "the validity of the strings");
+  run_points(table, lookups::find, {hashes.data(), key_type::u64, valid}, strings.size, {rows_.data()}, exec);
+  string_steps::meets_another const meets{references(strings_), {rows_.data(), width}};
   return !steps::find_first(meets, strings.size, exec);
 }
 
 std::optional<string_table> string_table::build(char const* call, nullable_column const& strings, char const* what,
-                                                std::optional<row_type> rows, execution const& exec, int hash_bits) {
+                                                std::optional<row_type> rows, bool firsts, execution const& exec,
+                                                int hash_bits) {
   string_table made;
   made.stage_ = std::make_unique<staging>(call, exec);
   constexpr bool checks = true;
   made.strings_ = made.stage_->input(strings, what, checks);
   made.hash_bits_ = hash_bits;
   spec const s(rows == row_type::u64 ? "HT(open,load=0.5)/rows=u64" : "HT(open,load=0.5)");
-  for (int attempt = 0; attempt < attempts; ++attempt)
-    if (made.try_seed(s, strings, exec)) return made;
+  for (int attempt = 0; attempt < tuning::string_seeds; ++attempt)
+    if (made.try_seed(call, s, strings, firsts, exec)) return made;
   return std::nullopt;
 }
 
@@ -64,7 +67,7 @@ string_probes string_table::find(char const* call, nullable_column const& string
   structure const& table = structure_of(*table_, call);
   std::size_t const width = size_of(table.shape().rows);
   std::uint64_t const size = strings.size;
-  std::uint64_t const bytes = (size + string_steps::strings_per_byte - 1) / string_steps::strings_per_byte;
+  std::uint64_t const bytes = validity_bytes(size);
   string_probes made{hashes_of(from, seed_, hash_bits_, exec), buffer(bytes, exec), buffer(size * width, exec), size};
   run_points(table, lookups::find, {made.hashes.data(), key_type::u64, valid}, size, {made.rows.data()}, exec);
   steps::run(

@@ -32,28 +32,32 @@ struct string_probes {
 class string_table {
  public:
   /// @param what names the column in messages @param rows the type of row ids, or what suits the size
+  /// @param firsts whether only `find` is asked, so that the first of equal strings suffices
   /// @param hash_bits fewer than 64 are for tests
   /// @return nothing if strings meet under each of several seeds
   static std::optional<string_table> build(char const* call, nullable_column const& strings, char const* what,
-                                           std::optional<row_type> rows, execution const& exec, int hash_bits = 64);
+                                           std::optional<row_type> rows, bool firsts, execution const& exec,
+                                           int hash_bits = 64);
 
   /// Looks up strings, which are brought within reach all at once.
   string_probes find(char const* call, nullable_column const& strings, char const* what, execution const& exec) const;
 
-  index const& over_hashes() const { return *table_; }
+  /// @return for each string of the column the first that equals it, or `no_row` for a null
+  buffer const& rows() const { return rows_; }
 
   /// @return the index, which takes `string_probes` after this object is gone
   index release() { return std::move(*table_); }
 
  private:
   string_table() = default;
-  bool try_seed(spec const& s, nullable_column const& strings, execution const& exec);
+  bool try_seed(char const* call, spec const& s, nullable_column const& strings, bool firsts, execution const& exec);
 
   std::unique_ptr<staging> stage_;  ///< owns the references
   column strings_;                  ///< references
   std::uint64_t seed_ = 0;
   int hash_bits_ = 64;
   std::optional<index> table_;
+  buffer rows_;
 };
 
 }  // namespace warpdex

@@ -339,6 +339,18 @@ std::vector<call> calls() {
          asof_index::build(column(held), column(held), exec)
              .join(x.keys_with_nulls(0), x.keys_with_nulls(2), x.to_rows(4), exec);
        }},
+      {"asof_join",
+       {keys, bits},
+       [](a x) { asof_join(numbers(), x.keys_with_nulls(0), join_kind::inner, nowhere(), exec); }},
+      {"asof_join",
+       {text, ends, bits},
+       [](a x) { (void)asof_join(words(), x.strings_with_nulls(0), join_kind::left, exec); }},
+      {"first_match",
+       {keys, bits, other_keys, bits, to_rows},
+       [](a x) { first_match(x.keys_with_nulls(0), x.keys_with_nulls(2), x.to_rows(4), exec); }},
+      {"first_match",
+       {text, ends, bits, to_rows},
+       [](a x) { first_match(x.strings_with_nulls(0), x.strings_with_nulls(0), x.to_rows(3), exec); }},
       {"hash_join",
        {keys, bits, other_keys, bits},
        [](a x) { hash_join(x.keys_with_nulls(0), x.keys_with_nulls(2), join_kind::inner, nowhere(), exec); }},

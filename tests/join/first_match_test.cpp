@@ -41,8 +41,10 @@ class first_matches : public testing::TestWithParam<backend_kind> {
 
   template <class Row>
   std::vector<number> first_rows(nullable_column const& left, nullable_column const& right, number size) {
-    std::vector<Row> rows(size);
-    first_match(left, right, row_output(rows), exec);
+    std::vector<Row> rows(size), of_right(right.size), again(right.size);
+    first_match(left, right, row_output(rows), exec, row_output(of_right));
+    first_match(right, right, row_output(again), exec);
+    EXPECT_EQ(of_right, again);
     std::vector<number> made;
     for (Row const row : rows) made.push_back(row == no_row<Row> ? none : number{row});
     return made;
@@ -83,19 +85,43 @@ TEST_P(first_matches, of_strings) {
   }
 }
 
+/// Columns so long that the values of their first rows are looked up first.
+TEST_P(first_matches, of_long_columns) {
+  constexpr std::uint64_t size = 140'000;
+  for (std::uint32_t const values : {40u, 1u << 20}) {
+    test_column<std::uint32_t> right, left;
+    for (std::uint64_t i = 0; i < size; ++i) right.values.push_back(static_cast<std::uint32_t>(random() % values));
+    right.values.back() = values;  // a value of late rows alone
+    add_nulls(right, random);
+    right.valid.back() = true;
+    left.values = right.values;
+    std::vector<number> first(values + 1, none), wanted;
+    for (number row = 0; row < size; ++row)
+      if (right.has(row) && first[right.values[row]] == none) first[right.values[row]] = row;
+    for (std::uint32_t const value : left.values) wanted.push_back(first[value]);
+    placed_column<std::uint32_t> const lefts(left, place::host, exec), rights(right, place::host, exec);
+    EXPECT_EQ(first_rows<std::uint32_t>(lefts.get(), rights.get(), size), wanted);
+    byte_strings const left_words = texts(left), right_words = texts(right);
+    auto const bits = right.bits(0);
+    EXPECT_EQ(first_rows<std::uint32_t>(left_words.view(), {right_words.view(), bits.data()}, size), wanted);
+  }
+}
+
 TEST_P(first_matches, strings_that_meet_in_a_hash) {
   test_column<std::uint32_t> left, right{{1, 2, 3, 4, 2}, {}};
   for (std::uint32_t i = 0; i < 3000; ++i) left.values.push_back(i);
   byte_strings const lefts = texts(left), rights = texts(right);
+  bool const firsts = random() % 2 == 0;
   constexpr int few_bits = 10;  // of 3000 left strings three meet each right one
-  auto const table = string_table::build("test", rights.view(), "the right column", row_type::u32, exec, few_bits);
+  auto const table =
+      string_table::build("test", rights.view(), "the right column", row_type::u32, firsts, exec, few_bits);
   ASSERT_TRUE(table.has_value());  // under one of four seeds four strings do not meet
   string_probes const found = table->find("test", lefts.view(), "the left column", exec);
   std::vector<std::uint32_t> rows(3000);
   copy(rows.data(), found.rows.data(), rows.size() * sizeof(rows[0]), exec);
   auto const expected_rows = expected(left, right);
   for (number i = 0; i < rows.size(); ++i) ASSERT_EQ(rows[i], static_cast<std::uint32_t>(expected_rows[i])) << i;
-  EXPECT_FALSE(string_table::build("test", lefts.view(), "the left column", row_type::u32, exec, few_bits));
+  EXPECT_FALSE(string_table::build("test", lefts.view(), "the left column", row_type::u32, firsts, exec, few_bits));
 }
 
 TEST_P(first_matches, wrong_arguments) {
