@@ -26,8 +26,15 @@ int main() {
   how.tolerance = 500'000;                              // in microseconds
   warpdex::asof_join(quotes, traded, rows, exec, how);  // {no_row, 2, no_row}
 
+  how.offsets = {0, 4'000'000};  // the quotes at each trade, and four seconds later
+  std::vector<std::uint32_t> two(2 * traded.size());
+  warpdex::asof_join(quotes, traded, two, exec, how);  // {no_row, 2, no_row, 2, no_row, no_row}
+
   constexpr auto none = warpdex::no_row<std::uint32_t>;
   std::printf("last quotes: %u %u\n", before[0], before[1]);
   using row_ids = std::vector<std::uint32_t>;
-  return before == row_ids{0, 2, none} && after == row_ids{1, 2, 0} && rows == row_ids{none, 2, none} ? 0 : 1;
+  return before == row_ids{0, 2, none} && after == row_ids{1, 2, 0} && rows == row_ids{none, 2, none} &&
+                 two == row_ids{none, 2, none, 2, none, none}
+             ? 0
+             : 1;
 }

@@ -157,7 +157,10 @@ def test_bad_joins():
     with pytest.raises(TypeError, match="left is builtins.dict"):
         warpdex.join({}, right, "k")
     with pytest.raises(NotImplementedError, match="months"):
-        warpdex.join_asof(left, right, on="k", tolerance="1mo")
+        times = pd.DataFrame({"t": np.array([1, 2], "M8[s]")})
+        warpdex.join_asof(times, times, on="t", tolerance="1mo")
+    with pytest.raises(ValueError, match="no duration"):
+        warpdex.join_asof(times, times, on="t", tolerance="soon")
     with pytest.raises(warpdex.KeyTypeError, match="tolerance is 'soon', which is no distance"):
         warpdex.join_asof(left, right, on="k", tolerance="soon")
 

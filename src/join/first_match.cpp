@@ -58,9 +58,10 @@ struct matched_side {
 
   /// Notes the column.
   void use_values(staging& stage) const {
+    if (values.size == 0) return;
     stage.validity(values, what);
     std::array<batch_array, 1> arrays{stage.probes(values, what)};
-    if (values.size != 0) stage.use(values.size, arrays);
+    stage.use(values.size, arrays);
   }
 
   /// Notes the rows, which must not overlap what was noted before.

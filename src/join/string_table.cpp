@@ -50,7 +50,8 @@ std::optional<string_table> string_table::build(char const* call, nullable_colum
   string_table made;
   made.stage_ = std::make_unique<staging>(call, exec);
   constexpr bool checks = true;
-  made.strings_ = made.stage_->input(strings, what, checks);
+  column const& values = strings;
+  made.strings_ = made.stage_->input(values, what, checks);
   made.hash_bits_ = hash_bits;
   spec const s(rows == row_type::u64 ? "HT(open,load=0.5)/rows=u64" : "HT(open,load=0.5)");
   for (int attempt = 0; attempt < tuning::string_seeds; ++attempt)
@@ -62,7 +63,8 @@ string_probes string_table::find(char const* call, nullable_column const& string
                                  execution const& exec) const {
   staging stage(call, exec);
   constexpr bool checks = true;
-  column const from = stage.input(strings, what, checks);
+  column const& values = strings;
+  column const from = stage.input(values, what, checks);
   validity_bits const valid = stage.validity(strings, "the validity of the strings");
   structure const& table = structure_of(*table_, call);
   std::size_t const width = size_of(table.shape().rows);
