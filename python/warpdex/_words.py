@@ -24,10 +24,11 @@ def numbered(left: Values, right: Values, threads: int) -> tuple[Values, Values]
     """Numbers that are equal where the values of both sides are: of a right value the first that equals it."""
     rights = [_words(part) for part in right.parts]
     words = Values("", rights, sum(part.size for part in rights)).whole()
-    of_words, lefts = None, []
-    for part in left.parts:
-        found, again = _core.first_match(_words(part), words, of_words is None, -1, threads)
-        of_words = again if of_words is None else of_words
+    first, *others = left.parts
+    found, of_words = _core.first_match(_words(first), words, True, -1, threads)
+    lefts = [_numbers(first, found, words.size)]
+    for part in others:
+        found, _ = _core.first_match(_words(part), words, False, -1, threads)
         lefts.append(_numbers(part, found, words.size))
     ends = np.cumsum([part.size for part in rights])[:-1]
     of_parts = [_numbers(*pair, words.size) for pair in zip(right.parts, np.split(of_words, ends))]
