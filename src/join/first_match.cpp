@@ -35,7 +35,7 @@ index build_firsts(char const* call, spec const& s, nullable_column const& keys,
 
 namespace {
 
-constexpr char const* call = "first_match";
+constexpr char const* match_call = "first_match";
 
 /// One side, and where its rows go.
 struct matched_side {
@@ -45,15 +45,17 @@ struct matched_side {
   char const* rows_what;
 
   void check(nullable_column const& right, row_type type) const {
-    expect_known(call, what, values.type);
-    expect_known(call, rows_what, rows.type);
+    expect_known(match_call, what, values.type);
+    expect_known(match_call, rows_what, rows.type);
     if (rows.type != type)
-      throw invalid_argument(std::string(call) + ": " + rows_what + " is of type " + std::string(to_string(rows.type)) +
-                             ", the other one of type " + std::string(to_string(type)));
-    expect_size(call, rows_what, rows.size, values.size);
+      throw invalid_argument(std::string(match_call) + ": " + rows_what + " is of type " +
+                             std::string(to_string(rows.type)) + ", the other one of type " +
+                             std::string(to_string(type)));
+    expect_size(match_call, rows_what, rows.size, values.size);
     if (right.size > (type == row_type::u32 ? no_row<std::uint32_t> : no_row<std::uint64_t>))
-      throw invalid_argument(std::string(call) + ": " + rows_what + " is of type " + std::string(to_string(type)) +
-                             ", which cannot number " + std::to_string(right.size) + " rows");
+      throw invalid_argument(std::string(match_call) + ": " + rows_what + " is of type " +
+                             std::string(to_string(type)) + ", which cannot number " + std::to_string(right.size) +
+                             " rows");
   }
 
   /// Notes the column.
@@ -79,26 +81,27 @@ struct matched_side {
 
 void first_match(nullable_column const& left, nullable_column const& right, row_output rows, execution const& exec,
                  std::optional<row_output> right_rows) {
-  run_call(call, exec, [&] {
+  run_call(match_call, exec, [&] {
     matched_side const one{left, rows, "the left column", "the row output"};
     matched_side const two{right, right_rows.value_or(row_output{}), "the right column", "the right row output"};
     one.check(right, rows.type);
     if (right_rows) two.check(right, rows.type);
-    expect_known(call, two.what, right.type);
-    expect_comparable(call, one.what, left.type, right.type);
-    staging stage(call, exec);
+    expect_known(match_call, two.what, right.type);
+    expect_comparable(match_call, one.what, left.type, right.type);
+    staging stage(match_call, exec);
     one.use_values(stage);
     two.use_values(stage);
     one.use_rows(stage);
     if (right_rows) two.use_rows(stage);
     std::string const wide = rows.type == row_type::u64 ? "/rows=u64" : "";
     bool const of_strings = right.type == key_type::bytes;
-    auto const table = of_strings ? string_table::build(call, right, two.what, rows.type, true, exec) : std::nullopt;
+    auto const table =
+        of_strings ? string_table::build(match_call, right, two.what, rows.type, true, exec) : std::nullopt;
     if (table) {
-      if (left.size != 0) one.take(table->find(call, left, one.what, exec).rows, exec);
+      if (left.size != 0) one.take(table->find(match_call, left, one.what, exec).rows, exec);
       if (right_rows) two.take(table->rows(), exec);
     } else {
-      index const over = build_firsts(call, (of_strings ? "AO+BS" : "HT(open,load=0.5)") + wide, right, exec);
+      index const over = build_firsts(match_call, (of_strings ? "AO+BS" : "HT(open,load=0.5)") + wide, right, exec);
       over.find(left, rows, exec);
       if (right_rows) over.find(right, *right_rows, exec);
     }
