@@ -432,7 +432,7 @@ def test_docstrings(module, tmp_path, monkeypatch):
 
 PUBLIC = {
     "": [
-        *("AsofIndex", "Index", "KeyEncoder", "Payload", "ascends", "asof_merge", "first_match", "hash_join"),
+        *("AsofIndex", "Index", "KeyEncoder", "Payload", "ascends", "asof_merge", "first_match", "gather", "hash_join"),
         *("join", "join_asof", "join_between", "join_columns", "measured_rates", "merge_join", "plan_join", "prefix_borders", "searchsorted"),
     ],
     ".pandas": ["merge_asof"],

@@ -18,6 +18,7 @@ from ._errors import (
     SpecError,
     Unsupported,
 )
+from ._gather import gather
 from ._index import Index
 from ._indexer import searchsorted
 from ._join import join, join_asof, join_between
@@ -64,6 +65,7 @@ __all__ = [
     "ascends",
     "asof_merge",
     "first_match",
+    "gather",
     "hash_join",
     "join",
     "join_asof",

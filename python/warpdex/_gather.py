@@ -1,0 +1,140 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Values at the rows that lookups answer, where -1 is no row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _device
+from ._border import public
+from ._errors import InvalidArgument, KeyTypeError
+from ._values import read
+
+_ABSENT = object()
+
+
+@public
+def gather(rows: Any, values: Any, missing: Any = _ABSENT) -> Any:
+    """The value at each row, and `missing` where the row is -1 or null.
+
+    Rows are integers of any shape, as lookups answer them; the result has their shape, and the further dimensions of the
+    values. It is of the values' library: NumPy, pandas, Polars, pyarrow, Torch or CuPy. Without `missing` it is null there
+    if the library has nulls; NumPy, Torch and CuPy have none, and a row of -1 is an error instead of the last value.
+
+    >>> import numpy as np
+    >>> gather(Index([30, 10, 20]).find([10, 99, 30]), np.array([1.5, 2.5, 3.5]), missing=0).tolist()
+    [2.5, 0.0, 1.5]
+    """
+    kind = type(values).__module__.partition(".")[0]
+    if _device.library_of(values) is not None or kind == "torch":
+        return _of_arrays(rows, values, missing)
+    places, none = _places(rows, len(values))
+    if kind in ("pandas", "polars", "pyarrow"):
+        if places.ndim != 1:
+            raise InvalidArgument(f"rows has {places.ndim} dimensions; of values of {kind} it must have one")
+        return _OF_SERIES[kind](places, none, values, None if missing is _ABSENT else missing)
+    held = np.asarray(values)
+    if held.ndim == 0:
+        raise KeyTypeError("values is one value; it must be an array")
+    if not none.any():
+        return held.take(places, axis=0)
+    _expect_missing(missing, int(none.argmax()), none.shape)
+    if not len(held):
+        made = np.empty(places.shape + held.shape[1:], held.dtype)
+    else:
+        made = held.take(np.where(none, 0, places), axis=0)
+    made[none] = missing
+    return made
+
+
+def _places(rows: Any, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows as integers of NumPy, and which of them are none."""
+    if isinstance(rows, np.ndarray) or not len(rows) or (isinstance(rows, (list, tuple)) and np.ndim(rows) != 1):
+        held = np.asarray(rows)
+        none = held < 0 if held.dtype.kind == "i" else np.zeros(held.shape, bool)
+    else:
+        part = read(rows, "rows").whole()
+        held = part.column
+        if isinstance(held, tuple) or held.dtype.kind not in "iu":
+            raise KeyTypeError("rows holds no integers")
+        none = held < 0
+        if part.nulls is not None:
+            none = none | part.nulls
+    if held.dtype.kind not in "iu" and held.size:
+        raise KeyTypeError(f"rows has the type {held.dtype}; row ids are integers")
+    held = held.astype(np.int64, copy=False)
+    beyond = (held >= size) & ~none
+    if beyond.any():
+        raise InvalidArgument(f"rows has {held[beyond][0]}, but there are {size} values")
+    return held, none
+
+
+def _expect_missing(missing: Any, first: int, shape: tuple[int, ...]) -> None:
+    if missing is _ABSENT:
+        where = first if len(shape) == 1 else tuple(map(int, np.unravel_index(first, shape)))
+        raise InvalidArgument(f"rows is -1 at {where}, and missing is not given")
+
+
+def _of_arrays(rows: Any, values: Any, missing: Any) -> Any:
+    """Of Torch and CuPy. Rows become an array of the values' library, on their device."""
+    if type(rows) is not type(values):
+        rows = _array_like(rows, values)
+    none = rows < 0
+    beyond = rows >= len(values)
+    if bool(beyond.any()):
+        raise InvalidArgument(f"rows has {int(rows[beyond][0])}, but there are {len(values)} values")
+    if not bool(none.any()):
+        return values[rows]
+    _expect_missing(missing, int(none.reshape(-1).nonzero()[0].reshape(-1)[0]), tuple(rows.shape))
+    made = values[rows * ~none]
+    made[none] = missing
+    return made
+
+
+def _array_like(rows: Any, values: Any) -> Any:
+    held = np.asarray(rows, np.int64)
+    if type(values).__module__.partition(".")[0] == "torch":
+        import torch
+
+        return torch.from_numpy(held).to(values.device)
+    import cupy
+
+    with values.device:
+        return cupy.asarray(held)
+
+
+def _of_pandas(places: np.ndarray, none: np.ndarray, values: Any, missing: Any) -> Any:
+    import pandas
+
+    rows, fills = np.where(none, -1, places), bool(none.any())
+    if isinstance(values.dtype, np.dtype):
+        found = pandas.api.extensions.take(np.asarray(values), rows, allow_fill=fills, fill_value=missing)
+    else:
+        found = pandas.array(values, copy=False).take(rows, allow_fill=fills, fill_value=missing)
+    return pandas.Series(found, copy=False)
+
+
+def _of_polars(places: np.ndarray, none: np.ndarray, values: Any, missing: Any) -> Any:
+    import polars
+
+    rows = polars.Series(places)
+    if none.any():
+        rows = rows.set(polars.Series(none), None)
+    found = values.gather(rows)
+    return found if missing is None or not none.any() else found.set(polars.Series(none), missing)
+
+
+def _of_pyarrow(places: np.ndarray, none: np.ndarray, values: Any, missing: Any) -> Any:
+    import pyarrow
+    from pyarrow import compute
+
+    found = values.take(pyarrow.array(places, mask=none))
+    if missing is None or not none.any():
+        return found
+    return compute.if_else(pyarrow.array(none), pyarrow.scalar(missing, values.type), found)
+
+
+_OF_SERIES = {"pandas": _of_pandas, "polars": _of_polars, "pyarrow": _of_pyarrow}
