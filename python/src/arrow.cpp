@@ -219,7 +219,7 @@ char const* plain_family(arrow_chunk const& chunk) {
   if (values.format == "i" || values.format == "I" || values.format == "l" || values.format == "L") return "integer";
   if (values.format == "f" || values.format == "g") return "float";
   bool const are_strings = values.type.layout == arrow_layout::strings || values.type.layout == arrow_layout::views ||
-                           (values.type.layout == arrow_layout::bytes && values.format != "uuid");
+                           (values.type.layout == arrow_layout::bytes && values.format.starts_with("w:"));
   return are_strings ? "string" : "";
 }
 

@@ -53,6 +53,15 @@ std::optional<arrow_type> type_named(std::string_view format) {
   if (format.size() >= 4 && format.starts_with("ts") && format[3] == ':' &&
       std::string_view("smun").find(format[2]) != std::string_view::npos)
     return of_number("i8");
+  // Decimals and integers of 128 bits, of which Python makes integers of a scale.
+  if (format.starts_with("d:")) {
+    if (format.ends_with(",32") && std::ranges::count(format, ',') == 2) return of_number("i4");
+    if (format.ends_with(",64") && std::ranges::count(format, ',') == 2) return of_number("i8");
+    if (std::ranges::count(format, ',') == 1 || format.ends_with(",128"))
+      return arrow_type{arrow_layout::bytes, "", 16};
+    return {};
+  }
+  if (format == "_pli128" || format == "_plu128") return arrow_type{arrow_layout::bytes, "", 16};
   if (format.starts_with("w:")) {
     std::int32_t width = 0;
     auto const [end, failed] = std::from_chars(format.data() + 2, format.data() + format.size(), width);

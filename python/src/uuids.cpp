@@ -17,7 +17,7 @@
 namespace warpdex::python {
 namespace {
 
-constexpr std::uint64_t width = 16, letters = 36;
+constexpr std::uint64_t width = 16, digits = 32, letters = 36;
 
 /// @return the value of a letter of a hexadecimal number; 16 for another one
 int digit_of(char letter) {
@@ -26,11 +26,12 @@ int digit_of(char letter) {
   return small >= 'a' && small <= 'f' ? small - 'a' + 10 : 16;
 }
 
-/// Reads the usual text of a UUID. @return whether it is one
-bool read_text(char const* text, std::uint8_t* to) {
+/// Reads the text of a UUID: 32 hexadecimal digits, usually with four strokes among them. @return whether it is one
+bool read_text(char const* text, std::uint64_t size, std::uint8_t* to) {
+  if (size != letters && size != digits) return false;
   bool is_one = true;
-  for (std::uint64_t i = 0; i < letters; ++i) {
-    if (i == 8 || i == 13 || i == 18 || i == 23) {
+  for (std::uint64_t i = 0; i < size; ++i) {
+    if (size == letters && (i == 8 || i == 13 || i == 18 || i == 23)) {
       is_one &= text[i] == '-';
       continue;
     }
@@ -63,7 +64,7 @@ column_part uuids(nb::handle strings, std::string const& name, nb::object missin
     bool const is_text = texts != nullptr ? texts[i] != 0 : all_text;
     if (end - begin == width && !is_text) {
       std::memcpy(to, bytes + begin, width);
-    } else if (end - begin != letters || !read_text(bytes + begin, to)) {
+    } else if (!read_text(bytes + begin, end - begin, to)) {
       auto const length = static_cast<Py_ssize_t>(std::min<std::uint64_t>(end - begin, 40));
       nb::object const value = is_text ? nb::steal(PyUnicode_DecodeUTF8(bytes + begin, length, "backslashreplace"))
                                        : nb::steal(PyBytes_FromStringAndSize(bytes + begin, length));

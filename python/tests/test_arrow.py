@@ -288,7 +288,7 @@ def test_bad_arrow():
     with pytest.raises(TypeError, match="nested"):
         index.find(pa.array([[1]]))
     with pytest.raises(TypeError, match="probes: Arrow's type"):
-        index.find(pa.array([1]).cast(pa.decimal128(38, 3)))
+        index.find(pa.array([1]).cast(pa.decimal256(40, 3)))
     with pytest.raises(TypeError, match="DataFrame"):
         index.find(pd.DataFrame({"a": [1]}))
     with pytest.raises(TypeError, match="strings"):

@@ -11,6 +11,7 @@ import numpy as np
 from . import _core
 from ._columns import are_compared, empty_column, wide_integers
 from ._core import Part
+from ._decimals import arrow_decimals, arrow_scale, decimal_part, scale_of
 from ._errors import KeyTypeError, UntypedError
 from ._objects import object_parts
 from ._times import arrow_times, time_part
@@ -64,6 +65,8 @@ def array_part(
         raise KeyTypeError(f"{name} has the type {array.dtype}; keys are integers, floats, bools, times and strings")
     if not array.dtype.isnative:
         raise KeyTypeError(f"{name} has the type {array.dtype} in foreign byte order; convert it with astype")
+    if found == "integer" and scale_of(family) is not None:
+        return decimal_part(array, 0, None, name, family, rounding)
     if found == "integer" and family and is_wide(family):
         return wide_integers(array, None, rounding), family
     as_uuids = found == "string" and takes_uuids(family)
@@ -107,6 +110,8 @@ def arrow_part(chunk: Any, name: str, family: str | None, rounding: str) -> tupl
         if family is None:
             raise UntypedError(f"{name} is of the null type, which is no type of keys")
         return Part(empty_column(family, size), size, np.ones(size, bool)), family
+    elif arrow_scale(format) is not None:
+        part, found = arrow_decimals(format, values, nulls, name, family, rounding)
     elif isinstance(values, tuple):
         found = "uuid" if format == "uuid" else "string"
         if family and takes_uuids(family):

@@ -15,6 +15,7 @@ from ._asking import note_of, noted_family
 from ._asof import asof, by_offset, plain_asof
 from ._border import public_methods, wait_of
 from ._columns import shown_keys
+from ._decimals import scale_of, shown_decimals
 from ._core import Call, Values
 from ._errors import InvalidArgument, KeyTypeError
 from ._fingerprint import fingerprint
@@ -400,6 +401,8 @@ class Index(Lookups):
         wanted, where, place = self._ranks(ranks, "ranks", Call(None, stream, threads))
         found = self._core.keys_at(wanted, where)
         if place is None:
+            if scale_of(self._family) is not None:
+                return shown_decimals(shown_keys(found, self._key_type), self._family)
             return shown_keys(found, self._family)
         return _device.adopted(found, place)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ._columns import are_compared
 from ._core import Values
+from ._decimals import common_families
 from ._errors import InvalidArgument, KeyTypeError, UntypedError
 from ._values import read
 
@@ -46,6 +47,8 @@ def key_pair(
         # Objects that are all nan are nulls when compared with integers.
         one, two = read(left, left_name, "integer", rounding), read(right, right_name, "integer", rounding)
         return one, two, one.family if one.family == two.family else "float"
+    if families := common_families(one.family, two.family):
+        return _as_decimals(left, right, left_name, right_name, families)
     try:
         family = _finer(one.family, two.family)
     except TypeError:
@@ -57,6 +60,18 @@ def key_pair(
             continue
     sides = f"left has {left_name} of type {one.family}, right has {right_name} of type {two.family}"
     raise KeyTypeError(f"{sides}, which are not compared")
+
+
+def _as_decimals(
+    left: Any, right: Any, left_name: str, right_name: str, families: tuple[str, ...]
+) -> tuple[Values, Values, str]:
+    """Reads both as decimals of the first family that holds all of them."""
+    for family in families[:-1]:
+        try:
+            return read(left, left_name, family), read(right, right_name, family), family
+        except InvalidArgument:
+            continue
+    return read(left, left_name, families[-1]), read(right, right_name, families[-1]), families[-1]
 
 
 def ordered_pair(left: tuple[Any, str], right: tuple[Any, str]) -> tuple[Values, Values, str]:

@@ -1,10 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Objects of Python: numbers, strings, dates, times and UUIDs, with None among them."""
+"""Objects of Python: numbers, strings, dates, times, UUIDs, decimals and addresses, with None among them."""
 
 from __future__ import annotations
 
 import datetime
+import decimal
+import ipaddress
 import math
 import uuid
 from typing import Any
@@ -14,6 +16,7 @@ import numpy as np
 from . import _core
 from ._columns import are_compared, beyond_part, empty_column, wide_integers
 from ._core import Part
+from ._decimals import decimal_objects, scale_of
 from ._errors import InvalidArgument, KeyTypeError, UntypedError
 from ._times import time_part
 from ._uuids import expect_strings, is_wide, takes_uuids
@@ -31,6 +34,9 @@ _KINDS = {
     datetime.datetime: "datetime",
     datetime.timedelta: "timedelta",
     datetime.time: "time of day",
+    decimal.Decimal: "decimal",
+    ipaddress.IPv4Address: "integer",
+    ipaddress.IPv6Address: "address",
 }
 
 
@@ -67,6 +73,10 @@ def object_parts(objects: list[Any], name: str, family: str | None, rounding: st
             del kinds["float"]
     if kinds.keys() == {"float", "integer"}:
         kinds = {"float": kinds["float"]}
+    if "decimal" in kinds or scale_of(family) is not None:
+        kinds.pop("integer", None)
+    if not kinds and scale_of(family) is not None:
+        kinds = {"decimal": 0}
     if "uuid" in kinds and takes_uuids(family):
         kinds.pop("string", None)
     if len(kinds) > 1:
@@ -79,11 +89,16 @@ def object_parts(objects: list[Any], name: str, family: str | None, rounding: st
             raise UntypedError(f"{name} {what} no type; give an array that has one")
         return [Part(empty_column(family, len(objects)), len(objects), nulls)], family
     (kind,) = kinds
+    if kind == "decimal":
+        part, found = decimal_objects(objects, missing, name, family, rounding)
+        return [part], found
     kept = [value for value, gone in zip(objects, missing.tolist()) if not gone]
+    if is_wide(family) and kind in ("integer", "address") or family is None and kind == "address":
+        numbers = np.array([0 if gone else int(value) for value, gone in zip(objects, missing.tolist())], object)
+        return [wide_integers(numbers, nulls, rounding)], family or "u128"
+    if kind == "address":
+        raise KeyTypeError(f"{name} holds IPv6 addresses, but the keys are of type {family}")
     if kind == "integer":
-        if is_wide(family):
-            numbers = np.array([0 if gone else int(value) for value, gone in zip(objects, missing.tolist())], object)
-            return [wide_integers(numbers, nulls, rounding)], str(family)
         if family == "float":
             return [_floats(objects, missing, rounding, name)], kind
         if family not in (None, "integer"):

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ._core import Values
+from ._decimals import decimal_distance, scale_of
 from ._errors import InvalidArgument, KeyTypeError, Unsupported, shown
 from ._times import unit_of
 
@@ -96,6 +97,8 @@ def _distance(value: Any, family: str, name: str) -> int | float:
     """A distance between keys of a family, in their units. @param value of times also text such as 1d12h"""
     if "[" in family or not isinstance(value, str):
         value = _timed(value, name)
+    if scale_of(family) is not None:
+        return decimal_distance(value, family, name)
     plain = not isinstance(value, np.timedelta64) or np.datetime_data(value.dtype)[0] == "generic"
     if plain and "[" in family:
         raise KeyTypeError(f"{name} is {shown(value)}, but the keys are times; give a timedelta, which has a unit")

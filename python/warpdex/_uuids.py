@@ -22,7 +22,7 @@ def takes_uuids(family: str | None) -> bool:
 
 def is_wide(family: str | None) -> bool:
     """Whether keys of a family are numbers of 128 bits."""
-    return family is not None and family.startswith("u128")
+    return family is not None and family.startswith("u128") and "decimal" not in family
 
 
 def expect_strings(found: str, name: str, family: str | None) -> None:
