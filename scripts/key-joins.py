@@ -26,7 +26,11 @@ def best(call):
 
 
 def show(label, ours, *others):
-    print(f"{label:32} {ours:7.0f} ms", *(f"{name} {took:6.0f} ms, {ours / took:4.2f}" for name, took in others), flush=True)
+    print(
+        f"{label:32} {ours:7.0f} ms",
+        *(f"{name} {took:6.0f} ms, {ours / took:4.2f}" for name, took in others),
+        flush=True,
+    )
 
 
 def equality(label, left, right, on):

@@ -14,7 +14,18 @@ import numpy as np
 import pytest
 
 import warpdex
-from warpdex import AsofIndex, Field, Index, KeyEncoder, Payload, hash_join, join_columns, merge_join, plan_join, prefix_borders
+from warpdex import (
+    AsofIndex,
+    Field,
+    Index,
+    KeyEncoder,
+    Payload,
+    hash_join,
+    join_columns,
+    merge_join,
+    plan_join,
+    prefix_borders,
+)
 
 
 def rows_by_probe(answer):

@@ -262,7 +262,11 @@ def test_offsets_of_times_and_wrong_ones():
         (warpdex.KeyTypeError, "offsets is '1s'; it must be a list", lambda: seconds.join_asof(probes, offsets="1s")),
         (warpdex.KeyTypeError, "offsets is 1, .* timedelta", lambda: seconds.join_asof(probes, offsets=[1])),
         (warpdex.KeyTypeError, "offsets is 1.5", lambda: Index([1]).join_asof([1], offsets=[1.5])),
-        (warpdex.InvalidArgument, "offsets has 9223372036854775808", lambda: Index([1]).join_asof([1], offsets=[2**63])),
+        (
+            warpdex.InvalidArgument,
+            "offsets has 9223372036854775808",
+            lambda: Index([1]).join_asof([1], offsets=[2**63]),
+        ),
         (warpdex.InvalidArgument, "nan", lambda: Index([1.5]).join_asof([1.5], offsets=[np.nan])),
         (warpdex.Unsupported, "offsets", lambda: Index(["a"]).join_asof(["a"], offsets=[1])),
         (warpdex.InvalidArgument, "ties is 'some'", lambda: Index([1]).join_asof([1], ties="some")),
@@ -302,7 +306,11 @@ def test_bad_joins():
     assert moments.join_asof(late, tolerance=np.timedelta64(2500, "ms")).tolist() == [-1]
     assert moments.join_asof(late, tolerance="3s500ms").tolist() == [0]
     between = np.array(["2024-01-01T00:00:12.500"], "M8[ms]")  # two and a half seconds after the key
-    assert [moments.join_asof(between, tolerance=span).tolist() for span in ("2s", "2499ms", "2500ms")] == [[-1], [-1], [0]]
+    assert [moments.join_asof(between, tolerance=span).tolist() for span in ("2s", "2499ms", "2500ms")] == [
+        [-1],
+        [-1],
+        [0],
+    ]
     assert moments.join_asof(late, offsets=["-3s", "-4s"]).tolist() == [[0], [-1]]
     with pytest.raises(ValueError, match="offsets .* no number of units"):
         moments.join_asof(late, offsets=["500ms"])
@@ -433,7 +441,17 @@ def test_docstrings(module, tmp_path, monkeypatch):
 PUBLIC = {
     "": [
         *("AsofIndex", "Index", "KeyEncoder", "Payload", "ascends", "asof_merge", "first_match", "gather", "hash_join"),
-        *("join", "join_asof", "join_between", "join_columns", "measured_rates", "merge_join", "plan_join", "prefix_borders", "searchsorted"),
+        *(
+            "join",
+            "join_asof",
+            "join_between",
+            "join_columns",
+            "measured_rates",
+            "merge_join",
+            "plan_join",
+            "prefix_borders",
+            "searchsorted",
+        ),
     ],
     ".pandas": ["merge_asof"],
     ".polars": ["Lookups"],

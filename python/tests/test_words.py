@@ -78,7 +78,9 @@ def test_frames_of_polars(kind, nulls_equal):
     plain = strings(random, 90, WORDS), strings(random, 70, WORDS[1:])
     times = [np.sort(random.integers(0, 50, len(one))) for one in plain]
     left, right = (
-        pl.DataFrame({"t": t, "s": polars_column(kind, one), "n": random.integers(0, 3, len(t)), name: np.arange(len(t))})
+        pl.DataFrame(
+            {"t": t, "s": polars_column(kind, one), "n": random.integers(0, 3, len(t)), name: np.arange(len(t))}
+        )
         for t, one, name in zip(times, plain, "lr")
     )
     for keys in (["s"], ["s", "n"]):
@@ -105,7 +107,8 @@ def test_categories_of_pandas():
     plain_left, plain_right = (side.assign(s=side["s"].astype(str)) for side in (left, right))
     for one, two in ((left, right), (left, plain_right), (plain_left, right)):
         pd.testing.assert_series_equal(
-            warpdex.join_asof(one, two, on="t", by="s")["r"], warpdex.join_asof(plain_left, plain_right, on="t", by="s")["r"]
+            warpdex.join_asof(one, two, on="t", by="s")["r"],
+            warpdex.join_asof(plain_left, plain_right, on="t", by="s")["r"],
         )
         pd.testing.assert_frame_equal(
             warpdex.join(one, two, "s")[["l", "r"]], warpdex.join(plain_left, plain_right, "s")[["l", "r"]]

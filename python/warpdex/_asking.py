@@ -22,7 +22,9 @@ from ._values import NUMBER_TYPES, in_type, read
 _CoreIndex = _core.Index
 
 # Families that files know only by a note; the type of their keys is that of plain numbers or strings.
-_NOTED = re.compile(r"(M8|m8)\[\d*(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]( UTC| of day)?|bool|uuid|(u128 )?decimal\(-?\d+\)")
+_NOTED = re.compile(
+    r"(M8|m8)\[\d*(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]( UTC| of day)?|bool|uuid|(u128 )?decimal\(-?\d+\)"
+)
 
 
 def note_of(family: str) -> str:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Decimals of up to 38 digits, and integers of 128 bits, as integers of one scale.
 
-A column of the family `decimal(s)` holds numbers of 64 bits in units of 10**-s. One whose numbers take more bits is of the
-family `u128 decimal(s)`: numbers of 128 bits without a sign, which are 2**127 more than the values. Its order is theirs.
+A column of the family `decimal(s)` holds numbers of 64 bits in units of 10**-s. One whose numbers take more bits is of
+the family `u128 decimal(s)`: numbers of 128 bits without a sign, 2**127 more than the values, whose order they have.
 """
 
 from __future__ import annotations
@@ -64,7 +64,9 @@ def arrow_decimals(
     return decimal_part((wide << 64) + both[:, 0].astype(object), scale, nulls, name, family, rounding)
 
 
-def decimal_objects(objects: list[Any], missing: np.ndarray, name: str, family: str | None, rounding: str) -> tuple[Part, str]:
+def decimal_objects(
+    objects: list[Any], missing: np.ndarray, name: str, family: str | None, rounding: str
+) -> tuple[Part, str]:
     """Objects of Python that are decimals."""
     parts = [(0, 0) if gone else whole(value, name) for value, gone in zip(objects, missing.tolist())]
     scale = max((digits for _, digits in parts), default=0)
@@ -111,7 +113,9 @@ def decimal_part(
         between &= ~nulls
     if rounding == "exact" and between is not None and between.any():
         raise InvalidArgument(f"{name} has a value with more digits after the point than {family} holds")
-    part = _wide(numbers, nulls, name, rounding) if family.startswith("u128") else _plain(numbers, nulls, name, rounding)
+    part = (
+        _wide(numbers, nulls, name, rounding) if family.startswith("u128") else _plain(numbers, nulls, name, rounding)
+    )
     if rounding == "equal" and between is not None and between.any():
         part.misses = between if part.misses is None else part.misses | between
     return part, family
@@ -172,7 +176,9 @@ def shown_decimals(numbers: np.ndarray, family: str) -> np.ndarray:
     assert scale is not None
     middle = _MIDDLE if family.startswith("u128") else 0
     made = np.empty(numbers.size, object)
-    made[:] = [Decimal(f"{int(number) - middle}e{-scale}") for number in numbers.tolist()]  # Decimal's methods would round
+    made[:] = [
+        Decimal(f"{int(number) - middle}e{-scale}") for number in numbers.tolist()
+    ]  # Decimal's methods would round
     return made
 
 

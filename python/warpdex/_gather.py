@@ -20,9 +20,10 @@ _ABSENT = object()
 def gather(rows: Any, values: Any, missing: Any = _ABSENT) -> Any:
     """The value at each row, and `missing` where the row is -1 or null.
 
-    Rows are integers of any shape, as lookups answer them; the result has their shape, and the further dimensions of the
-    values. It is of the values' library: NumPy, pandas, Polars, pyarrow, Torch or CuPy. Without `missing` it is null there
-    if the library has nulls; NumPy, Torch and CuPy have none, and a row of -1 is an error instead of the last value.
+    Rows are integers of any shape, as lookups answer them; the result has their shape, and the further dimensions of
+    the values. It is of the values' library: NumPy, pandas, Polars, pyarrow, Torch or CuPy. Without `missing` it is
+    null there if the library has nulls; NumPy, Torch and CuPy have none, and a row of -1 is an error instead of the
+    last value.
 
     >>> import numpy as np
     >>> gather(Index([30, 10, 20]).find([10, 99, 30]), np.array([1.5, 2.5, 3.5]), missing=0).tolist()
