@@ -62,3 +62,20 @@ def test_wrong_arguments():
     ):
         with pytest.raises(error, match=match):
             call()
+
+
+def test_probes_of_several_dimensions():
+    index = warpdex.Index([30, 10, 20], "AO+BS")
+    probes = np.array([[10, 20], [99, 30]])
+    assert index.find(probes).tolist() == [[1, 2], [-1, 0]] and index.contains(probes).tolist() == [
+        [True, True],
+        [False, True],
+    ]
+    assert index.lower_bound(probes.astype(float)[:, ::-1]).tolist() == [[1, 0], [2, 3]]
+    assert index.join_asof(probes).tolist() == [[1, 2], [0, 0]]
+    assert index.find(np.zeros((0, 3), np.int64)).shape == (0, 3) and index.find([[10], [20]]).tolist() == [[1], [2]]
+    assert warpdex.Index(["a", "b"]).find(np.array([["a", "c"], ["b", "a"]])).tolist() == [[0, -1], [1, 0]]
+    assert gather(index.find(probes), np.eye(3), missing=0).shape == (2, 2, 3)
+    for call in (lambda: warpdex.Index(probes), lambda: index.find(np.ma.masked_array(probes, probes == 10))):
+        with pytest.raises(warpdex.InvalidArgument, match="2 dimensions"):
+            call()

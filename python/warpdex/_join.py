@@ -14,7 +14,7 @@ from ._asking import LOOKUPS
 from ._asof import asof
 from ._border import public
 from ._core import Call, Part, Values
-from ._errors import InvalidArgument, KeyTypeError, Unsupported
+from ._errors import InvalidArgument, KeyTypeError
 from ._fingerprint import over_column
 from ._frames import (
     Frame,

@@ -99,8 +99,12 @@ def _read_numpy(values: Any, name: str, family: str | None, rounding: str) -> Va
     scalar = array.ndim == 0
     if scalar:
         array, mask = array.reshape(1), None if mask is None else mask.reshape(1)
+    give = _first if scalar else None
     if array.ndim != 1:
-        raise InvalidArgument(f"{name} has {array.ndim} dimensions; a column has one")
+        if family is None or mask is not None:
+            raise InvalidArgument(f"{name} has {array.ndim} dimensions; a column has one")
+        give = functools.partial(_shaped, array.shape)  # of probes, whose answers have their shape
+        values = array = array.reshape(-1)
     if array.size == 0 and family and (not isinstance(values, np.ndarray) or array.dtype == np.float64):
         return Values(family, [Part(empty_column(family, 0), 0)], 0)  # an empty list has no type
     if mask is not None and array.dtype.kind == "O":
@@ -113,7 +117,7 @@ def _read_numpy(values: Any, name: str, family: str | None, rounding: str) -> Va
     if mask is not None and array.dtype.kind != "O":
         (part,) = parts
         part.nulls = mask if part.nulls is None else part.nulls | mask
-    return Values(found, parts, array.size, _first if scalar else None)
+    return Values(found, parts, array.size, give)
 
 
 def _as_objects(values: Any, array: np.ndarray) -> bool:
@@ -132,6 +136,10 @@ def _is_float(value: Any) -> bool:
 
 def _first(answers: np.ndarray, nulls: np.ndarray | None) -> Any:
     return answers[0]
+
+
+def _shaped(shape: tuple[int, ...], answers: np.ndarray, nulls: np.ndarray | None) -> Any:
+    return answers.reshape(shape)
 
 
 def _of_chunks(chunks: list[Any], name: str, family: str | None, rounding: str, give: Giver) -> Values:
