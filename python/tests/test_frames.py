@@ -507,3 +507,21 @@ def test_results_are_apart_from_their_frames():
         left.loc[9, "v"] = 8.0
         assert left["v"].tolist() == [1.5, 8.0] and made["v"].tolist() == [9.0, 2.5]
         left.loc[9, "v"] = 2.5
+
+
+def test_nan_of_pandas_is_null():
+    nan = np.nan
+    left, right = pd.DataFrame({"k": [1.0, nan, 2.0]}), pd.DataFrame({"k": [nan, 1.0, nan], "v": [1, 2, 3]})
+    assert warpdex.join(left, right, "k")["v"].tolist() == [2]
+    assert warpdex.join(left, right, "k", nulls_equal=True)["v"].tolist() == [2, 1, 3]
+    assert warpdex.join(left, right, "k", nan_is_null=False)["v"].tolist() == [2, 1, 3]
+    assert warpdex.join(left, right, "k", "anti")["k"].isna().tolist() == [True, False]
+    shifts, events = pd.DataFrame({"lo": [1.0, 1.0], "hi": [nan, 2.0]}), pd.DataFrame({"t": [1.5, nan, 9.0]})
+    assert warpdex.join_between(shifts, events, "t", "lo", "hi")["t"].tolist() == [1.5]
+    assert len(warpdex.join_between(shifts, events, "t", "lo", "hi", nan_is_null=False)) == 4
+    quotes = pd.DataFrame({"k": [0.5, nan, 1.5], "v": [1, 2, 3]})
+    assert warpdex.join_asof(left, quotes, on="k")["v"].fillna(-1).tolist() == [1, -1, 3]
+    assert warpdex.join_asof(left, quotes, on="k", nan_is_null=False)["v"].tolist() == [1, 2, 3]
+    small = pd.DataFrame({"k": np.array([1, nan], np.float32)})
+    assert warpdex.join(small, right, "k")["v"].tolist() == [2]
+    assert warpdex.join(small, pd.DataFrame({"k": [1, 2], "v": [7, 8]}), "k")["v"].tolist() == [7]

@@ -24,6 +24,7 @@ class Frame:
     names: Collection[Any]  # of Polars and pyarrow text, of pandas any labels
     column: Callable[[Any], Any]  # of a name
     table_of: Callable[[dict[Any, Any]], Any]  # makes a table of columns
+    nan_is_null = True  # in keys, of pandas alone
 
     def __init__(self, table: Any) -> None:
         raise NotImplementedError
@@ -34,6 +35,10 @@ class Frame:
     def whole(self) -> dict[Any, Any]:
         """All columns as they are."""
         return {name: self.column(name) for name in self.names}
+
+    def key(self, name: Any) -> Any:
+        """A column whose values are joined."""
+        return self.column(name)
 
     def take(self, names: Iterable[Any], rows: Rows) -> dict[Any, Any]:
         """The columns of some names at some rows."""
@@ -75,6 +80,14 @@ class Frame:
 class _Pandas(Frame):
     def __init__(self, table: Any) -> None:
         self.table, self.names, self.column = table, list(table.columns), table.__getitem__
+
+    def key(self, name: Any) -> Any:
+        column = self.column(name)
+        if not (
+            self.nan_is_null and isinstance(column.dtype, np.dtype) and column.dtype.kind == "f" and column.hasnans
+        ):
+            return column
+        return column.astype("Float32" if column.dtype.itemsize == 4 else "Float64")
 
     def table_of(self, columns: dict[Any, Any]) -> Any:
         made = extra("pandas").DataFrame(columns, copy=False)
@@ -234,7 +247,7 @@ _KINDS: dict[tuple[str, str], type[Frame]] = {
 }
 
 
-def frames(*tables: Any) -> list[Frame]:
+def frames(*tables: Any, nan_is_null: bool = True) -> list[Frame]:
     """Returns data frames of any library: those called left and right, in the left one's library."""
     made: list[Frame] = []
     for table, name in zip(tables, ("left", "right")):
@@ -252,6 +265,8 @@ def frames(*tables: Any) -> list[Frame]:
             raise InvalidArgument(f"{name} has several columns of the name {twice!r}")
     if len({*map(type, made)}) > 1:
         made[1] = type(made[0])(_converted(made[1], type(made[0])))
+    for one in made:
+        one.nan_is_null = nan_is_null
     return made
 
 

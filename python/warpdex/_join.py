@@ -52,6 +52,7 @@ def join(
     coalesce: bool | None = None,
     maintain_order: str | None = None,
     index: Index | None = None,
+    nan_is_null: bool = True,
     threads: int = 0,
 ) -> Any:
     """Joins two data frames on equal keys, as `polars.DataFrame.join`.
@@ -59,6 +60,7 @@ def join(
     The frames are of pandas, Polars or pyarrow; the result is of left's kind. A LazyFrame is joined when it is collected,
     batch by batch if one index over one right column can serve all. `how` is inner, left, right, full, semi or
     anti. `index` is an index over the right key column, which many joins can share; one over another column is refused.
+    NaN in keys of pandas' frames is null; with nan_is_null=False it is a value that equals NaN.
     Rows come in the order of the left frame, then of the right one; with how="right" in that of the right one first.
 
     >>> import pandas as pd
@@ -92,7 +94,7 @@ def join(
             options,
             lambda batch, index: matches(index, batch.get_column(left_keys[0]), how),
         )
-    one, two = frames(left, right)
+    one, two = frames(left, right, nan_is_null=nan_is_null)
     left_keys, right_keys = both_named(one, two, on, left_on, right_on)
     lefts, rights = _pairs(one, two, left_keys, right_keys, how, validate, nulls_equal, index, threads)
     if how in ("semi", "anti"):
@@ -131,7 +133,7 @@ def _pairs(
         raise InvalidArgument(f"validate is {validate!r}; it must be 'm:m', 'm:1', '1:m' or '1:1'")
     pairs = []
     for a, b in zip(left_keys, right_keys):
-        pairs.append(key_pair(one.column(a), two.column(b), str(a), str(b)))
+        pairs.append(key_pair(one.key(a), two.key(b), str(a), str(b)))
     for side, table, names, name in (("1:", one, left_keys, "left"), (":1", two, right_keys, "right")):
         if side in validate and _repeat(table, names, nulls_equal, threads):
             raise InvalidArgument(f"validate is {validate!r}, but keys of the {name} frame repeat")
@@ -140,7 +142,7 @@ def _pairs(
         if len(left_keys) != 1 or (nulls_equal and pairs[0][1].nulls() is not None):
             raise InvalidArgument("index holds keys of one column without nulls; it cannot serve this join")
         index = over_column(index, two.column(right_keys[0]), right_keys[0])
-        lefts, rights = index.join(one.column(left_keys[0]), kind, threads=threads)
+        lefts, rights = index.join(one.key(left_keys[0]), kind, threads=threads)
     else:
         if len(pairs) == 1 and are_strings(pairs[0][0]) and are_strings(pairs[0][1]) and have_words(pairs[0][0]):
             pairs = [(*numbered(pairs[0][0], pairs[0][1], threads), "integer")]
@@ -172,7 +174,7 @@ def _by_hash(left: Values, right: Part, kind: str, threads: int) -> tuple[Rows, 
 
 def _repeat(table: Frame, keys: list[Any], nulls_equal: bool, threads: int) -> bool:
     """Whether keys of a side repeat: among themselves, since some may equal no key of the other side's type."""
-    pairs = [key_pair(table.column(key), table.column(key), str(key), str(key)) for key in keys]
+    pairs = [key_pair(table.key(key), table.key(key), str(key), str(key)) for key in keys]
     return _over(_core.encode(pairs, nulls_equal, False, threads, _pieces.PIECE)[1], "auto", threads).keys_repeat()
 
 
@@ -215,6 +217,7 @@ def join_between(
     *,
     suffix: str = "_right",
     index: Index | None = None,
+    nan_is_null: bool = True,
     threads: int = 0,
 ) -> Any:
     """Joins each left row with the right rows whose key `on` is between its columns `lower` and `upper`.
@@ -241,17 +244,17 @@ def join_between(
             options,
             lambda batch, index: range_matches(index, batch.get_column(lower), batch.get_column(upper), how, closed),
         )
-    one, two = frames(left, right)
+    one, two = frames(left, right, nan_is_null=nan_is_null)
     one.expect([lower], "lower")
     one.expect([upper], "upper")
     two.expect([on], "on")
     if index is None:
-        bounds = (one.column(lower), str(lower)), (one.column(upper), str(upper))
-        keys = typed(two.column(on), str(on), bounds)
+        bounds = (one.key(lower), str(lower)), (one.key(upper), str(upper))
+        keys = typed(two.key(on), str(on), bounds)
         index = Index._over(_over(keys.whole(), "AO+BS", threads), keys.family)
     else:
         index = over_column(index, two.column(on), on)
-    lefts, rights = index.join_between(one.column(lower), one.column(upper), how, closed, threads=threads)
+    lefts, rights = index.join_between(one.key(lower), one.key(upper), how, closed, threads=threads)
     added = two.take(two.names, rights) if how in ("inner", "left") else {}
     return one.made(one.take(one.names, lefts), added, suffix)
 
@@ -344,6 +347,7 @@ def join_asof(
     allow_exact_matches: bool = True,
     check_sortedness: bool = False,
     index: Index | None = None,
+    nan_is_null: bool = True,
     threads: int = 0,
 ) -> Any:
     """Joins each left row with the right row whose key is nearest, as `polars.DataFrame.join_asof`.
@@ -367,7 +371,7 @@ def join_asof(
         grouped = any(names is not None for names in (by, by_left, by_right))
         whole = grouped or check_sortedness or not same_type(left, other, right, key)
         return lazily(join_asof, left, right, None if whole else key, "AO+BS", options)
-    one, two = frames(left, right)
+    one, two = frames(left, right, nan_is_null=nan_is_null)
     left_key, right_key = key_named(left_on, on, "left_on", one.names), key_named(right_on, on, "right_on", two.names)
     left_by = columns_named(by_left, by, "by_left", "by", one.names)
     right_by = columns_named(by_right, by, "by_right", "by", two.names)
@@ -375,7 +379,7 @@ def join_asof(
     two.expect([right_key, *right_by], "right")
     if len(left_by) != len(right_by):
         raise InvalidArgument(f"by_left names {len(left_by)} columns, by_right {len(right_by)}")
-    columns = (one.column(left_key), str(left_key)), (two.column(right_key), str(right_key))
+    columns = (one.key(left_key), str(left_key)), (two.key(right_key), str(right_key))
     if check_sortedness:
         for (column, name), by_here in zip(columns, (left_by, right_by)):
             _expect_ascending(column, name, bool(by_here))
@@ -383,12 +387,12 @@ def join_asof(
     if index is not None:
         if left_by:
             raise InvalidArgument("index serves joins without by")
-        column = one.column(left_key)
-        index = over_column(index, columns[1][0], right_key)
+        column = one.key(left_key)
+        index = over_column(index, two.column(right_key), right_key)
         values = index._read(column, str(left_key), "equal")
         rows = asof(index, column, values, str(left_key), how.of_keys(index._family), Call(threads=threads))
     else:
-        groups = [(one.column(a), two.column(b), a) for a, b in zip(left_by, right_by)]
+        groups = [(one.key(a), two.key(b), a) for a, b in zip(left_by, right_by)]
         rows = asof_rows(*columns, groups, how, False, threads)
     dropped = {*right_by, right_key} if coalesce and left_key == right_key else {*right_by}
     return one.made(one.whole(), two.take(filterfalse(dropped.__contains__, two.names), rows), suffix)
