@@ -16,6 +16,7 @@ from ._asof import asof, by_offset, plain_asof
 from ._border import public_methods, wait_of
 from ._columns import shown_keys
 from ._decimals import scale_of, shown_decimals
+from ._several import families_in, shown_tuples
 from ._core import Call, Values
 from ._errors import InvalidArgument, KeyTypeError
 from ._fingerprint import fingerprint
@@ -26,6 +27,12 @@ from ._values import NUMBER_TYPES, in_type, numbers_of, read
 
 if TYPE_CHECKING:
     from .duckdb import Joined
+
+
+def _shown(column: Any, family: str) -> np.ndarray:
+    if scale_of(family) is None:
+        return shown_keys(column, family)
+    return shown_decimals(shown_keys(column, "u128" if column.ndim == 2 else "integer"), family)
 
 
 @public_methods("insert", "insert_or_assign", "erase", "update")
@@ -47,9 +54,13 @@ class Index(Lookups):
     CuPy, Torch, or anything with DLPack, `__cuda_array_interface__` or Arrow's device interface, and so do the answers.
     Such calls wait for nothing: they run on the stream `stream`, by default the current one of the probes' library.
 
+    Keys of several columns are tuples: a data frame, or a tuple of columns, as are the probes then.
+
     >>> index = Index([30, 10, 20, 10])
     >>> index.find([10, 25])
     array([ 1, -1], dtype=int32)
+    >>> Index(([49, 33], ["Ulm", "Nice"])).find(([49, 49], ["Bonn", "Ulm"])).tolist()
+    [-1, 0]
     """
 
     def __init__(
@@ -393,7 +404,7 @@ class Index(Lookups):
 
     def keys_at(self, ranks: Any, *, stream: Any = None, threads: int = 0) -> Any:
         """The key of each rank, as `lower_bound` counts them: strings as bytes; on a device as an array or a pair of bytes
-        and offsets.
+        and offsets. Keys of several columns are a list of arrays.
 
         >>> Index([30, 10, 20]).keys_at([0, 2]).tolist()
         [10, 30]
@@ -401,9 +412,9 @@ class Index(Lookups):
         wanted, where, place = self._ranks(ranks, "ranks", Call(None, stream, threads))
         found = self._core.keys_at(wanted, where)
         if place is None:
-            if scale_of(self._family) is not None:
-                return shown_decimals(shown_keys(found, self._key_type), self._family)
-            return shown_keys(found, self._family)
+            if families_in(self._family) is not None:
+                return shown_tuples(found, wanted.size, self._family, _shown)
+            return _shown(found, self._family)
         return _device.adopted(found, place)
 
     def rows_at(self, ranks: Any, *, stream: Any = None, threads: int = 0) -> Any:

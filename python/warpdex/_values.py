@@ -26,6 +26,7 @@ from ._errors import (
     translated,
 )
 from ._objects import object_parts
+from ._several import columns_in, read_several
 
 # Types of the library, in NumPy.
 NUMBER_TYPES = {"u32": "u4", "u64": "u8", "i32": "i4", "i64": "i8", "f32": "f4", "f64": "f8"}
@@ -59,6 +60,8 @@ def read(values: Any, name: str, family: str | None = None, rounding: str = "exa
         return _compared(library.read(values, name, _device.stream_number(stream)), family, "is")
     if isinstance(values, Values):
         return _compared(values.changed(name=name), family, "holds keys")
+    if (columns := columns_in(values)) is not None:
+        return read_several(columns, name, family, rounding, read)
     try:
         if (root := _root(kind)) == "pandas":
             return _read_pandas(values, name, family, rounding).changed(name=name)

@@ -1,0 +1,125 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Several columns as one column of keys: tuples, which are ordered by the first column, then by the second, and so on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._core import Part, Values
+from ._errors import InvalidArgument, KeyTypeError
+
+_TYPES = {"integer": "i64", "float": "f64", "bool": "u32", "string": "bytes"}
+_FRAMES = {("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "Table")}
+
+
+def _type_of(family: str) -> str:
+    """The type of a field of tuples; "" if there is none."""
+    return _TYPES.get(family, "i64" if "[" in family or family.startswith("decimal(") else "")
+
+
+def columns_in(values: Any) -> list[Any] | None:
+    """The columns of a data frame, or of a tuple of columns; None for one column."""
+    kind = type(values)
+    if kind is tuple:
+        are_columns = [hasattr(one, "__len__") and not isinstance(one, (str, bytes)) for one in values]
+        return list(values) if values and all(are_columns) else None
+    root = kind.__module__.partition(".")[0]
+    if (root, kind.__name__) not in _FRAMES:
+        return None
+    names = values.column_names if root == "pyarrow" else list(values.columns)
+    if root == "pandas":
+        return [values.iloc[:, number] for number in range(len(names))]
+    return [values.column(name) if root == "pyarrow" else values.get_column(name) for name in names]
+
+
+def families_in(family: str | None) -> list[str] | None:
+    """The families of the columns of tuples; None for another family."""
+    if family is None or not family.startswith("tuple("):
+        return None
+    return family[len("tuple(") : -1].split(", ")
+
+
+def read_several(
+    columns: list[Any],
+    name: str,
+    family: str | None,
+    rounding: str,
+    read: Callable[[Any, str, str | None, str], Values],
+) -> Values:
+    """Reads columns as keys of tuples. A tuple with a null is null."""
+    families = families_in(family)
+    if family is not None and families is None:
+        raise KeyTypeError(f"{name} has {len(columns)} columns, but the keys are of type {family}")
+    if families is not None and len(families) != len(columns):
+        raise InvalidArgument(f"{name} has {len(columns)} columns; the keys have {len(families)}")
+    how = "equal" if rounding == "equal" else "exact"
+    found = [
+        read(column, f"{name}[{number}]", families[number] if families else None, how)
+        for number, column in enumerate(columns)
+    ]
+    sizes = {one.size for one in found}
+    if len(sizes) > 1:
+        raise InvalidArgument(f"{name} has columns of {' and '.join(map(str, sorted(sizes)))} values")
+    if any(one.place is not None for one in found):
+        raise KeyTypeError(f"{name} has columns on a device; KeyEncoder makes keys of them")
+    families = families or [one.family for one in found]
+    types = [_type_of(one) for one in families]
+    if "" in types:
+        number = types.index("")
+        raise KeyTypeError(f"{name}[{number}] is of type {families[number]}, which no column of tuples has")
+    parts = [_plain(one, type, f"{name}[{number}]", how) for number, (one, type) in enumerate(zip(found, types))]
+    nulls, misses = (_either([getattr(part, flag) for part in parts]) for flag in ("nulls", "misses"))
+    bare = [Part(part.column, part.size) for part in parts]
+    column = _core.KeyEncoder([(type, False, False, False) for type in types]).encode(bare, -1, 0)
+    if nulls is not None and misses is not None:
+        misses = misses & ~nulls
+    part = Part(column, found[0].size, nulls, misses)
+    return Values(f"tuple({', '.join(families)})", [part], found[0].size, name=name)
+
+
+def shown_tuples(keys: Any, size: int, family: str, shown: Callable[[Any, str], np.ndarray]) -> list[np.ndarray]:
+    """The columns of keys."""
+    families = families_in(family) or []
+    types = [_type_of(one) for one in families]
+    made = _core.KeyEncoder([(type, False, False, False) for type in types]).decode(Part(keys, size), -1, 0)
+    return [shown(column, one) for (column, _), one in zip(made, families)]
+
+
+def _plain(values: Values, type: str, name: str, how: str) -> Part:
+    """A column as its field has it: integers of 64 bits, floats of 64 bits, bools of 32, or strings."""
+    part: Part = values.whole()
+    if type == "bytes":
+        return part
+    column, misses = part.column, part.misses
+    if type == "i64" and column.dtype == np.uint64:
+        beyond = column > np.uint64(2**63 - 1)
+        if how != "equal" and beyond.any():
+            raise InvalidArgument(f"{name} has {column[beyond][0]}, which integers of 64 bits with a sign do not hold")
+        misses = _either([misses, beyond if beyond.any() else None])
+    wanted = {"i64": np.int64, "f64": np.float64, "u32": np.uint32}[type]
+    if column.dtype.kind in "mM":
+        column = column.view(np.int64)
+    if type == "i64" and column.dtype.kind == "f":  # probes that are floats
+        whole = np.isfinite(column) & (np.floor(column) == column) & (np.abs(column) < 2.0**63)
+        if how != "equal" and not whole.all():
+            raise InvalidArgument(f"{name} has {column[~whole][0]}, which is no integer")
+        misses = _either([misses, None if whole.all() else ~whole])
+        column = np.where(whole, column, 0)
+    if type == "f64" and column.dtype.kind in "iu":  # probes that are integers, which not all have an equal float
+        large = np.flatnonzero((column > 2**53) | (column < -(2**53)))
+        odd = np.zeros(column.size, bool)
+        odd[large] = [int(float(one)) != one for one in column[large].tolist()]
+        if how != "equal" and odd.any():
+            raise InvalidArgument(f"{name} has {column[odd][0]}, which no float equals")
+        misses = _either([misses, odd if odd.any() else None])
+    return Part(np.ascontiguousarray(column.astype(wanted)), part.size, part.nulls, misses)
+
+
+def _either(flags: list[np.ndarray | None]) -> np.ndarray | None:
+    known = [one for one in flags if one is not None]
+    return None if not known else np.logical_or.reduce(known)
