@@ -275,7 +275,7 @@ def test_time_zones_compare_like_with_like():
 
 def test_bad_arrow():
     index = Index([1, 2])
-    with pytest.raises(TypeError, match="probes: it is a table"):
+    with pytest.raises(TypeError, match="probes has 1 columns, but the keys are of type integer"):
         index.find(pa.table({"a": [1]}))
     with pytest.raises(TypeError, match="probes: it is a table or a struct"):
         index.find(pl.Series([{"a": 1}]))
