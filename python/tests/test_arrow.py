@@ -289,7 +289,7 @@ def test_bad_arrow():
         index.find(pa.array([[1]]))
     with pytest.raises(TypeError, match="probes: Arrow's type"):
         index.find(pa.array([1]).cast(pa.decimal256(40, 3)))
-    with pytest.raises(TypeError, match="DataFrame"):
+    with pytest.raises(TypeError, match="probes has 1 columns"):
         index.find(pd.DataFrame({"a": [1]}))
     with pytest.raises(TypeError, match="strings"):
         index.find(pa.array(["a"]))
