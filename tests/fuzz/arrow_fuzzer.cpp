@@ -52,10 +52,11 @@ class source {
 };
 
 constexpr char const* formats[] = {
-    "n",   "b",   "c",    "C",       "s",    "S",      "e",    "i",   "I",      "l",   "L",   "f",
-    "g",   "u",   "z",    "U",       "Z",    "vu",     "vz",   "w:0", "w:3",    "tdD", "tdm", "tts",
-    "ttu", "tDn", "tss:", "tsn:UTC", "w:16", "w:999",  "w:-1", "w:x", "w:",     "ts",  "tsx", "tsq:",
-    "t",   "",    "+s",   "+r",      "+l",   "d:38,3", "\xff", "tDx", "unknown"};
+    "n",    "b",      "c",    "C",   "s",       "S",        "e",         "i",          "I",    "l",
+    "L",    "f",      "g",    "u",   "z",       "U",        "Z",         "vu",         "vz",   "w:0",
+    "w:3",  "tdD",    "tdm",  "tts", "ttu",     "tDn",      "tss:",      "tsn:UTC",    "w:16", "w:999",
+    "w:-1", "w:x",    "w:",   "ts",  "tsx",     "tsq:",     "t",         "",           "+s",   "+r",
+    "+l",   "d:38,3", "\xff", "tDx", "unknown", "d:9,2,32", "d:18,2,64", "d:60,2,256", "d:",   "_pli128"};
 
 /// A column in its own memory. What it refers to stays in its place.
 struct made_column {
@@ -87,7 +88,8 @@ std::size_t bytes_of(std::string_view format, std::size_t number, std::size_t va
   if (number == 2) return data;
   if (format == "u" || format == "z") return 4 * (values + 1);
   if (format == "U" || format == "Z") return 8 * (values + 1);
-  if (format == "vu" || format == "vz" || format == "w:16") return 16 * values;
+  if (format == "vu" || format == "vz" || format == "w:16" || format == "d:38,3" || format == "_pli128")
+    return 16 * values;
   if (format == "w:0") return 0;
   if (format == "w:3") return 3 * values;
   if (format == "w:999") return 999 * values;
