@@ -5,25 +5,16 @@
 python3 scripts/asof-frames.py   # with warpdex, pandas and polars installed
 """
 
-import time
 import warnings
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import warpdex
+from best_of import best
 from warpdex.pandas import merge_asof
 
 CASES = ((20, 22, 1000), (22, 22, 100), (22, 22, 10**6), (22, 22, 0))
-
-
-def best(call):
-    times = []
-    for _ in range(3):
-        begin = time.perf_counter()
-        made = call()
-        times.append(time.perf_counter() - begin)
-    return min(times) * 1e3, made
 
 
 def frame(bits, groups, name, random):

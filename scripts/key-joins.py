@@ -5,24 +5,15 @@
 python3 scripts/key-joins.py   # with warpdex, pandas and polars installed
 """
 
-import time
 import warnings
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import warpdex
+from best_of import best
 
 RIGHT, LEFT, QUOTES = 1 << 20, 1 << 22, 1 << 21
-
-
-def best(call):
-    times = []
-    for _ in range(3):
-        begin = time.perf_counter()
-        made = call()
-        times.append(time.perf_counter() - begin)
-    return min(times) * 1e3, made
 
 
 def show(label, ours, *others):

@@ -65,6 +65,26 @@ def by_offset(how: AsofHow, dtype: Any, size: int, place: Any, out: Any, join: C
     return made if out is not None or place is None else place.library.finished(made)
 
 
+def rows_of(how: AsofHow, dtype: Any, size: int, place: Any, join: Callable[[AsofHow, Any], Any]) -> Any:
+    """The rows of a join in a new array, of two dimensions if there are offsets.
+
+    @param join joins, and writes to what the core sees of an array
+    """
+
+    def made(one: AsofHow, out: Any = None) -> Any:
+        if place is None:
+            out = there = np.empty(size, dtype) if out is None else out
+        else:
+            out, there = _device.target(out, dtype, size, place)
+        join(one, there)
+        return out
+
+    if how.offsets is not None:
+        return by_offset(how, dtype, size, place, None, made)
+    rows = made(how)
+    return rows if place is None else place.library.finished(rows)
+
+
 def _odd_rows(index: Asking, probes: Any, places: np.ndarray, name: str, how: AsofHow, call: Call) -> np.ndarray:
     """The rows of probes that equal no key of the index's type: the neighbours of each are those of its lower and of its
     upper unit."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _core
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
+from ._gather import taken_by_pandas
 from ._values import extra
 
 # Row numbers; -1 means a row of nulls.
@@ -105,12 +106,7 @@ class _Pandas(Frame):
         fills = bool((rows < 0).any())
         columns = {}
         for name in names:
-            column = self.table[name]
-            if not isinstance(column.dtype, np.dtype):
-                columns[name] = column.array.take(rows, allow_fill=fills)
-                continue
-            # Its own type may become one that has nulls.
-            found = pandas.api.extensions.take(column.to_numpy(), rows, allow_fill=fills)
+            found = taken_by_pandas(self.table[name], rows, fills)
             # A frame would guess another type of objects.
             columns[name] = pandas.Series(found, dtype=object, copy=False) if found.dtype == object else found
         return columns

@@ -110,12 +110,18 @@ def _array_like(rows: Any, values: Any) -> Any:
 def _of_pandas(places: np.ndarray, none: np.ndarray, values: Any, missing: Any) -> Any:
     import pandas
 
-    rows, fills = np.where(none, -1, places), bool(none.any())
-    if isinstance(values.dtype, np.dtype):
-        found = pandas.api.extensions.take(np.asarray(values), rows, allow_fill=fills, fill_value=missing)
-    else:
-        found = pandas.array(values, copy=False).take(rows, allow_fill=fills, fill_value=missing)
+    found = taken_by_pandas(values, np.where(none, -1, places), bool(none.any()), missing)
     return pandas.Series(found, copy=False)
+
+
+def taken_by_pandas(values: Any, rows: np.ndarray, fills: bool, missing: Any = None) -> Any:
+    """The array of a column of pandas at some rows. If `fills`, -1 is `missing` or null, and the type may become one that
+    has nulls."""
+    import pandas
+
+    if isinstance(values.dtype, np.dtype):
+        return pandas.api.extensions.take(np.asarray(values), rows, allow_fill=fills, fill_value=missing)
+    return getattr(values, "array", values).take(rows, allow_fill=fills, fill_value=missing)
 
 
 def _of_polars(places: np.ndarray, none: np.ndarray, values: Any, missing: Any) -> Any:

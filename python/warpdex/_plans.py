@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core, _device, _pieces
-from ._asof import by_offset, plain_asof
+from ._asof import plain_asof, rows_of
 from ._border import public, public_methods
 from ._errors import InvalidArgument, KeyTypeError
 from ._keys import key_pair
@@ -126,24 +126,15 @@ def asof_merge(
     device, where = _device.together(*lefts, *rights, threads=threads)
     how = AsofHow(direction, exact, tolerance, later, *last, offsets).of_keys(family)
     dtype = np.dtype(np.int32 if rights[-1].size < 2**31 else np.int64)
-    place, size = lefts[-1].place, lefts[-1].size
     mine, others = (tuple(map(numbers_of, side)) for side in (lefts, rights))
 
-    def merged(one: AsofHow, out: Any = None) -> Any:
-        if place is None:
-            out = there = np.empty(size, dtype) if out is None else out
-        else:
-            out, there = _device.target(out, dtype, size, place)
-        if not _core.asof_merge(mine, others, there, one, device, where):
+    def merge(one: AsofHow, rows: Any) -> None:
+        if not _core.asof_merge(mine, others, rows, one, device, where):
             raise InvalidArgument(
                 "left or right does not ascend, or the groups are too far apart; an index needs no order"
             )
-        return out
 
-    if plain_asof(how, "one"):
-        return by_offset(how, dtype, size, place, None, merged)
-    out = merged(how)
-    return out if place is None else place.library.finished(out)
+    return rows_of(how, dtype, lefts[-1].size, lefts[-1].place, merge)
 
 
 @public_methods(held="index")
@@ -196,24 +187,14 @@ class AsofIndex:
         size, place = columns[0].size, columns[1].place
         if place is None:
             where = where if self._device < 0 else _device.stream_number(stream) or 0
-        for column in columns if place is not None else ():
-            _device.expected(column, self._device)
-
-        def joined(one: AsofHow, out: Any = None) -> Any:
-            if place is None:
-                out = there = np.empty(size, dtype) if out is None else out
-            else:
-                out, there = _device.target(out, dtype, size, place)
-            self._core.join(columns, there, one, where, _pieces.PIECE if place is None else max(size, 1))
-            return out
-
-        if plain_asof(how, ties):
-            if ties == "one":
-                return by_offset(how, dtype, size, place, None, joined)
+        else:
+            for column in columns:
+                _device.expected(column, self._device)
+        if plain_asof(how, ties) and ties == "all":
             groups, probes = (column.whole() for column in columns)
             return _device.adopted(self._core.pairs(groups, probes, "left", how, where), place)
-        answers = joined(how)
-        return answers if place is None else place.library.finished(answers)
+        most = _pieces.PIECE if place is None else max(size, 1)
+        return rows_of(how, dtype, size, place, lambda one, rows: self._core.join(columns, rows, one, where, most))
 
 
 class JoinRates(NamedTuple):

@@ -128,14 +128,6 @@ buffer find_nearest(asof_request const& ask, asof_probes const& probes, key_type
   return std::move(ask.looks_below ? down.places : up.places);
 }
 
-nearest_search search_for_pairs(match_search const& search, row_type rows, execution const& exec) {
-  return [&search, rows, &exec](range_array const& part, std::uint64_t size, bool wants_keys) {
-    nearest_found found{buffer(size * size_of(rows), exec), {}};
-    found.keys = search(part, size, {found.rows.data(), size_of(rows)}, wants_keys);
-    return found;
-  };
-}
-
 void find_by_rule(structure const& s, nearest_rule const& rule, asof_probes const& probes, row_array rows,
                   execution const& exec) {
   point_batch batch{search_op::nearest, codec_of(s.shape().keys), probes.of.keys, probes.size, rows.data, nullptr};
@@ -197,8 +189,7 @@ auto with_pairs(index const& right, nullable_column const& probes, join_kind kin
   return run_call(join_call, exec, [&] {
     expect_no_offsets(join_call, options);
     index_asof const join(join_call, right, probes.type, options, exec);
-    match_search const search = [&](auto const&... of) { return join.find(of...); };
-    nearest_search const nearest = search_for_pairs(search, join.right().shape().rows, exec);
+    match_search const nearest = [&](auto const&... of) { return join.find(of...); };
     return work(join.right(), join_request{join_call, kind, probe_form::keys, {probes}, nearest});
   });
 }

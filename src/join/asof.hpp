@@ -77,14 +77,6 @@ void find_by_rule(structure const& s, nearest_rule const& rule, asof_probes cons
 buffer find_nearest(asof_request const& ask, asof_probes const& probes, key_type keys, std::size_t place_width,
                     row_array rows, side_search const& search, execution const& exec);
 
-/// Finds the matches of some probes, and writes the row of each. @return their places, if wanted
-using match_search =
-    std::function<buffer(range_array const& part, std::uint64_t size, row_array rows, bool wants_places)>;
-
-/// @return a search for the pairs of a join
-/// @param rows the type of rows
-nearest_search search_for_pairs(match_search const& search, row_type rows, execution const& exec);
-
 /// @throws unsupported for offsets
 void expect_no_offsets(char const* call, asof_options const& options);
 

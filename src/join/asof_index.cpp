@@ -217,8 +217,7 @@ struct asof_index::parts {
 
     /// Calls work(entries, request) for a join that hands over pairs.
     auto pairs(join_kind kind, auto const& work) const {
-      match_search const search = [this](auto const&... of) { return find(of...); };
-      nearest_search const nearest = search_for_pairs(search, from_.entries->shape().rows, exec_);
+      match_search const nearest = [this](auto const&... of) { return find(of...); };
       return work(*from_.entries, join_request{join_call, kind, probe_form::ranges, sides_, nearest});
     }
 

@@ -97,8 +97,6 @@ class column_join {
   string_probes hashed_;  ///< what `probes_` points to, if it is of strings
 };
 
-constexpr char const* hash_spec = "HT(open,load=0.5)";
-
 /// @return the name of a side in messages
 char const* side_name(bool is_left) { return is_left ? "the left column" : "the right column"; }
 
@@ -106,7 +104,7 @@ char const* side_name(bool is_left) { return is_left ? "the left column" : "the 
 std::optional<column_join> by_string_hash(char const* call, nullable_column const& left, nullable_column const& right,
                                           join_kind kind, bool swapped, execution const& exec) {
   try {
-    auto table = string_table::build(call, swapped ? left : right, side_name(swapped), std::nullopt, false, exec);
+    auto table = string_table::build(call, swapped ? left : right, side_name(swapped), hash_spec, false, exec);
     if (!table) return std::nullopt;
     string_probes probes = table->find(call, swapped ? right : left, side_name(!swapped), exec);
     return column_join(call, left, right, kind, swapped, table->release(), std::move(probes));

@@ -4,9 +4,19 @@
 
 #include <warpdex/join.hpp>
 
+#include <string>
+
 /// @file
 /// What the joins of two columns share.
 namespace warpdex {
+
+/// The hash table of joins.
+inline constexpr char const* hash_spec = "HT(open,load=0.5)";
+
+/// @return the same with row ids of a type
+inline std::string hash_spec_of(row_type rows) {
+  return std::string(hash_spec) + "/rows=" + std::string(to_string(rows));
+}
 
 /// @return the right side of a merge as an index whose row ids are positions: over the column in place, if the backend
 /// can read it there

@@ -8,6 +8,7 @@
 
 #include "base/api_border.hpp"
 #include "base/tuning.hpp"
+#include "join/columns.hpp"
 #include "join/join_steps.hpp"
 #include "join/string_table.hpp"
 #include "request/expect.hpp"
@@ -93,15 +94,16 @@ void first_match(nullable_column const& left, nullable_column const& right, row_
     two.use_values(stage);
     one.use_rows(stage);
     if (right_rows) two.use_rows(stage);
-    std::string const wide = rows.type == row_type::u64 ? "/rows=u64" : "";
+    spec const table_spec(hash_spec_of(rows.type));
     bool const of_strings = right.type == key_type::bytes;
     auto const table =
-        of_strings ? string_table::build(match_call, right, two.what, rows.type, true, exec) : std::nullopt;
+        of_strings ? string_table::build(match_call, right, two.what, table_spec, true, exec) : std::nullopt;
     if (table) {
       if (left.size != 0) one.take(table->find(match_call, left, one.what, exec).rows, exec);
       if (right_rows) two.take(table->rows(), exec);
     } else {
-      index const over = build_firsts(match_call, (of_strings ? "AO+BS" : "HT(open,load=0.5)") + wide, right, exec);
+      index const over = build_firsts(
+          match_call, of_strings ? spec("AO+BS/rows=" + std::string(to_string(rows.type))) : table_spec, right, exec);
       over.find(left, rows, exec);
       if (right_rows) over.find(right, *right_rows, exec);
     }

@@ -143,14 +143,15 @@ class join_pass {
   /// Joins with the entries of the nearest keys.
   void pair_nearest(range_array const& part, u64 size) {
     bool const wants_keys = wants_rows() && !one_match_;
-    nearest_found const found = ask_.nearest(part, size, wants_keys);
-    row_array const rows{found.rows.data(), right_width_};
+    buffer const found = make(size, right_width_);
+    row_array const rows{found.data(), right_width_};
+    buffer const keys = ask_.nearest(part, size, rows, wants_keys);
     if (!wants_rows())
-      return with_row(s_.shape().rows, [&]<class Row>() { list_answered(found.rows.template as<Row>(), size); });
-    if (!wants_keys) return pair_rows(found.rows, size);
-    key_type const keys = s_.shape().keys;
-    steps::run(join_steps::blank_key{rows, found.keys.data(), size_of(keys)}, size, exec_);
-    pair_counted({probe_form::keys, {found.keys.data(), keys}}, size, &rows);
+      return with_row(s_.shape().rows, [&]<class Row>() { list_answered(found.template as<Row>(), size); });
+    if (!wants_keys) return pair_rows(found, size);
+    key_type const type = s_.shape().keys;
+    steps::run(join_steps::blank_key{rows, keys.data(), size_of(type)}, size, exec_);
+    pair_counted({probe_form::keys, {keys.data(), type}}, size, &rows);
   }
 
   /// Counts the matches of each probe, and writes the pairs. @param rows if given, probes without a row match nothing

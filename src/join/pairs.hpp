@@ -14,14 +14,10 @@
 /// The joins that hand out pairs.
 namespace warpdex {
 
-/// The entries that probes of an as-of join match.
-struct nearest_found {
-  buffer rows;  ///< one row per probe, of the index's row type, or `no_row`
-  buffer keys;  ///< the key of its entry; empty unless wanted
-};
-
-/// Finds the matches of the probes of a part. @param wants_keys whether keys are wanted
-using nearest_search = std::function<nearest_found(range_array const& part, std::uint64_t size, bool wants_keys)>;
+/// Finds the matches of the probes of an as-of join, and writes the row of each, or `no_row`. @return the keys of the
+/// entries, if wanted; those of probes without a row mean nothing
+using match_search =
+    std::function<buffer(range_array const& part, std::uint64_t size, row_array rows, bool wants_keys)>;
 
 /// What each probe looks for. An equality join takes keys, which are in `probes.lower` alone.
 struct join_request {
@@ -29,7 +25,7 @@ struct join_request {
   join_kind kind;
   probe_form form;
   key_ranges probes;
-  nearest_search nearest = {};  ///< of an as-of join; its probes are checked, and may be pairs of a group and a key
+  match_search nearest = {};  ///< of an as-of join; its probes are checked, and may be pairs of a group and a key
 };
 
 /// @throws invalid_argument for a sink that is empty

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/api_border.hpp"
+#include "join/columns.hpp"
 #include "structures/structure.hpp"
 
 namespace warpdex {
@@ -115,7 +116,7 @@ join_plan plan_join(join_question const& ask, join_rates const& rates) {
       double const build = over_left ? sent_left + left / rates.built_hashed : sent_right + right / rates.built_hashed;
       double const search = over_left ? std::max(right / rates.probed_hashed, sent_right) + written : probed(false);
       if (fits(over_left ? left : right, (key_bytes + row_bytes) / low_load))
-        consider(join_plan::method::hash, "HT(open,load=0.5)", 0, build + search);
+        consider(join_plan::method::hash, hash_spec, 0, build + search);
     }
     if (candidates.empty())
       throw out_of_memory(fmt::format("plan_join: no index over {} keys fits into {} bytes", ask.right, ask.room));

@@ -45,15 +45,13 @@ bool string_table::try_seed(char const* call, spec const& s, nullable_column con
 }
 
 std::optional<string_table> string_table::build(char const* call, nullable_column const& strings, char const* what,
-                                                std::optional<row_type> rows, bool firsts, execution const& exec,
-                                                int hash_bits) {
+                                                spec const& s, bool firsts, execution const& exec, int hash_bits) {
   string_table made;
   made.stage_ = std::make_unique<staging>(call, exec);
   constexpr bool checks = true;
   column const& values = strings;
   made.strings_ = made.stage_->input(values, what, checks);
   made.hash_bits_ = hash_bits;
-  spec const s(rows == row_type::u64 ? "HT(open,load=0.5)/rows=u64" : "HT(open,load=0.5)");
   for (int attempt = 0; attempt < tuning::string_seeds; ++attempt)
     if (made.try_seed(call, s, strings, firsts, exec)) return made;
   return std::nullopt;

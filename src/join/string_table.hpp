@@ -31,13 +31,12 @@ struct string_probes {
 /// Cost: a pass over the bytes of the strings, a build of `HT(open)`, and one `find` per string.
 class string_table {
  public:
-  /// @param what names the column in messages @param rows the type of row ids, or what suits the size
+  /// @param what names the column in messages @param s the spec of the table
   /// @param firsts whether only `find` is asked, so that the first of equal strings suffices
   /// @param hash_bits fewer than 64 are for tests
   /// @return nothing if strings meet under each of several seeds
   static std::optional<string_table> build(char const* call, nullable_column const& strings, char const* what,
-                                           std::optional<row_type> rows, bool firsts, execution const& exec,
-                                           int hash_bits = 64);
+                                           spec const& s, bool firsts, execution const& exec, int hash_bits = 64);
 
   /// Looks up strings, which are brought within reach all at once.
   string_probes find(char const* call, nullable_column const& strings, char const* what, execution const& exec) const;

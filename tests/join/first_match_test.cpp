@@ -112,16 +112,16 @@ TEST_P(first_matches, strings_that_meet_in_a_hash) {
   for (std::uint32_t i = 0; i < 3000; ++i) left.values.push_back(i);
   byte_strings const lefts = texts(left), rights = texts(right);
   bool const firsts = random() % 2 == 0;
+  spec const table_spec("HT(open)/rows=u32");
   constexpr int few_bits = 10;  // of 3000 left strings three meet each right one
-  auto const table =
-      string_table::build("test", rights.view(), "the right column", row_type::u32, firsts, exec, few_bits);
+  auto const table = string_table::build("test", rights.view(), "the right column", table_spec, firsts, exec, few_bits);
   ASSERT_TRUE(table.has_value());  // under one of four seeds four strings do not meet
   string_probes const found = table->find("test", lefts.view(), "the left column", exec);
   std::vector<std::uint32_t> rows(3000);
   copy(rows.data(), found.rows.data(), rows.size() * sizeof(rows[0]), exec);
   auto const expected_rows = expected(left, right);
   for (number i = 0; i < rows.size(); ++i) ASSERT_EQ(rows[i], static_cast<std::uint32_t>(expected_rows[i])) << i;
-  EXPECT_FALSE(string_table::build("test", lefts.view(), "the left column", row_type::u32, firsts, exec, few_bits));
+  EXPECT_FALSE(string_table::build("test", lefts.view(), "the left column", table_spec, firsts, exec, few_bits));
 }
 
 TEST_P(first_matches, wrong_arguments) {
