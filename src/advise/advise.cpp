@@ -189,7 +189,8 @@ advice for_cpu(workload const& w) {
 /// Byte strings, and numbers of 16 bytes.
 advice for_wide_keys(workload const& w, key_type keys) {
   auto const name = to_string(keys);
-  if (keys != key_type::bytes && !w.order && !w.ranges)
+  bool const any_order = !w.order && !w.ranges;
+  if (any_order && (keys != key_type::bytes || (w.points && !w.least_memory)))
     return {"HT(open)", {fmt::format("{} keys without an order: a hash table reads one key per probe", name)}};
   if (w.rebuilds)
     return {"AO+BS", {fmt::format("rebuilds: a sorted array of {} keys is made sooner than a tree over it", name)}};

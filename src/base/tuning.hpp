@@ -17,9 +17,6 @@ inline constexpr unsigned long long entries_per_probe = 16;
 /// Values whose validity is read at a time: it takes a byte per value.
 inline constexpr unsigned long long validity_part = 1 << 30;
 
-/// Seeds under which the hashes of strings are tried before their order is searched instead.
-inline constexpr int string_seeds = 4;
-
 /// First matches: rows of which an index is built before it is known which of the others have new values. It stays in
 /// the caches of a CPU.
 inline constexpr unsigned long long rows_that_hold_most_values = 1 << 16;

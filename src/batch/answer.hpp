@@ -55,7 +55,7 @@ template <class View> std::size_t answer_bytes(search_op op) {
 /// @param key the key to search for (`target_of`), or its hash if `batch.hashed`
 template <class View>
 WDX_HD typename View::search start_of(View const& view, point_batch const& batch, typename View::key_type key) {
-  if constexpr (!View::traits.ranked)
+  if constexpr (!View::traits.ranked && !View::traits.routes)
     if (batch.hashed) return view.start_hash(key);
   return view.start(key);
 }

@@ -15,7 +15,8 @@ namespace warpdex {
 
 /// Whether windows move routes and positions of the probes of a view, because its keys are too wide.
 template <searchable View>
-inline constexpr bool windows_by_reference = View::traits.ranked && sizeof(typename View::key_type) > 8;
+inline constexpr bool windows_by_reference = sizeof(typename View::key_type) > 8 &&
+                                             (View::traits.ranked || View::traits.routes);
 
 /// Type of the numbers by which windows partition the probes of a view.
 template <class View>

@@ -14,7 +14,6 @@
 #include "index/sorted_steps.hpp"
 #include "join/collect.hpp"
 #include "join/pairs.hpp"
-#include "join/string_table.hpp"
 #include "request/batches.hpp"
 #include "request/expect.hpp"
 
@@ -31,14 +30,6 @@ class column_join {
               index over)
       : call_(call), kind_(kind), swapped_(swapped), left_type_(row_type_for(left.size)), right_size_(right.size),
         right_type_(row_type_for(right.size)), over_(std::move(over)), probes_(swapped ? right : left) {}
-
-  /// The same over the hashes of strings. @param probes the other column
-  column_join(char const* call, nullable_column const& left, nullable_column const& right, join_kind kind, bool swapped,
-              index over, string_probes probes)
-      : column_join(call, left, right, kind, swapped, std::move(over)) {
-    hashed_ = std::move(probes);
-    probes_ = hashed_.view();
-  }
 
   std::uint64_t run(join_sink const& sink, execution const& exec, join_options const& options) const {
     bool const full = kind_ == join_kind::full;
@@ -94,33 +85,12 @@ class column_join {
   row_type right_type_;
   index over_;
   nullable_column probes_;
-  string_probes hashed_;  ///< what `probes_` points to, if it is of strings
 };
-
-/// @return the name of a side in messages
-char const* side_name(bool is_left) { return is_left ? "the left column" : "the right column"; }
-
-/// A join of strings by their hashes. @return nothing if these meet, or there is no memory for a whole column of them
-std::optional<column_join> by_string_hash(char const* call, nullable_column const& left, nullable_column const& right,
-                                          join_kind kind, bool swapped, execution const& exec) {
-  try {
-    auto table = string_table::build(call, swapped ? left : right, side_name(swapped), hash_spec, false, exec);
-    if (!table) return std::nullopt;
-    string_probes probes = table->find(call, swapped ? right : left, side_name(!swapped), exec);
-    return column_join(call, left, right, kind, swapped, table->release(), std::move(probes));
-  } catch (out_of_memory const&) {
-    return std::nullopt;
-  }
-}
 
 column_join by_hash(char const* call, nullable_column const& left, nullable_column const& right, join_kind kind,
                     execution const& exec) {
   bool const swapped = kind == join_kind::inner && left.size < right.size;
-  bool const of_strings = left.type == key_type::bytes && right.type == key_type::bytes;
-  if (of_strings)
-    if (auto made = by_string_hash(call, left, right, kind, swapped, exec)) return std::move(*made);
-  return {call, left,    right,
-          kind, swapped, build_valid(of_strings ? "AO+BS" : hash_spec, swapped ? left : right, exec)};
+  return {call, left, right, kind, swapped, build_valid(hash_spec, swapped ? left : right, exec)};
 }
 
 column_join by_merge(char const* call, nullable_column const& left, nullable_column const& right, join_kind kind,

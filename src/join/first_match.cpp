@@ -10,7 +10,6 @@
 #include "base/tuning.hpp"
 #include "join/columns.hpp"
 #include "join/join_steps.hpp"
-#include "join/string_table.hpp"
 #include "request/expect.hpp"
 #include "request/staging.hpp"
 
@@ -18,7 +17,7 @@ namespace warpdex {
 
 index build_firsts(char const* call, spec const& s, nullable_column const& keys, execution const& exec) {
   constexpr std::uint64_t head = tuning::rows_that_hold_most_values;
-  if (keys.size < 2 * head || keys.type == key_type::bytes) return build_valid(s, keys, exec);
+  if (keys.size < 2 * head) return build_valid(s, keys, exec);
   staging stage(call, exec);
   validity_bits const valid = stage.validity(keys, "the validity of the right column");
   nullable_column first = keys;
@@ -94,19 +93,9 @@ void first_match(nullable_column const& left, nullable_column const& right, row_
     two.use_values(stage);
     one.use_rows(stage);
     if (right_rows) two.use_rows(stage);
-    spec const table_spec(hash_spec_of(rows.type));
-    bool const of_strings = right.type == key_type::bytes;
-    auto const table =
-        of_strings ? string_table::build(match_call, right, two.what, table_spec, true, exec) : std::nullopt;
-    if (table) {
-      if (left.size != 0) one.take(table->find(match_call, left, one.what, exec).rows, exec);
-      if (right_rows) two.take(table->rows(), exec);
-    } else {
-      index const over = build_firsts(
-          match_call, of_strings ? spec("AO+BS/rows=" + std::string(to_string(rows.type))) : table_spec, right, exec);
-      over.find(left, rows, exec);
-      if (right_rows) over.find(right, *right_rows, exec);
-    }
+    index const over = build_firsts(match_call, spec(hash_spec_of(rows.type)), right, exec);
+    over.find(left, rows, exec);
+    if (right_rows) over.find(right, *right_rows, exec);
     backend_of(exec).synchronize(exec);
   });
 }

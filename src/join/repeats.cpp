@@ -18,7 +18,7 @@ bool keys_repeat(structure const& s, execution const& exec) {
   bool repeat = false;
   if (!s.ordered()) {  // a hash table has row lists for such keys, and only for them
     auto const sections = s.sections();
-    repeat = std::any_of(sections.begin(), sections.end(), [](auto const& part) { return part.name == "list_marks"; });
+    repeat = std::any_of(sections.begin(), sections.end(), [](auto const& part) { return part.name == "list_rows"; });
   } else {
     index_shape const& shape = s.shape();
     s.expect_whole();

@@ -183,6 +183,7 @@ struct stored_index {
   io::file file;
   bool in_place = false;  ///< whether arrays may stay in the mapped file, if the backend can use them there
   check checks = check::all;
+  bool is_part = false;  ///< whether other arrays of the file belong to another structure
 
   bool checks_entries() const noexcept { return checks == check::all; }
   bool checks_structure() const noexcept { return checks != check::none; }

@@ -157,7 +157,8 @@ template <class Engine, index_view View> class view_structure : public structure
   template <class Check> void complete_load(stored_index const& from, Check const& check) {
     auto const known = this->sections();
     for (auto const& name : from.file.names())
-      if (std::none_of(known.begin(), known.end(), [&](auto const& section) { return section.name == name; }))
+      if (!from.is_part &&
+          std::none_of(known.begin(), known.end(), [&](auto const& section) { return section.name == name; }))
         from.file.fail(name, "no array of " + this->spec_text());
     if (in_place(from)) {
       stored_.storage = from.file.storage();
@@ -208,7 +209,7 @@ template <class Engine, index_view View> class view_structure : public structure
 
   static bool is_of_pairs(std::string const& name) {
     return name == "keys" || name == "rows" || name == "pairs" || name == "list_rows" || name == "bytes" ||
-           name == "offsets";
+           name == "offsets" || name == "records";
   }
 };
 

@@ -163,6 +163,8 @@ TEST(slow_advise, wide_keys_and_strings_have_a_structure) {
       EXPECT_EQ(chosen("auto(ranges,rebuilds)", keys), "AO+BS");
     }
     EXPECT_EQ(chosen("auto", key_type::bytes), "GRT");
+    EXPECT_EQ(chosen("auto(points)", key_type::bytes), "HT(open)");
+    EXPECT_EQ(chosen("auto(points,least_memory)", key_type::bytes), "GRT");
     EXPECT_EQ(chosen("auto(rebuilds)", key_type::bytes), "AO+BS");
   }
 }

@@ -7,8 +7,6 @@
 
 #include <gtest/gtest.h>
 
-#include "join/string_table.hpp"
-
 /// @file
 /// First matches of two columns, and tables of strings whose hashes meet.
 namespace warpdex::test {
@@ -105,23 +103,6 @@ TEST_P(first_matches, of_long_columns) {
     auto const bits = right.bits(0);
     EXPECT_EQ(first_rows<std::uint32_t>(left_words.view(), {right_words.view(), bits.data()}, size), wanted);
   }
-}
-
-TEST_P(first_matches, strings_that_meet_in_a_hash) {
-  test_column<std::uint32_t> left, right{{1, 2, 3, 4, 2}, {}};
-  for (std::uint32_t i = 0; i < 3000; ++i) left.values.push_back(i);
-  byte_strings const lefts = texts(left), rights = texts(right);
-  bool const firsts = random() % 2 == 0;
-  spec const table_spec("HT(open)/rows=u32");
-  constexpr int few_bits = 10;  // of 3000 left strings three meet each right one
-  auto const table = string_table::build("test", rights.view(), "the right column", table_spec, firsts, exec, few_bits);
-  ASSERT_TRUE(table.has_value());  // under one of four seeds four strings do not meet
-  string_probes const found = table->find("test", lefts.view(), "the left column", exec);
-  std::vector<std::uint32_t> rows(3000);
-  copy(rows.data(), found.rows.data(), rows.size() * sizeof(rows[0]), exec);
-  auto const expected_rows = expected(left, right);
-  for (number i = 0; i < rows.size(); ++i) ASSERT_EQ(rows[i], static_cast<std::uint32_t>(expected_rows[i])) << i;
-  EXPECT_FALSE(string_table::build("test", lefts.view(), "the left column", table_spec, firsts, exec, few_bits));
 }
 
 TEST_P(first_matches, wrong_arguments) {

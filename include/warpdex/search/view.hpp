@@ -67,7 +67,7 @@
 /// A view without ranks finds a key by its hash (hash_view.hpp). It also has
 ///
 ///     uint64_t  seed                           of the hash (mix.hpp)
-///     search    start_hash(hash)               the same as start(key), given the hash of the key
+///     search    start_hash(hash)               the same as start(key), given the hash of the key; not if it `routes`
 ///     bool      has_found(search)              once the search is over: whether the key exists
 ///     row_type  first_row(search)              the smallest row id of the key; all bits set without the key
 ///     stretch   places_of(search)              the places of all row ids of the key, in ascending order of the ids
@@ -171,9 +171,7 @@ concept ranked_view = searchable<View> &&
 
 /// What a view without ranks has.
 template <class View>
-concept hashed_view = searchable<View> && !View::traits.ranked &&
-                      requires(View const view, typename View::key_type hash, typename View::search at) {
-  { view.start_hash(hash) } -> std::same_as<typename View::search>;
+concept hashed_view = searchable<View> && !View::traits.ranked && requires(View const view, typename View::search at) {
   { view.has_found(at) } -> std::same_as<bool>;
   { view.first_row(at) } -> std::same_as<typename View::row_type>;
   { view.places_of(at) } -> std::same_as<stretch<typename View::position>>;
@@ -181,7 +179,10 @@ concept hashed_view = searchable<View> && !View::traits.ranked &&
   { view.prefetch_mark(at) } -> std::same_as<void>;
   { view.prefetch_start(at) } -> std::same_as<void>;
   { view.seed } -> std::convertible_to<std::uint64_t>;
-};
+}
+&&(View::traits.routes || requires(View const view, typename View::key_type hash) {
+  { view.start_hash(hash) } -> std::same_as<typename View::search>;
+});
 
 /// What a view has whose top levels can be copied.
 template <class View>

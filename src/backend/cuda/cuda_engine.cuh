@@ -63,8 +63,10 @@ struct cuda_engine : cuda_loops {
     if (!cuda::can_partition(sizeof(Key))) return state;
     if constexpr (windows_by_reference<View>) {
       state.route = cuda::make_router(view, exec);
-      state.buckets =
-          cuda::make_window_buckets(cuda::route_entries<View>{{view, state.route}, view.size}, remote, exec);
+      if constexpr (View::traits.ranked)
+        state.buckets =
+            cuda::make_window_buckets(cuda::route_entries<View>{{view, state.route}, view.size}, remote, exec);
+      else state.buckets = cuda::make_window_buckets_of_hashes<Key>(view.size);
     } else if constexpr (View::traits.ranked) state.buckets = cuda::make_window_buckets(entries, remote, exec);
     else state.buckets = cuda::make_window_buckets_of_hashes<Key>(view.size);
     return state;
@@ -126,7 +128,7 @@ struct cuda_engine : cuda_loops {
       if (auto const windows = windows_of(view, state, route.tiles, exec); windows && windows->range(batch)) return;
     if constexpr (View::traits.ranked)
       if (route.by_bounds && state.buckets.present()) return range_by_bounds(view, state, batch, asked, exec);
-    if constexpr (windows_by_reference<View>)
+    if constexpr (windows_by_reference<View> && View::traits.ranked)
       if (route.in_windows && state.buckets.present() &&
           cuda::range_by_reference<typename View::key_type>(
               state.route, state.buckets, batch, exec,

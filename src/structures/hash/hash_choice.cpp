@@ -38,7 +38,9 @@ resolved_hash read_hash_choice(spec const& s, index_shape const& shape, hash_kin
   hash_choice choice{read_common_options(s, shape, {"", "load", "seed"})};
   check_arguments(s, kind);
   // Too few pairs with 16-byte keys fit into one memory access.
-  if (s.option("layout") == nullptr && size_of(shape.keys) <= 8) choice.layout = layout::aos;
+  // Strings have hashes of 8 bytes.
+  if (s.option("layout") == nullptr && (size_of(shape.keys) <= 8 || shape.keys == key_type::bytes))
+    choice.layout = layout::aos;
   auto const* const load_word = s.argument("load");
   choice.load = load_word != nullptr
                     ? read_thousandths(s, *load_word, as_number(kind.lowest_load), as_number(kind.highest_load))

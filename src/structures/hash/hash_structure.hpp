@@ -45,12 +45,6 @@ template <class View> struct distinct_keys {
   }
 };
 
-/// Whether entry i + 1 has the key of entry i.
-template <class Key> struct repeats_key {
-  Key const* keys;
-  WDX_HD bool operator()(std::uint64_t i) const { return keys[i] == keys[i + 1]; }
-};
-
 template <class View> struct count_rows {
   View view;
   std::uint64_t const* places;  ///< slot of each key, in hash order
@@ -285,7 +279,8 @@ template <class Engine, class View> class hash_structure : public view_structure
                                   " buckets or quarters, and " + std::to_string(table_.keys) + " keys for " +
                                   std::to_string(view_.size) + " entries");
     // A table that is converted is a copy.
-    stored_index const source{from.file, from.in_place && !has_groups, from.checks};
+    stored_index source = from;
+    source.in_place = from.in_place && !has_groups;
     this->take_pairs(source, table_.units * View::slots, exec);
     if (has_groups) this->take(source, "groups", (view_.size + table_.keys) * sizeof(Row), exec);
     else if (repeats) take_lists(source, exec);

@@ -57,6 +57,12 @@ template <class Row> struct number_marks {
   WDX_HD void operator()(std::uint64_t b) const { blocks[b].before = static_cast<Row>(before[b]); }
 };
 
+/// Whether entry i + 1 has the key of entry i.
+template <class Key> struct repeats_key {
+  Key const* keys;
+  WDX_HD bool operator()(std::uint64_t i) const { return keys[i] == keys[i + 1]; }
+};
+
 /// Flags the first entry of each key.
 template <class Key> struct flag_first {
   Key const* keys;
