@@ -104,3 +104,39 @@ def test_a_stream_hands_out_bounded_batches(monkeypatch):
     (source,) = sources
     assert [len(batch) for batch in source(None, None, None, None)] == [1000, 1000, 500] * 2
     assert [len(batch) for batch in source(["k"], None, 1300, None)] == [1000, 300]
+
+
+def test_projections_and_filters_go_through(tmp_path):
+    left, right = tables()
+    left = left.with_columns(wide=pl.lit("x"), v_right=pl.col("v") + 1)
+    right = right.with_columns(name=pl.col("v").cast(pl.String), other=pl.lit(1))
+    asked = []
+
+    def source(table, name):
+        def batches(columns, predicate, rows, size):
+            asked.append((name, columns, predicate is not None))
+            made = table if predicate is None else table.filter(predicate)
+            yield made if columns is None else made.select(columns)
+
+        return pl.io.plugins.register_io_source(batches, schema=table.schema, is_pure=True)
+
+    for how in ("inner", "left"):
+        plain = left.drop("v_right")
+        joined = warpdex.join(source(plain, "left"), source(right, "right"), "k", how)
+        expected = warpdex.join(plain, right, "k", how)
+        for names, read_left, read_right in [
+            (["k", "name"], {"k"}, {"k", "name"}),
+            (["v_right"], {"k", "v"}, {"k", "v"}),
+            (["wide", "other"], {"k", "wide"}, {"k", "other"}),
+            (["v"], {"k", "v"}, {"k"}),
+        ]:
+            asked.clear()
+            made = joined.filter(pl.col("v") > 100).select(names).collect()
+            assert made.equals(expected.filter(pl.col("v") > 100).select(names))
+            of_left = [(set(columns), filtered) for name, columns, filtered in asked if name == "left"]
+            assert all(columns <= read_left | {"v"} and filtered for columns, filtered in of_left) and of_left
+            assert all(set(columns) <= read_right for name, columns, _ in asked if name == "right")
+    asked.clear()
+    few = warpdex.join(source(left.drop("v_right"), "left"), right, "k").filter(pl.col("name") == "7").collect()
+    assert len(few) > 0 and few["name"].unique().to_list() == ["7"]
+    assert few.equals(warpdex.join(left.drop("v_right"), right, "k").filter(pl.col("name") == "7"))

@@ -92,6 +92,7 @@ def join(
             None if whole else right_keys[0],
             "auto(points)",
             options,
+            tuple(left_keys),
             lambda batch, index: matches(index, batch.get_column(left_keys[0]), how),
         )
     one, two = frames(left, right, nan_is_null=nan_is_null)
@@ -242,6 +243,7 @@ def join_between(
             on,
             "AO+BS",
             options,
+            (lower, upper),
             lambda batch, index: range_matches(index, batch.get_column(lower), batch.get_column(upper), how, closed),
         )
     one, two = frames(left, right, nan_is_null=nan_is_null)
@@ -370,7 +372,7 @@ def join_asof(
         key, other = key_named(right_on, on, "right_on"), key_named(left_on, on, "left_on")
         grouped = any(names is not None for names in (by, by_left, by_right))
         whole = grouped or check_sortedness or not same_type(left, other, right, key)
-        return lazily(join_asof, left, right, None if whole else key, "AO+BS", options)
+        return lazily(join_asof, left, right, None if whole else key, "AO+BS", options, (other,))
     one, two = frames(left, right, nan_is_null=nan_is_null)
     left_key, right_key = key_named(left_on, on, "left_on", one.names), key_named(right_on, on, "right_on", two.names)
     left_by = columns_named(by_left, by, "by_left", "by", one.names)

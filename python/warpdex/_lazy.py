@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import nullcontext
 from typing import Any
 
@@ -36,21 +36,26 @@ def lazily(
     key: str | None,
     spec: str,
     options: dict[str, Any],
+    left_keys: tuple[str, ...] = (),
     counts: Counts = lambda batch, index: None,
 ) -> Any:
-    """A LazyFrame that joins the batches of `left` with `right`, which is collected at the first one.
+    """A LazyFrame that joins the batches of `left` with `right`, which is collected at the first one. Both sides are
+    asked for no more columns than the result needs, and the left one for no rows that a filter of it drops.
 
     @param key the right column over which an index serves all batches; None if the join needs `left` as a whole
+    @param left_keys the left columns that the join reads
     """
     lock = threading.Lock()  # several threads may ask
     held: list[tuple[Any, Checked | None]] = []
     empty = left.collect_schema().to_frame()
     lazy = is_lazy(right)
+    none = right.collect_schema().to_frame() if lazy else frames(empty, right)[1].table.clear()
 
-    def right_side() -> tuple[Any, Checked | None]:
+    def right_side(columns: list[str]) -> tuple[Any, Checked | None]:
         with lock:
-            if not held:
-                table = right.collect() if lazy else frames(empty, right)[1].table
+            if not held or not set(columns) <= set(held[0][0].columns):
+                held.clear()
+                table = right.select(columns).collect() if lazy else frames(empty, right)[1].table
                 index = options["index"]
                 if key is not None and not table.get_column(key).is_null().all():
                     column = table.get_column(key)
@@ -62,23 +67,35 @@ def lazily(
                 held.append((table, index))
             return held[0]
 
-    def joined(batch: Any) -> Any:
-        table, index = right_side()
+    def joined(batch: Any, columns: list[str] = none.columns) -> Any:
+        table, index = right_side(columns)
         with nullcontext() if index is None else index.unchanged():
-            return join(batch, table, **{**options, "index": index})
+            return join(batch, table.select(columns), **{**options, "index": index})
 
-    def stretches(batch: Any) -> Iterator[tuple[int, int]]:
-        _, index = right_side()
+    def stretches(batch: Any, columns: list[str]) -> Iterator[tuple[int, int]]:
+        _, index = right_side(columns)
         if index is None:
             return _slices.stretches(None, len(batch))
         with index.unchanged():
             return _slices.stretches(counts(batch, index.index), len(batch))
 
+    def needed(wanted: Collection[str]) -> tuple[list[str], list[str]]:
+        """The columns of both sides that columns of the result need. One that both have gets the suffix on the right."""
+        both = {name for name in none.columns if name in empty.columns and name + options["suffix"] in wanted}
+        lefts = [name for name in empty.columns if name in wanted or name in left_keys or name in both]
+        alone = {*wanted} - {*empty.columns}
+        return lefts, [name for name in none.columns if name in alone or name == key or name in both]
+
     def slices(names: list[str] | None, predicate: Any, rows: int | None, _: int | None) -> Iterator[Any]:
         """Batches of the result, of at most `PAIRS` rows; the first `rows` of all, if given."""
-        for batch in left.collect_batches(chunk_size=_BATCH, engine="streaming"):
-            for begin, end in stretches(batch):
-                for made in joined(batch.slice(begin, end - begin)).iter_slices(_slices.PAIRS):
+        read = set() if predicate is None else set(predicate.meta.root_names())
+        lefts, rights = needed(schema.names() if names is None else {*names, *read})
+        source = left.select(lefts)
+        if rows is None and predicate is not None and read <= set(empty.columns):
+            source, predicate = left.filter(predicate).select(lefts), None
+        for batch in source.collect_batches(chunk_size=_BATCH, engine="streaming"):
+            for begin, end in stretches(batch, rights):
+                for made in joined(batch.slice(begin, end - begin), rights).iter_slices(_slices.PAIRS):
                     if rows is not None:
                         made = made.head(rows)
                         rows -= len(made)
@@ -88,7 +105,6 @@ def lazily(
                     if rows == 0:
                         return
 
-    none = right.collect_schema().to_frame() if lazy else frames(empty, right)[1].table.clear()
     schema = join(empty, none, **{**options, "index": None}).schema
     if key is None:
         return left.map_batches(joined, schema=schema)
