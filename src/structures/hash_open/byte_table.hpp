@@ -66,14 +66,24 @@ template <class Row> struct distinct_strings {
 
   WDX_HD std::uint64_t first(std::uint64_t key) const { return starts == nullptr ? key : starts[key]; }
   WDX_HD byte_key string(std::uint64_t key) const { return strings[numbers[first(key)]]; }
+  /// Asks for the memory of strings of later keys: first for references, then for bytes.
+  WDX_HD WDX_INLINE void fetch_ahead(std::uint64_t key, std::uint64_t count) const {
+    constexpr unsigned ahead = 8;
+    if (key + 2 * ahead < count) prefetch(strings + numbers[first(key + 2 * ahead)]);
+    if (key + ahead < count) prefetch(string(key + ahead).data);
+  }
   WDX_HD Row row(std::uint64_t entry) const { return rows == nullptr ? numbers[entry] : rows[numbers[entry]]; }
   WDX_HD Row value(std::uint64_t key) const { return starts == nullptr ? row(key) : starts[key]; }
 };
 
 template <class Row> struct count_units {
   distinct_strings<Row> keys;
+  std::uint64_t count;
   std::uint64_t* units;
-  WDX_HD void operator()(std::uint64_t key) const { units[key] = string_records<Row>::units_of(keys.string(key).size); }
+  WDX_HD void operator()(std::uint64_t key) const {
+    keys.fetch_ahead(key, count);
+    units[key] = string_records<Row>::units_of(keys.string(key).size);
+  }
 };
 
 /// Writes the record of a key, and its slot.
@@ -88,6 +98,7 @@ template <class Row> struct write_record {
   unsigned char* records;
   WDX_HD void operator()(std::uint64_t key) const {
     using layout = string_records<Row>;
+    keys.fetch_ahead(key, count);
     auto* const to = records + places[key] * layout::unit;
     auto* const header = reinterpret_cast<Row*>(to);
     byte_key const string = key < count ? keys.string(key) : byte_key{};
@@ -103,9 +114,9 @@ template <class Row> struct write_record {
 
   /// @return the word whose first byte in memory is the most significant one
   WDX_HD static std::uint64_t in_memory(std::uint64_t word) {
-    std::uint64_t swapped = 0;
-    for (int byte = 0; byte < 8; ++byte) swapped |= (word >> 8 * byte & 0xff) << (56 - 8 * byte);
-    return swapped;
+    word = word << 32 | word >> 32;
+    word = (word & 0x0000ffff0000ffff) << 16 | (word >> 16 & 0x0000ffff0000ffff);
+    return (word & 0x00ff00ff00ff00ff) << 8 | (word >> 8 & 0x00ff00ff00ff00ff);
   }
 };
 
@@ -340,7 +351,7 @@ void byte_table<Engine, View>::make_records(detail::distinct_strings<Row> const&
   std::uint64_t const count = numbers_.keys;
   buffer const place_memory((count + 1) * sizeof(std::uint64_t), exec);
   auto* const places = place_memory.as<std::uint64_t>();
-  Engine::for_each(exec, count, detail::count_units<Row>{keys, places});
+  Engine::for_each(exec, count, detail::count_units<Row>{keys, count, places});
   std::uint64_t const units = backend_of(Engine::kind).exclusive_scan(places, count, exec);
   if (units >= no_row<Row>)
     throw unsupported(this->spec_text() + ": strings of more than 64 GiB take row ids of 64 bits (rows=u64)");
