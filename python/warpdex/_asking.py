@@ -154,15 +154,15 @@ class Asking:
             made.parts = [narrowed(part, name, rounding) for part in made.parts]
         return made
 
-    def _ranks(self, ranks: Any, name: str, call: Call) -> tuple[Any, int, Any]:
-        """Ranks as the core takes them, where the call runs, and on which place."""
+    def _ranks(self, ranks: Any, name: str, call: Call) -> tuple[Any, int, Values]:
+        """Ranks as the core takes them, where the call runs, and the column of them."""
         values = integers(ranks, name, call.stream)
         where, column = self._where((values,), call), values.parts[0].column
         if values.place is None:
-            return in_type(values.parts[0], "u64", name).column, where, None
+            return in_type(values.parts[0], "u64", name).column, where, values
         if column.type not in ("i8", "u8"):
             raise KeyTypeError(f"{name} has the type {column.type}; on a device ranks are integers of 64 bits")
-        return column, where, values.place
+        return column, where, values
 
     def _bounds(self, lower: Any, upper: Any, closed: str, stream: Any) -> tuple[_Columns, _Opens]:
         """Reads bounds so that those between two units of the index stay in their places."""
@@ -203,7 +203,7 @@ class Asking:
         dtype, first = self._core.type_of(kind), columns[0]
         if first.place is not None:
             return _device.target(out, dtype, first.size, first.place)
-        made = checked_out(out, dtype, first.size, columns)
+        made = checked_out(_device.on_host(out, "out")[0], dtype, first.size, columns)
         return made, made
 
     def _ask(self, what: Lookup, columns: _Columns, call: Call, opens: _Opens = (False, False)) -> Any:
@@ -239,7 +239,7 @@ class Asking:
         """The rows of each probe: offsets, and all rows."""
         where = self._where(columns, call)
         found = self._core.ask_lists(what.number, columns, *opens, where, _pieces.PIECE, call.told)
-        return _device.adopted(found, columns[0].place)
+        return _device.adopted(found, columns[0])
 
     def _pairs(
         self, columns: _Columns, how: str, call: Call, opens: _Opens = (False, False), asof: AsofHow | None = None
@@ -247,7 +247,7 @@ class Asking:
         """Pairs of probes or ranges, and rows. @param asof how probes are matched with the nearest keys"""
         where = self._where(columns, call)
         found = self._core.ask_pairs(columns, how, asof, *opens, where, _pieces.PIECE, call.told)
-        return _device.adopted(found, columns[0].place)
+        return _device.adopted(found, columns[0])
 
     def _asof(self, values: Values, how: AsofHow, call: Call) -> Any:
         """The row of the nearest key. @param how with the tolerance in units of the keys"""

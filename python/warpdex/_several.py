@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _core
 from ._core import Part, Values
+from ._device import HostGiver
 from ._errors import InvalidArgument, KeyTypeError
 
 _TYPES = {"integer": "i64", "float": "f64", "bool": "u32", "string": "bytes"}
@@ -78,8 +79,9 @@ def read_several(
     column = _core.KeyEncoder([(type, False, False, False) for type in types]).encode(bare, -1, 0)
     if nulls is not None and misses is not None:
         misses = misses & ~nulls
-    part = Part(column, found[0].size, nulls, misses)
-    return Values(f"tuple({', '.join(families)})", [part], found[0].size, name=name)
+    part, give = Part(column, found[0].size, nulls, misses), found[0].give
+    give = give if isinstance(give, HostGiver) else None
+    return Values(f"tuple({', '.join(families)})", [part], found[0].size, give, name=name)
 
 
 def shown_tuples(keys: Any, size: int, family: str, shown: Callable[[Any, str], np.ndarray]) -> list[np.ndarray]:
