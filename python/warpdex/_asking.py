@@ -89,7 +89,7 @@ def _closed(column: Values, step: int) -> Values:
     return column.changed(parts=[one for part in column.parts for one in inside(part)])
 
 
-def _expect_places(columns: _Columns) -> None:
+def expect_places(columns: _Columns) -> None:
     """Checks that no probe is null, of a kind of columns whose answers cannot be."""
     if columns[0].nulls_are_known:
         return
@@ -100,6 +100,12 @@ def _expect_places(columns: _Columns) -> None:
             raise InvalidArgument("probes may be null, which has no place in the order")
         if nulls.any():
             raise InvalidArgument(f"{column.name}[{int(np.argmax(nulls))}] is null, which has no place in the order")
+
+
+def opens_of(closed: str) -> _Opens:
+    if closed not in ("both", "left", "right", "none"):
+        raise InvalidArgument(f"closed is {closed!r}; it must be 'both', 'left', 'right' or 'none'")
+    return closed in ("right", "none"), closed in ("left", "none")
 
 
 def integers(values: Any, name: str, stream: Any = None) -> Values:
@@ -117,6 +123,7 @@ class Asking:
     _key_type: str
     _family: str
     _row_type: np.dtype[Any]
+    _is_tuple: bool  # whether keys are of several columns
     _quick: Any = None  # answers arrays of the keys' own type, if they are probes as they are
     _device: int  # -1 for the host
     _borrowed: Any = None  # the keys of an index over those of a caller
@@ -128,6 +135,7 @@ class Asking:
         _, keys, row_bytes, _, _ = core.describe()
         self._key_type = keys
         self._family = _family_over(family_of(keys), family)
+        self._is_tuple = self._family.startswith("tuple(")
         self._row_type = np.dtype(f"i{row_bytes}")
         plain = self._device < 0 and keys in NUMBER_TYPES and self._family in ("integer", "float")
         self._quick = core.quick if plain else None
@@ -166,9 +174,7 @@ class Asking:
 
     def _bounds(self, lower: Any, upper: Any, closed: str, stream: Any) -> tuple[_Columns, _Opens]:
         """Reads bounds so that those between two units of the index stay in their places."""
-        if closed not in ("both", "left", "right", "none"):
-            raise InvalidArgument(f"closed is {closed!r}; it must be 'both', 'left', 'right' or 'none'")
-        lower_open, upper_open = closed in ("right", "none"), closed in ("left", "none")
+        lower_open, upper_open = opens_of(closed)
         low = self._read(lower, "lower", "down" if lower_open else "up", stream)
         high = self._read(upper, "upper", "up" if upper_open else "down", stream)
         if low.size != high.size:
@@ -210,7 +216,7 @@ class Asking:
         """Answers of a lookup in the kind of the probes, or what it wrote to `call.out`."""
         where, most, outs = self._where(columns, call), _pieces.PIECE, None
         if what.needs_places:
-            _expect_places(columns)
+            expect_places(columns)
         if "position" in what.writes:  # which count from the first probe on
             most, columns = columns[0].size, tuple(one.changed(parts=[one.whole()]) for one in columns)
         if call.out is not None or columns[0].place is not None:

@@ -54,13 +54,16 @@ class Index(Lookups):
     CuPy, Torch, or anything with DLPack, `__cuda_array_interface__` or Arrow's device interface, and so do the answers.
     Such calls wait for nothing: they run on the stream `stream`, by default the current one of the probes' library.
 
-    Keys of several columns are tuples: a data frame, or a tuple of columns, as are the probes then.
+    Keys of several columns are tuples: a data frame, or a tuple of columns, as are the probes then. Probes may also be the
+    first columns alone, if the index has an order: they equal all tuples that begin so.
 
     >>> index = Index([30, 10, 20, 10])
     >>> index.find([10, 25])
     array([ 1, -1], dtype=int32)
     >>> Index(([49, 33], ["Ulm", "Nice"])).find(([49, 49], ["Bonn", "Ulm"])).tolist()
     [-1, 0]
+    >>> Index(([49, 33, 49], ["Ulm", "Nice", "Bonn"]), "AO+BS").count(([49, 1],)).tolist()
+    [2, 0]
     """
 
     def __init__(
