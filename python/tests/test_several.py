@@ -79,7 +79,7 @@ def test_values_of_other_types_and_nulls():
 def test_wrong_columns():
     index = Index(([1, 2], ["a", "b"]))
     for error, match, call in (
-        (warpdex.InvalidArgument, "probes has 1 columns; the keys have 2", lambda: index.find(([1],))),
+        (warpdex.InvalidArgument, "probes has 3 columns; the keys have 2", lambda: index.find(([1], ["a"], [1]))),
         (warpdex.InvalidArgument, "columns of 1 and 2 values", lambda: index.find(([1], ["a", "b"]))),
         (warpdex.KeyTypeError, r"probes\[1\]", lambda: index.find(([1], [2]))),
         (warpdex.KeyTypeError, "probes", lambda: index.find([1])),

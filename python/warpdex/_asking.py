@@ -89,7 +89,7 @@ def _closed(column: Values, step: int) -> Values:
     return column.changed(parts=[one for part in column.parts for one in inside(part)])
 
 
-def _expect_places(columns: _Columns) -> None:
+def expect_places(columns: _Columns) -> None:
     """Checks that no probe is null, of a kind of columns whose answers cannot be."""
     if columns[0].nulls_are_known:
         return
@@ -100,6 +100,12 @@ def _expect_places(columns: _Columns) -> None:
             raise InvalidArgument("probes may be null, which has no place in the order")
         if nulls.any():
             raise InvalidArgument(f"{column.name}[{int(np.argmax(nulls))}] is null, which has no place in the order")
+
+
+def opens_of(closed: str) -> _Opens:
+    if closed not in ("both", "left", "right", "none"):
+        raise InvalidArgument(f"closed is {closed!r}; it must be 'both', 'left', 'right' or 'none'")
+    return closed in ("right", "none"), closed in ("left", "none")
 
 
 def integers(values: Any, name: str, stream: Any = None) -> Values:
@@ -117,6 +123,7 @@ class Asking:
     _key_type: str
     _family: str
     _row_type: np.dtype[Any]
+    _is_tuple: bool  # whether keys are of several columns
     _quick: Any = None  # answers arrays of the keys' own type, if they are probes as they are
     _device: int  # -1 for the host
     _borrowed: Any = None  # the keys of an index over those of a caller
@@ -128,6 +135,7 @@ class Asking:
         _, keys, row_bytes, _, _ = core.describe()
         self._key_type = keys
         self._family = _family_over(family_of(keys), family)
+        self._is_tuple = self._family.startswith("tuple(")
         self._row_type = np.dtype(f"i{row_bytes}")
         plain = self._device < 0 and keys in NUMBER_TYPES and self._family in ("integer", "float")
         self._quick = core.quick if plain else None
@@ -154,21 +162,19 @@ class Asking:
             made.parts = [narrowed(part, name, rounding) for part in made.parts]
         return made
 
-    def _ranks(self, ranks: Any, name: str, call: Call) -> tuple[Any, int, Any]:
-        """Ranks as the core takes them, where the call runs, and on which place."""
+    def _ranks(self, ranks: Any, name: str, call: Call) -> tuple[Any, int, Values]:
+        """Ranks as the core takes them, where the call runs, and the column of them."""
         values = integers(ranks, name, call.stream)
         where, column = self._where((values,), call), values.parts[0].column
         if values.place is None:
-            return in_type(values.parts[0], "u64", name).column, where, None
+            return in_type(values.parts[0], "u64", name).column, where, values
         if column.type not in ("i8", "u8"):
             raise KeyTypeError(f"{name} has the type {column.type}; on a device ranks are integers of 64 bits")
-        return column, where, values.place
+        return column, where, values
 
     def _bounds(self, lower: Any, upper: Any, closed: str, stream: Any) -> tuple[_Columns, _Opens]:
         """Reads bounds so that those between two units of the index stay in their places."""
-        if closed not in ("both", "left", "right", "none"):
-            raise InvalidArgument(f"closed is {closed!r}; it must be 'both', 'left', 'right' or 'none'")
-        lower_open, upper_open = closed in ("right", "none"), closed in ("left", "none")
+        lower_open, upper_open = opens_of(closed)
         low = self._read(lower, "lower", "down" if lower_open else "up", stream)
         high = self._read(upper, "upper", "up" if upper_open else "down", stream)
         if low.size != high.size:
@@ -203,14 +209,14 @@ class Asking:
         dtype, first = self._core.type_of(kind), columns[0]
         if first.place is not None:
             return _device.target(out, dtype, first.size, first.place)
-        made = checked_out(out, dtype, first.size, columns)
+        made = checked_out(_device.on_host(out, "out")[0], dtype, first.size, columns)
         return made, made
 
     def _ask(self, what: Lookup, columns: _Columns, call: Call, opens: _Opens = (False, False)) -> Any:
         """Answers of a lookup in the kind of the probes, or what it wrote to `call.out`."""
         where, most, outs = self._where(columns, call), _pieces.PIECE, None
         if what.needs_places:
-            _expect_places(columns)
+            expect_places(columns)
         if "position" in what.writes:  # which count from the first probe on
             most, columns = columns[0].size, tuple(one.changed(parts=[one.whole()]) for one in columns)
         if call.out is not None or columns[0].place is not None:
@@ -239,7 +245,7 @@ class Asking:
         """The rows of each probe: offsets, and all rows."""
         where = self._where(columns, call)
         found = self._core.ask_lists(what.number, columns, *opens, where, _pieces.PIECE, call.told)
-        return _device.adopted(found, columns[0].place)
+        return _device.adopted(found, columns[0])
 
     def _pairs(
         self, columns: _Columns, how: str, call: Call, opens: _Opens = (False, False), asof: AsofHow | None = None
@@ -247,7 +253,7 @@ class Asking:
         """Pairs of probes or ranges, and rows. @param asof how probes are matched with the nearest keys"""
         where = self._where(columns, call)
         found = self._core.ask_pairs(columns, how, asof, *opens, where, _pieces.PIECE, call.told)
-        return _device.adopted(found, columns[0].place)
+        return _device.adopted(found, columns[0])
 
     def _asof(self, values: Values, how: AsofHow, call: Call) -> Any:
         """The row of the nearest key. @param how with the tolerance in units of the keys"""

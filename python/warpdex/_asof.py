@@ -46,43 +46,42 @@ def plain_asof(how: AsofHow, ties: str, values: Values | None = None) -> bool:
     return True
 
 
-def by_offset(how: AsofHow, dtype: Any, size: int, place: Any, out: Any, join: Callable[[AsofHow, Any], Any]) -> Any:
+def by_offset(how: AsofHow, dtype: Any, asked: Values, out: Any, join: Callable[[AsofHow, Any], Any]) -> Any:
     """The rows of one join per offset, as an array of two dimensions.
 
     @param join joins with one offset, and writes an array
     """
-    shape = len(how.offsets), size
+    shape = len(how.offsets), asked.size
     if out is not None and tuple(out.shape) != shape:
         raise InvalidArgument(f"out has the shape {tuple(out.shape)}; it must be {shape}")
     if out is not None:
         made = out
-    elif place is None:
+    elif asked.place is None:
         made = np.empty(shape, dtype)
     else:
-        made = _device.target(None, np.dtype(dtype), shape[0] * size, place)[0].reshape(shape)
+        made = _device.target(None, np.dtype(dtype), shape[0] * asked.size, asked.place)[0].reshape(shape)
     for offset, rows in zip(how.offsets, made):
         join(replace(how, offsets=(offset,)), rows)
-    return made if out is not None or place is None else place.library.finished(made)
+    return made if out is not None else _device.finished(made, asked)
 
 
-def rows_of(how: AsofHow, dtype: Any, size: int, place: Any, join: Callable[[AsofHow, Any], Any]) -> Any:
+def rows_of(how: AsofHow, dtype: Any, asked: Values, join: Callable[[AsofHow, Any], Any]) -> Any:
     """The rows of a join in a new array, of two dimensions if there are offsets.
 
     @param join joins, and writes to what the core sees of an array
     """
 
     def made(one: AsofHow, out: Any = None) -> Any:
-        if place is None:
-            out = there = np.empty(size, dtype) if out is None else out
+        if asked.place is None:
+            out = there = np.empty(asked.size, dtype) if out is None else out
         else:
-            out, there = _device.target(out, dtype, size, place)
+            out, there = _device.target(out, dtype, asked.size, asked.place)
         join(one, there)
         return out
 
     if how.offsets is not None:
-        return by_offset(how, dtype, size, place, None, made)
-    rows = made(how)
-    return rows if place is None else place.library.finished(rows)
+        return by_offset(how, dtype, asked, None, made)
+    return _device.finished(made(how), asked)
 
 
 def _odd_rows(index: Asking, probes: Any, places: np.ndarray, name: str, how: AsofHow, call: Call) -> np.ndarray:

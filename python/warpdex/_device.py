@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays on CUDA devices: whose they are, how they are read, and where answers to them are made.
+"""Libraries of arrays: which arrays are on CUDA devices, how they are read, and where answers to them are made.
 
-A call on such arrays runs on one stream: that of `stream=`, or else the current one of the arrays' library. Answers are
-allocated on it, by the same library. Nothing here waits for a device.
+A call on arrays of a device runs on one stream: that of `stream=`, or else the current one of the arrays' library.
+Answers are allocated on it, by the same library. Nothing here waits for a device. Arrays of Torch and JAX on the host are
+read as those of NumPy, and answers to them are their own again.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ class Place:
 
 
 class Library:
-    """What is asked of a library of arrays on devices."""
+    """What is asked of a library of arrays."""
 
     is_here: Callable[[Any], bool]  # whether an array is on a device of CUDA
     read: Callable[[Any, str, int | None], Values]
@@ -95,6 +96,14 @@ class Library:
         if len(results):
             _core.copy_array(there, results, place.stream)
         return self.finished(made)
+
+    def to_numpy(self, array: Any, name: str) -> np.ndarray | None:
+        """An array on the host as one of NumPy; None of a library whose arrays others read there."""
+        return None
+
+    def of_numpy(self, answers: np.ndarray, name: str) -> Any:
+        """Answers to such an array as one of the library. @param name of the argument that was the array"""
+        return answers
 
 
 class _Native(Library):
@@ -188,6 +197,13 @@ class _Torch(_Native):
         )
         self.keep = lambda array: array.record_stream(cuda.current_stream())  # type: ignore[method-assign]
 
+        def to_numpy(array: Any, name: str) -> np.ndarray:
+            made: np.ndarray = (array.float() if array.dtype == torch.bfloat16 else array).numpy(force=True)
+            return made
+
+        self.to_numpy = to_numpy  # type: ignore[method-assign]
+        self.of_numpy = lambda answers, name: torch.from_numpy(answers)  # type: ignore[method-assign]
+
 
 class _CuPy(_Native):
     def __init__(self) -> None:
@@ -233,6 +249,8 @@ class _Others(Library):
     def __init__(self, root: str) -> None:
         self.root = root
 
+        self.is_jax = root in ("jax", "jaxlib")
+
     def is_here(self, array: Any) -> bool:
         if self._has_device_arrow(array):
             return True
@@ -249,7 +267,7 @@ class _Others(Library):
         return hasattr(array, "__arrow_c_device_array__") and not hasattr(array, "__arrow_c_array__")
 
     def _answering(self) -> Library:
-        if self.root in ("jax", "jaxlib", "numba", "numba_cuda"):
+        if self.is_jax or self.root in ("numba", "numba_cuda"):
             return self
         try:
             return _library("cupy")
@@ -314,7 +332,7 @@ class _Others(Library):
         return column
 
     def finished(self, answers: Any) -> Any:
-        if self.root in ("jax", "jaxlib"):
+        if self.is_jax:
             import jax
 
             return jax.dlpack.from_dlpack(answers)
@@ -326,6 +344,44 @@ class _Others(Library):
 
     def adopt(self, results: _core.DeviceArray, place: Place) -> Any:
         return self.finished(results)
+
+    def to_numpy(self, array: Any, name: str) -> np.ndarray | None:
+        if not self.is_jax:
+            return None
+        import jax
+
+        if isinstance(array, jax.core.Tracer):
+            raise KeyTypeError(f"{name} is traced by JAX and has no values yet; jax.pure_callback asks once it has")
+        return np.asarray(array)
+
+    def of_numpy(self, answers: np.ndarray, name: str) -> Any:
+        import jax
+
+        dtype = np.dtype(jax.dtypes.canonicalize_dtype(answers.dtype))
+        if dtype != answers.dtype:  # JAX has no numbers of 64 bits unless it is told to, and would cut them
+            if answers.size and not np.iinfo(dtype).min <= answers.min() <= answers.max() <= np.iinfo(dtype).max:
+                most = max(answers.max(), answers.min(), key=abs)
+                raise InvalidArgument(
+                    f"{name} has the answer {most}, which {dtype} does not hold; jax_enable_x64 gives JAX 64 bits"
+                )
+            answers = answers.astype(dtype)
+        with jax.default_device(jax.local_devices(backend="cpu")[0]):
+            return jax.numpy.asarray(answers)
+
+
+@dataclass(frozen=True, slots=True)
+class HostGiver:
+    """Makes answers to an array on the host arrays of its library."""
+
+    library: Library
+    name: str
+    shape: tuple[int, ...]
+
+    def made(self, answers: np.ndarray) -> Any:
+        return self.library.of_numpy(answers, self.name)
+
+    def __call__(self, answers: np.ndarray, nulls: Any) -> Any:
+        return self.made(answers.reshape(self.shape))
 
 
 _libraries: dict[str, Library] = {}
@@ -339,14 +395,14 @@ def _library(root: str) -> Library:
 
 @functools.cache
 def library_of_type(kind: type) -> Library | None:
-    """The library of a type whose values may be arrays on a device; None for all others."""
+    """The library of a type whose values may be arrays on a device, or are traced by JAX; None for all others."""
     root = kind.__module__.partition(".")[0]
     if root in ("builtins", "numpy", "pandas", "polars", "pyarrow", "datetime"):
         return None
     if root in ("torch", "cupy"):  # their scalars and other objects are no arrays
         return _library(root) if kind.__name__ in ("Tensor", "Parameter", "ndarray") else None
     known = ("__cuda_array_interface__", "__dlpack_device__", "__arrow_c_device_array__", "to_pylibcudf")
-    return _library(root) if any(hasattr(kind, name) for name in known) else None
+    return _library(root) if root in ("jax", "jaxlib") or any(hasattr(kind, name) for name in known) else None
 
 
 def library_of(values: Any) -> Library | None:
@@ -354,6 +410,15 @@ def library_of(values: Any) -> Library | None:
     kind: Any = type(values)
     library = library_of_type(kind)
     return library if library is not None and library.is_here(values) else None
+
+
+def on_host(values: Any, name: str) -> tuple[Any, HostGiver | None]:
+    """An array of Torch or JAX on the host as one of NumPy, and what makes answers to it; all else as it is."""
+    kind: Any = type(values)
+    library = library_of_type(kind)
+    if library is None or library.is_here(values) or (held := library.to_numpy(values, name)) is None:
+        return values, None
+    return held, HostGiver(library, name, held.shape)
 
 
 def column_at(
@@ -402,13 +467,22 @@ def target(out: Any, dtype: np.dtype[Any], size: int, place: Place) -> tuple[Any
     return out, there
 
 
-def adopted(found: Any, place: Place | None) -> Any:
-    """Results of the core as their caller gets them. What a device had no room for is on the host."""
-    if place is None or found is None or isinstance(found, np.ndarray):
-        return found
+def finished(answers: Any, asked: Values) -> Any:
+    """Answers of any shape in an array that was made for them, as one of the library whose array asked."""
+    if asked.place is not None:
+        return asked.place.library.finished(answers)
+    return asked.give.made(answers) if isinstance(asked.give, HostGiver) else answers
+
+
+def adopted(found: Any, asked: Values) -> Any:
+    """Results of the core as the caller gets them who asked. What a device had no room for is an array of NumPy."""
     if isinstance(found, tuple):
-        return tuple(adopted(one, place) for one in found)
-    return place.library.adopt(found, place)
+        return tuple(adopted(one, asked) for one in found)
+    if found is None:
+        return None
+    if asked.place is None:
+        return finished(found, asked)
+    return found if isinstance(found, np.ndarray) else asked.place.library.adopt(found, asked.place)
 
 
 def row_ids(rows: Any, size: int, itemsize: int | None = None, name: str = "rows") -> tuple[Any, Any]:

@@ -21,17 +21,17 @@ def gather(rows: Any, values: Any, missing: Any = _ABSENT) -> Any:
     """The value at each row, and `missing` where the row is -1 or null.
 
     Rows are integers of any shape, as lookups answer them; the result has their shape, and the further dimensions of
-    the values. It is of the values' library: NumPy, pandas, Polars, pyarrow, Torch or CuPy. Without `missing` it is
-    null there if the library has nulls; NumPy, Torch and CuPy have none, and a row of -1 is an error instead of the
-    last value.
+    the values. It is of the values' library: NumPy, pandas, Polars, pyarrow, Torch, JAX or CuPy. Without `missing` it is
+    null there if the library has nulls; arrays have none, and a row of -1 is an error instead of the last value.
 
     >>> import numpy as np
     >>> gather(Index([30, 10, 20]).find([10, 99, 30]), np.array([1.5, 2.5, 3.5]), missing=0).tolist()
     [2.5, 0.0, 1.5]
     """
     kind = type(values).__module__.partition(".")[0]
-    if _device.library_of(values) is not None or kind == "torch":
+    if _device.library_of(values) is not None or kind in ("torch", "jax", "jaxlib"):
         return _of_arrays(rows, values, missing)
+    rows, _ = _device.on_host(rows, "rows")
     places, none = _places(rows, len(values))
     if kind in ("pandas", "polars", "pyarrow"):
         if places.ndim != 1:
@@ -80,7 +80,7 @@ def _expect_missing(missing: Any, first: int, shape: tuple[int, ...]) -> None:
 
 
 def _of_arrays(rows: Any, values: Any, missing: Any) -> Any:
-    """Of Torch and CuPy. Rows become an array of the values' library, on their device."""
+    """Of Torch, JAX and CuPy. Rows become an array of the values' library, on their device."""
     if type(rows) is not type(values):
         rows = _array_like(rows, values)
     none = rows < 0
@@ -91,20 +91,25 @@ def _of_arrays(rows: Any, values: Any, missing: Any) -> Any:
         return values[rows]
     _expect_missing(missing, int(none.reshape(-1).nonzero()[0].reshape(-1)[0]), tuple(rows.shape))
     made = values[rows * ~none]
+    if hasattr(made, "at"):  # JAX's arrays are not written
+        return made.at[none].set(missing)
     made[none] = missing
     return made
 
 
 def _array_like(rows: Any, values: Any) -> Any:
-    held = np.asarray(rows, np.int64)
-    if type(values).__module__.partition(".")[0] == "torch":
-        import torch
+    held = np.require(_device.on_host(rows, "rows")[0], np.int64, "W")
+    kind: Any = type(values)
+    root = kind.__module__.partition(".")[0]
+    if root == "cupy":
+        import cupy
 
-        return torch.from_numpy(held).to(values.device)
-    import cupy
-
-    with values.device:
-        return cupy.asarray(held)
+        with values.device:
+            return cupy.asarray(held)
+    library = _device.library_of_type(kind)
+    assert library is not None
+    made = library.of_numpy(held, "rows")
+    return made.to(values.device) if root == "torch" else made
 
 
 def _of_pandas(places: np.ndarray, none: np.ndarray, values: Any, missing: Any) -> Any:

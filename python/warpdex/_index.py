@@ -21,7 +21,7 @@ from ._core import Call, Values
 from ._errors import InvalidArgument, KeyTypeError
 from ._fingerprint import fingerprint
 from ._lookups import Lookups
-from ._pieces import AsofHow, checked_out
+from ._pieces import AsofHow
 from ._uuids import are_uuids
 from ._values import NUMBER_TYPES, in_type, numbers_of, read
 
@@ -54,13 +54,16 @@ class Index(Lookups):
     CuPy, Torch, or anything with DLPack, `__cuda_array_interface__` or Arrow's device interface, and so do the answers.
     Such calls wait for nothing: they run on the stream `stream`, by default the current one of the probes' library.
 
-    Keys of several columns are tuples: a data frame, or a tuple of columns, as are the probes then.
+    Keys of several columns are tuples: a data frame, or a tuple of columns, as are the probes then. Probes may also be the
+    first columns alone, if the index has an order: they equal all tuples that begin so.
 
     >>> index = Index([30, 10, 20, 10])
     >>> index.find([10, 25])
     array([ 1, -1], dtype=int32)
     >>> Index(([49, 33], ["Ulm", "Nice"])).find(([49, 49], ["Bonn", "Ulm"])).tolist()
     [-1, 0]
+    >>> Index(([49, 33, 49], ["Ulm", "Nice", "Bonn"]), "AO+BS").count(([49, 1],)).tolist()
+    [2, 0]
     """
 
     def __init__(
@@ -373,8 +376,7 @@ class Index(Lookups):
             return by_offset(
                 how,
                 self._core.type_of("row"),
-                values.size,
-                values.place,
+                values,
                 out,
                 lambda one, rows: self._asof(values, one, Call(rows, stream, threads, progress)),
             )
@@ -382,7 +384,7 @@ class Index(Lookups):
             return self._asof(values, how, call)
         rows = asof(self, probes, values, "probes", how, call)
         if out is not None:
-            checked_out(out, rows.dtype, rows.size, (values,))[:] = rows
+            self._target("row", (values,), out)[1][:] = rows
             return out
         return _core.given((values,), rows, True)
 
@@ -399,7 +401,7 @@ class Index(Lookups):
         values = self._read(probes, "probes", "equal", stream)
         where = self._where((values,), Call(None, stream, threads))
         found = self._core.trace(values.whole(), self._keys(parents, "parents").parts[0], where)
-        offsets, rows = _device.adopted(found, values.place)
+        offsets, rows = _device.adopted(found, values)
         return offsets, rows
 
     def keys_at(self, ranks: Any, *, stream: Any = None, threads: int = 0) -> Any:
@@ -409,13 +411,13 @@ class Index(Lookups):
         >>> Index([30, 10, 20]).keys_at([0, 2]).tolist()
         [10, 30]
         """
-        wanted, where, place = self._ranks(ranks, "ranks", Call(None, stream, threads))
+        wanted, where, asked = self._ranks(ranks, "ranks", Call(None, stream, threads))
         found = self._core.keys_at(wanted, where)
-        if place is None:
+        if asked.place is None:
             if families_in(self._family) is not None:
                 return shown_tuples(found, wanted.size, self._family, _shown)
             return _shown(found, self._family)
-        return _device.adopted(found, place)
+        return _device.adopted(found, asked)
 
     def rows_at(self, ranks: Any, *, stream: Any = None, threads: int = 0) -> Any:
         """The row id of each rank.
@@ -423,8 +425,8 @@ class Index(Lookups):
         >>> Index([30, 10, 20]).rows_at([0, 2]).tolist()
         [1, 0]
         """
-        wanted, where, place = self._ranks(ranks, "ranks", Call(None, stream, threads))
-        return _device.adopted(self._core.rows_at(wanted, where), place)
+        wanted, where, asked = self._ranks(ranks, "ranks", Call(None, stream, threads))
+        return _device.adopted(self._core.rows_at(wanted, where), asked)
 
     # What pandas' indexes offer.
 

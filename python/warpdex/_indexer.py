@@ -123,12 +123,13 @@ def searchsorted(
     if side not in ("left", "right"):
         raise InvalidArgument(f"side is {side!r}; it must be 'left' or 'right'")
     upper = side == "right"
+    a, v, give = _device.on_host(a, "a")[0], *_device.on_host(v, "v")
     if (
         sorter is None
         and stream is None
         and (quick := _core.quick_bounds(a, v, upper, _pieces.PIECE, threads)) is not None
     ):
-        return quick
+        return quick if give is None else give(quick, None)
     if sorter is not None and _device.library_of(a) is not None:
         a, sorter = a[sorter], None
     if _device.library_of(a) is not None or _device.library_of(v) is not None:
@@ -146,6 +147,8 @@ def searchsorted(
     probes = v if isinstance(v, np.ndarray) else np.asarray(v)
     flat = probes.reshape(-1)
     found = _general(keys, flat if isinstance(v, np.ndarray) or probes.ndim > 1 else v, flat.size, upper, threads)
+    if give is not None:
+        return give(found, None)
     return found.reshape(probes.shape) if probes.ndim else found[0]
 
 

@@ -14,6 +14,7 @@ from . import _pieces
 from ._asking import LOOKUPS, Asking, Lookup
 from ._border import public_methods
 from ._core import Call
+from ._leading import are_leading, by_leading
 
 # What each lookup answers, and an example with its answer. The core's table says all else.
 _TEXTS = """
@@ -142,12 +143,16 @@ class Row:
         what = self.what
         call = f"Call({', '.join(f'{name}={name}' for name in self.options)})"
         probes = f"(self._read({self.columns}, {self.columns!r}, {what.rounding!r}, stream),), (False, False)"
+        closed = '"both"'
         if what.takes == "ranges":
-            probes = "self._bounds(lower, upper, closed, stream)"
+            probes, closed = "self._bounds(lower, upper, closed, stream)", "closed"
         code = f"def {what.name}({self.signature}) -> {self.answers}:\n"
+        code += f" if self._is_tuple and are_leading(self, what, {self.columns}):\n"
+        code += f"  return by_leading(self, what, ({self.columns},), {closed}, {call})\n"
         code += f" columns, opens = {probes}\n"
         code += f" return self.{'_list' if what.lists else '_ask'}(what, columns, {call}, opens)"
         names: dict[str, Any] = {"what": what, "Any": Any, "Call": Call, "__name__": __name__}
+        names |= {"are_leading": are_leading, "by_leading": by_leading}
         exec(code, names)
         made = names[what.name]
         made.__doc__, made.__qualname__ = self.document, f"Lookups.{what.name}"

@@ -71,7 +71,7 @@ def _joined(left: Any, right: Any, how: str, by: str, stream: Any, threads: int)
     if device < 0:  # where integers and floats are compared exactly
         columns = _core.encode([(lefts, rights, family)], False, True, threads, _pieces.PIECE)
     pairs = _core.join_columns(columns[0].whole(), columns[1], how, by, device, where)
-    first, second = _device.adopted(pairs, lefts.place)
+    first, second = _device.adopted(pairs, lefts)
     return first, second
 
 
@@ -89,7 +89,7 @@ def first_match(left: Any, right: Any, *, stream: Any = None, threads: int = 0) 
     if device < 0:
         columns = _core.encode([(lefts, rights, rights.family)], False, True, threads, _pieces.PIECE)
     found, _ = _core.first_match(columns[0].whole(), columns[1], False, device, where)
-    return _device.adopted(found, lefts.place)
+    return _device.adopted(found, lefts)
 
 
 @public
@@ -134,7 +134,7 @@ def asof_merge(
                 "left or right does not ascend, or the groups are too far apart; an index needs no order"
             )
 
-    return rows_of(how, dtype, lefts[-1].size, lefts[-1].place, merge)
+    return rows_of(how, dtype, lefts[-1], merge)
 
 
 @public_methods(held="index")
@@ -177,24 +177,21 @@ class AsofIndex:
         """
         how = AsofHow(direction, exact, tolerance, later, *last, offsets).of_keys(self._families[1])
         dtype = np.dtype(f"i{self._core.row_bytes()}")
-        columns = (
-            read(groups, "groups", self._families[0], "equal", stream).plain(),
-            read(probes, "probes", self._families[1], stream=stream).plain(),
-        )
+        asked = read(probes, "probes", self._families[1], stream=stream)
+        columns = read(groups, "groups", self._families[0], "equal", stream).plain(), asked.plain()
         if columns[0].size != columns[1].size:
             raise InvalidArgument(f"groups has {columns[0].size} values, probes {columns[1].size}")
         _, where = _device.together(*columns, threads=threads)
-        size, place = columns[0].size, columns[1].place
-        if place is None:
+        if asked.place is None:
             where = where if self._device < 0 else _device.stream_number(stream) or 0
         else:
             for column in columns:
                 _device.expected(column, self._device)
         if plain_asof(how, ties) and ties == "all":
             groups, probes = (column.whole() for column in columns)
-            return _device.adopted(self._core.pairs(groups, probes, "left", how, where), place)
-        most = _pieces.PIECE if place is None else max(size, 1)
-        return rows_of(how, dtype, size, place, lambda one, rows: self._core.join(columns, rows, one, where, most))
+            return _device.adopted(self._core.pairs(groups, probes, "left", how, where), asked)
+        most = _pieces.PIECE if asked.place is None else max(asked.size, 1)
+        return rows_of(how, dtype, asked, lambda one, rows: self._core.join(columns, rows, one, where, most))
 
 
 class JoinRates(NamedTuple):

@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _core
 from ._core import Part, Values
-from ._errors import InvalidArgument, KeyTypeError
+from ._device import HostGiver
+from ._errors import InvalidArgument, KeyTypeError, reading
 
 _TYPES = {"integer": "i64", "float": "f64", "bool": "u32", "string": "bytes"}
 _FRAMES = {("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "Table")}
@@ -44,19 +45,53 @@ def families_in(family: str | None) -> list[str] | None:
     return family[len("tuple(") : -1].split(", ")
 
 
-def read_several(
-    columns: list[Any],
-    name: str,
-    family: str | None,
-    rounding: str,
-    read: Callable[[Any, str, str | None, str], Values],
-) -> Values:
+Reader = Callable[[Any, str, "str | None", str], Values]
+
+
+def read_several(columns: list[Any], name: str, family: str | None, rounding: str, read: Reader) -> Values:
     """Reads columns as keys of tuples. A tuple with a null is null."""
     families = families_in(family)
     if family is not None and families is None:
         raise KeyTypeError(f"{name} has {len(columns)} columns, but the keys are of type {family}")
     if families is not None and len(families) != len(columns):
         raise InvalidArgument(f"{name} has {len(columns)} columns; the keys have {len(families)}")
+    fields = _fields(columns, name, families, rounding, read)
+    return fields.keys(_encoder(fields.families).encode(fields.parts, -1, 0), f"tuple({', '.join(fields.families)})")
+
+
+def read_leading(
+    columns: list[Any], name: str, family: str, rounding: str, last_open: bool, read: Reader
+) -> tuple[Values, Values | None]:
+    """Reads the first columns of tuples as the least and the greatest key that begin so; of keys that are strings as what
+    these begin with, and None. With `last_open` the last column holds beginnings of strings."""
+    families = families_in(family) or []
+    fields = _fields(columns, name, families[: len(columns)], rounding, read)
+    with reading(name):
+        least, greatest = _encoder(families).leading(fields.parts, last_open, -1, 0)
+    return fields.keys(least, family), None if greatest is None else fields.keys(greatest, family)
+
+
+class _Fields(NamedTuple):
+    """The fields of tuples: parts without nulls, and which tuples are null or equal no key."""
+
+    parts: list[Part]
+    families: list[str]
+    name: str
+    nulls: np.ndarray | None
+    misses: np.ndarray | None
+    give: Any  # how the tuples are answered
+
+    def keys(self, column: Any, family: str) -> Values:
+        """The keys that were made of the fields."""
+        size = self.parts[0].size
+        return Values(family, [Part(column, size, self.nulls, self.misses)], size, self.give, name=self.name)
+
+
+def _encoder(families: list[str]) -> _core.KeyEncoder:
+    return _core.KeyEncoder([(_type_of(one), False, False, False) for one in families])
+
+
+def _fields(columns: list[Any], name: str, families: list[str] | None, rounding: str, read: Reader) -> _Fields:
     how = "equal" if rounding == "equal" else "exact"
     found = [
         read(column, f"{name}[{number}]", families[number] if families else None, how)
@@ -74,19 +109,16 @@ def read_several(
         raise KeyTypeError(f"{name}[{number}] is of type {families[number]}, which no column of tuples has")
     parts = [_plain(one, type, f"{name}[{number}]", how) for number, (one, type) in enumerate(zip(found, types))]
     nulls, misses = (_either([getattr(part, flag) for part in parts]) for flag in ("nulls", "misses"))
-    bare = [Part(part.column, part.size) for part in parts]
-    column = _core.KeyEncoder([(type, False, False, False) for type in types]).encode(bare, -1, 0)
     if nulls is not None and misses is not None:
         misses = misses & ~nulls
-    part = Part(column, found[0].size, nulls, misses)
-    return Values(f"tuple({', '.join(families)})", [part], found[0].size, name=name)
+    give = found[0].give if isinstance(found[0].give, HostGiver) else None
+    return _Fields([Part(part.column, part.size) for part in parts], families, name, nulls, misses, give)
 
 
 def shown_tuples(keys: Any, size: int, family: str, shown: Callable[[Any, str], np.ndarray]) -> list[np.ndarray]:
     """The columns of keys."""
     families = families_in(family) or []
-    types = [_type_of(one) for one in families]
-    made = _core.KeyEncoder([(type, False, False, False) for type in types]).decode(Part(keys, size), -1, 0)
+    made = _encoder(families).decode(Part(keys, size), -1, 0)
     return [shown(column, one) for (column, _), one in zip(made, families)]
 
 

@@ -100,8 +100,8 @@ class KeyEncoder:
         on = _device.together(keys, threads=threads)
         for (column, valid), field in zip(self._core.decode(keys.parts[0], *on), self.fields):
             if place is not None:
-                one = _device.adopted(column, place)
-                made.append(one if valid is None else (one, _device.adopted(valid, place)))
+                one = _device.adopted(column, keys)
+                made.append(one if valid is None else (one, _device.adopted(valid, keys)))
                 continue
             shown = shown_keys(column, family_of(field.type))
             if valid is not None:

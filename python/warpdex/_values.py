@@ -56,8 +56,13 @@ def read(values: Any, name: str, family: str | None = None, rounding: str = "exa
     `rounding` says what becomes of times between two units of the index: see `_times.time_part`.
     """
     kind: Any = type(values)
-    if (library := _device.library_of_type(kind)) is not None and library.is_here(values):
-        return _compared(library.read(values, name, _device.stream_number(stream)), family, "is")
+    if (library := _device.library_of_type(kind)) is not None:
+        if library.is_here(values):
+            return _compared(library.read(values, name, _device.stream_number(stream)), family, "is")
+        with reading(name):
+            held, of_library = _device.on_host(values, name)
+        if of_library is not None:
+            return read(held, name, family, rounding).changed(give=of_library)
     if isinstance(values, Values):
         return _compared(values.changed(name=name), family, "holds keys")
     if (columns := columns_in(values)) is not None:
