@@ -5,6 +5,8 @@
 #include <warpdex/lookups.hpp>
 #include <warpdex/sorted.hpp>
 
+#include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -42,32 +44,56 @@ template <class F> void with_gil_if_few(std::uint64_t size, F const& f) {
   f();
 }
 
-/// Answers probes of the index's type, of an index on the host.
+/// Writes a number of Python as a key.
+/// @return whether it is a number that the type holds
+bool is_key(nb::handle from, key_type type, std::uint64_t& key) {
+  auto const write = [&](auto number) {
+    std::memcpy(&key, &number, sizeof number);
+    return true;
+  };
+  if (PyFloat_CheckExact(from.ptr())) return type == key_type::f64 && write(PyFloat_AsDouble(from.ptr()));
+  if (!PyLong_CheckExact(from.ptr())) return false;
+  int beyond = 0;
+  long long const number = PyLong_AsLongLongAndOverflow(from.ptr(), &beyond);
+  if (beyond != 0) return false;
+  switch (type) {
+    case key_type::u32: return std::in_range<std::uint32_t>(number) && write(static_cast<std::uint32_t>(number));
+    case key_type::u64: return number >= 0 && write(number);
+    case key_type::i32: return std::in_range<std::int32_t>(number) && write(static_cast<std::int32_t>(number));
+    case key_type::i64: return write(number);
+    default: return false;
+  }
+}
+
+/// Answers probes of the index's type, of an index on the host: an array, or a number.
 /// @return None for all others, and for as many as take pieces
 nb::object quick(shared_index const& self, std::size_t number, nb::handle probes, std::uint64_t most) {
   plain_array const given(probes);
-  if (!given || given.type() != self.keys() || given.size() >= most || number >= std::size(lookups::all))
-    return nb::none();
+  std::uint64_t key = 0;
+  bool const is_one = !given && is_key(probes, self.keys(), key);
+  if ((!given && !is_one) || number >= std::size(lookups::all)) return nb::none();
+  column const keys = is_one ? column(&key, 1, self.keys()) : given.values();
+  if (keys.type != self.keys() || keys.size >= most) return nb::none();
   lookup const& what = *lookups::all[number];
   auto const& library = numpy::get();
   bool const rows = what.writes[0] == answer_kind::row, flags = what.writes[0] == answer_kind::flag;
-  nb::object answers = library.made(given.size(), library.type_of(what.writes[0], self.rows()));
+  nb::object answers = library.made(keys.size, library.type_of(what.writes[0], self.rows()));
   Py_buffer to{};
   if (PyObject_GetBuffer(answers.ptr(), &to, PyBUF_WRITABLE) != 0) throw nb::python_error();
   void* const out = to.buf;
   PyBuffer_Release(&to);  // `answers` keeps the memory, which nobody else knows
   locked const held(self.lock(), fair_lock::use::read);
-  with_gil_if_few(given.size(), [&] {
+  with_gil_if_few(keys.size, [&] {
     self.look_up_locked([&](index const& i) {
-      auto const size = static_cast<std::size_t>(given.size());
+      auto const size = static_cast<std::size_t>(keys.size);
       lookup_output const answer = rows    ? lookup_output(row_output(out, size, self.rows()))
                                    : flags ? lookup_output(std::span(static_cast<std::uint8_t*>(out), size))
                                            : lookup_output(std::span(static_cast<std::uint64_t*>(out), size));
-      if (what.writes[1] == answer_kind::key) i.look_up(what, {given.values()}, {answer, key_output()}, self.on(0));
-      else i.look_up(what, {given.values()}, {answer}, self.on(0));
+      if (what.writes[1] == answer_kind::key) i.look_up(what, {keys}, {answer, key_output()}, self.on(0));
+      else i.look_up(what, {keys}, {answer}, self.on(0));
     });
   });
-  return answers;
+  return is_one ? nb::steal(PySequence_GetItem(answers.ptr(), 0)) : answers;
 }
 
 /// The bounds of probes in a sorted array. @return None for arrays that are not plain, and for as many as take pieces

@@ -131,3 +131,15 @@ def test_other_joins_of_frames():
     assert grouped["v"].to_list() == [2, 1, 2]
     bounds = pl.DataFrame({"low": [0.5, 1.5], "high": [2.5, 1.75]})
     assert warpdex.join_between(bounds, left, "k", "low", "high")["k"].to_list() == [1, 2]
+
+
+def test_one_number_of_python_answers_as_an_array_of_it():
+    numbers = [0, 5, -1, 2**31, 2**32, 2**63 - 1, 2**63, 2**64, -(2**63), 2.5, -0.0, float("nan"), float("inf")]
+    for dtype in ("i4", "u4", "i8", "u8", "f4", "f8"):
+        index = Index(np.array([5, 0, 7, 5], dtype), "AO+BS")
+        for number in numbers:
+            for name in ("find", "contains", "count", "lower_bound", "upper_bound", "floor", "ceil"):
+                one, several = getattr(index, name)(number), getattr(index, name)([number])
+                assert one == several[0] and type(one) is type(several[0])
+        with pytest.raises(TypeError, match="bool"):
+            index.find(True)

@@ -124,7 +124,7 @@ class Asking:
     _family: str
     _row_type: np.dtype[Any]
     _is_tuple: bool  # whether keys are of several columns
-    _quick: Any = None  # answers arrays of the keys' own type, if they are probes as they are
+    _quick: Any = None  # answers arrays and numbers of the keys' own type, if they are probes as they are
     _device: int  # -1 for the host
     _borrowed: Any = None  # the keys of an index over those of a caller
     _fingerprint: int | None = None  # of the column over which it was built; None if that is unknown

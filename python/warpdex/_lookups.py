@@ -170,7 +170,7 @@ TABLE = {row.what.name: row for row in map(_row, _TEXTS.split("\n\n"))}
 
 
 def _with_quick(row: Row, method: Any) -> Any:
-    """The method, which answers an array of the keys' own type without a look at it."""
+    """The method, which answers an array or a number of the keys' own type without a look at it."""
     number = row.what.number
 
     @functools.wraps(method)
