@@ -232,7 +232,7 @@ void out_of_memory_at::fail_with_strings(std::string const& spec) {
     auto const load = [&] { made = std::make_unique<index>(index::load(path, exec_)); };
     EXPECT_GT(fail_in_turn(memory_, 0, load), 0);
 
-    auto const questions = all_questions(probes, true);
+    auto const questions = all_questions(probes, made->ordered());
     auto const answers = ask_all(questions, *made, exec_);
     for (std::size_t q = 0; q < questions.size(); ++q)
       EXPECT_GT(fail_question(questions[q], *made, answers[q].second), 0) << questions[q].name;
