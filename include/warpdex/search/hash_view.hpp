@@ -17,7 +17,8 @@ namespace warpdex {
 /// What the views of hash tables share. `View` is the table itself and derives from this class. It adds
 ///
 ///     slots                           slots per unit; one visit reads one unit
-///     std::uint64_t home_of(hash)     the unit in which the search for a hash begins
+///     std::uint64_t home_of(hash)     the unit at which a hash is at home
+///     std::uint64_t begin_of(hash)    the unit in which the search for a hash begins, if this is not its home
 ///     bool visit(group, search)       visits one unit, or more; returns whether the search is over
 ///     bool holds_pair(slot)           whether a slot is meant for a pair
 ///
@@ -53,7 +54,9 @@ template <class View, class Pairs> struct hash_view {
   WDX_HD key_type hash_of(key_type key) const { return mix(key, seed); }
 
   WDX_HD search start(key_type key) const { return start_hash(hash_of(key)); }
-  WDX_HD search start_hash(key_type hash) const { return {hash, self().home_of(hash), 0, none}; }
+  WDX_HD search start_hash(key_type hash) const { return {hash, self().begin_of(hash), 0, none}; }
+
+  WDX_HD std::uint64_t begin_of(key_type hash) const { return self().home_of(hash); }
 
   WDX_HD WDX_INLINE void prefetch(search const& at) const {
     if (at.unit >= units) return;

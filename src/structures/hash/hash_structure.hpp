@@ -166,6 +166,7 @@ Table<any_pairs<typename Pairs::key_type, typename Pairs::row_type>> generalise(
   general.homes = table.homes;
   general.units = table.units;
   if constexpr (requires { general.slots = table.slots; }) general.slots = table.slots;
+  if constexpr (requires { general.shifts = table.shifts; }) general.shifts = table.shifts;
   return general;
 }
 

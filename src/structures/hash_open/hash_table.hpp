@@ -73,6 +73,35 @@ template <class View, class Shift> struct write_entry {
   }
 };
 
+/// Writes the shift of a group of home buckets.
+template <class View> struct write_group_shift {
+  View view;
+  std::uint8_t* shifts;
+  WDX_HD void operator()(std::uint64_t group) const {
+    constexpr std::uint64_t most = 255;
+    std::uint64_t const slots = static_cast<std::uint64_t>(view.slots);
+    std::uint64_t least = most;
+    std::uint64_t slot = 0;
+    std::uint64_t const first = group * View::shift_homes;
+    for (std::uint64_t home = first; home < view.homes && home < first + View::shift_homes && least != 0; ++home) {
+      slot = slot < home * slots ? home * slots : slot;
+      std::uint64_t const end = (home + least) * slots;  // no shift from there on is the least one
+      while (slot < end && slot < view.end_slot() && view.pairs.row(slot) != View::none &&
+             view.home_of(view.pairs.key(slot)) < home)
+        ++slot;
+      std::uint64_t const shift = slot / slots - home;
+      least = shift < least ? shift : least;
+    }
+    shifts[group] = static_cast<std::uint8_t>(least);
+  }
+};
+
+struct shift_differs {
+  std::uint8_t const* shifts;
+  std::uint8_t const* others;
+  WDX_HD bool operator()(std::uint64_t group) const { return shifts[group] != others[group]; }
+};
+
 /// Whether a slot is wrong. If no slot is wrong, all hashes ascend and every search for one of them finds it: an entry
 /// that is not in the first slot of its home follows a smaller entry without a gap.
 template <class View> struct wrong_slot {
@@ -106,7 +135,20 @@ template <class Engine, class View> class hash_table final : public hash_structu
       this->build(std::move(*pairs), choice, View::slots, exec,
                   [&](auto const& entries, bool takes_any) { return try_build(entries, takes_any, exec); });
     else this->load(std::get<stored_index>(from), 1, exec);
+    shifts_ = make_shifts(exec);
+    view_.shifts = shifts_.as<std::uint8_t>();
     this->prepare(view_, exec);
+  }
+
+  memory_usage memory() const noexcept override {
+    memory_usage usage = base::memory();
+    usage.auxiliary += shifts_.bytes();
+    return usage;
+  }
+
+  void outlive_stream() noexcept override {
+    base::outlive_stream();
+    shifts_.outlive_stream();
   }
 
   /// Updates in place if the batch is small, keys stay distinct, the new load is at least half of the planned load, and
@@ -122,6 +164,7 @@ template <class Engine, class View> class hash_table final : public hash_structu
       return false;
     detail::table_changes<general_view> const asked{this->typed(batch), farthest_};
     if (!change_table<Engine>(asked, to, exec)) return false;
+    write_shifts(shifts_, exec);
     this->set_keys(keys);
     return true;
   }
@@ -134,6 +177,23 @@ template <class Engine, class View> class hash_table final : public hash_structu
     expect_none(Engine::count_if(exec, view_.end_slot(),
                                  detail::wrong_slot<general_view>{this->general(), {codec_of(this->shape().keys)}}),
                 "slots out of order");
+    if (view_.shifts == nullptr) return;
+    buffer const again = make_shifts(exec);
+    expect_none(Engine::count_if(exec, again.bytes(), detail::shift_differs{view_.shifts, again.as<std::uint8_t>()}),
+                "shifts that differ from their slots");
+  }
+
+  void write_shifts(buffer const& to, execution const& exec) const {
+    Engine::for_each(exec, to.bytes(), detail::write_group_shift<general_view>{this->general(), to.as<std::uint8_t>()});
+  }
+
+  /// @return the shifts of the table; empty if its planned load is low
+  buffer make_shifts(execution const& exec) const {
+    constexpr unsigned least_load = 850;
+    if (load_ <= least_load) return buffer();
+    buffer made((table_.homes + View::shift_homes - 1) / View::shift_homes, exec);
+    write_shifts(made, exec);
+    return made;
   }
 
   void list_slots(std::uint64_t* places, execution const& exec) const override {
@@ -189,6 +249,7 @@ template <class Engine, class View> class hash_table final : public hash_structu
   /// like the length of a queue. With 2^28 random keys it was at most a seventh of this limit.
   std::uint64_t farthest_;
   unsigned load_;  ///< planned load, in thousandths
+  buffer shifts_;  ///< see `hash_open::shifts`
 };
 
 }  // namespace warpdex
