@@ -121,6 +121,7 @@ TEST_P(byte_table, rows_of_a_key_ascend_whatever_their_order) {
 
 TEST_P(byte_table, damaged_records_are_found) {
   std::vector<std::string> strings;
+  strings.reserve(300);
   for (int i = 0; i < 300; ++i) strings.push_back(std::to_string(i % 200));
   byte_strings const keys(strings);
   folder const in;

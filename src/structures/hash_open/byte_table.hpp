@@ -68,7 +68,7 @@ template <class Row> struct distinct_strings {
   WDX_HD byte_key string(std::uint64_t key) const { return strings[numbers[first(key)]]; }
   /// Asks for the memory of strings of later keys: first for references, then for bytes.
   WDX_HD WDX_INLINE void fetch_ahead(std::uint64_t key, std::uint64_t count) const {
-    constexpr unsigned ahead = 8;
+    constexpr std::uint64_t ahead = 8;
     if (key + 2 * ahead < count) prefetch(strings + numbers[first(key + 2 * ahead)]);
     if (key + ahead < count) prefetch(string(key + ahead).data);
   }
