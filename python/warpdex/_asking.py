@@ -214,7 +214,7 @@ class Asking:
 
     def _ask(self, what: Lookup, columns: _Columns, call: Call, opens: _Opens = (False, False)) -> Any:
         """Answers of a lookup in the kind of the probes, or what it wrote to `call.out`."""
-        where, most, outs = self._where(columns, call), _pieces.PIECE, None
+        where, most, outs = self._where(columns, call), _pieces.piece_of(call), None
         if what.needs_places:
             expect_places(columns)
         if "position" in what.writes:  # which count from the first probe on
@@ -244,7 +244,7 @@ class Asking:
     def _list(self, what: Lookup, columns: _Columns, call: Call, opens: _Opens = (False, False)) -> Any:
         """The rows of each probe: offsets, and all rows."""
         where = self._where(columns, call)
-        found = self._core.ask_lists(what.number, columns, *opens, where, _pieces.PIECE, call.told)
+        found = self._core.ask_lists(what.number, columns, *opens, where, _pieces.piece_of(call), call.told)
         return _device.adopted(found, columns[0])
 
     def _pairs(
@@ -252,7 +252,7 @@ class Asking:
     ) -> Any:
         """Pairs of probes or ranges, and rows. @param asof how probes are matched with the nearest keys"""
         where = self._where(columns, call)
-        found = self._core.ask_pairs(columns, how, asof, *opens, where, _pieces.PIECE, call.told)
+        found = self._core.ask_pairs(columns, how, asof, *opens, where, _pieces.piece_of(call), call.told)
         return _device.adopted(found, columns[0])
 
     def _asof(self, values: Values, how: AsofHow, call: Call) -> Any:
@@ -261,7 +261,7 @@ class Asking:
         where, answers, out = self._where(columns, call), None, None
         if call.out is not None or values.place is not None:
             answers, out = self._target("row", columns, call.out)
-        found = self._core.ask_asof(columns, out, how, where, _pieces.PIECE, call.told)
+        found = self._core.ask_asof(columns, out, how, where, _pieces.piece_of(call), call.told)
         if call.out is not None:
             return call.out
         return _core.given(columns, found if out is None else answers, True)

@@ -12,12 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from ._core import Values
+from ._core import Call, Values
 from ._decimals import decimal_distance, scale_of
 from ._errors import InvalidArgument, KeyTypeError, Unsupported, shown
 from ._times import unit_of
 
 PIECE = 1 << 22  # probes between two looks at signals; 16 times as many of an index on a device
+_TOLD_PIECE = 1 << 19  # the same if progress is told, so that it moves every second
+
+
+def piece_of(call: Call) -> int:
+    return PIECE if call.told is None else min(PIECE, _TOLD_PIECE)
 
 
 def checked_out(out: Any, dtype: Any, size: int, columns: tuple[Values, ...]) -> np.ndarray:
