@@ -142,7 +142,7 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
   WDX_HD void go_on(search& at, unsigned visited) const {
     std::uint64_t const before = at.unit / long_run;
     at.unit += visited;
-    if (at.unit / long_run != before && at.unit - home_of(at.hash) >= long_run) skip(at);
+    if (at.unit / long_run != before && at.unit - begin_of(at.hash) >= long_run) skip(at);
   }
 
   /// Moves the search to the bucket in which it ends. Between the home bucket and that bucket all hashes are less than

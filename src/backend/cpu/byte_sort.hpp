@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/error.hpp>
 #include <warpdex/search/codec.hpp>
 
 #include <algorithm>
@@ -11,7 +10,6 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,6 +19,7 @@
 #include "backend/cpu/pieces.hpp"
 #include "backend/cpu/tuning.hpp"
 #include "backend/strings/byte_words.hpp"
+#include "base/reserved_row.hpp"
 
 namespace warpdex {
 
@@ -200,8 +199,7 @@ sorted_pairs sort_strings(byte_key const* keys, std::optional<row_column> rows, 
         before = row;
       }
     });
-    if (reserved)
-      throw invalid_argument("row id " + std::to_string(no_row<Row>) + " stands for a miss and cannot be indexed");
+    if (reserved) refuse_reserved_row<Row>();
     if (!ascend) {  // sort by row id first, so that equal strings are in order of their numbers in any case
       parallel_chunks(exec.threads, n, cpu::tuning::loop_grain, [&](std::uint64_t begin, std::uint64_t end) {
         for (std::uint64_t i = begin; i < end; ++i) entries[i] = {row_of(i), static_cast<Row>(i)};

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include <warpdex/error.hpp>
 #include <warpdex/search/codec.hpp>
 #include <warpdex/search/mix.hpp>
 
@@ -19,6 +18,7 @@
 #include "backend/cpu/tuning.hpp"
 #include "backend/loop_backend.hpp"
 #include "base/progress.hpp"
+#include "base/reserved_row.hpp"
 #include "base/stopwatch.hpp"
 
 namespace warpdex {
@@ -42,8 +42,7 @@ timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::
       new (entries + i) entry{seed ? mix(key, *seed) : key, row};
     }
   });
-  if (reserved)
-    throw invalid_argument("row id " + std::to_string(no_row<Row>) + " stands for a miss and cannot be indexed");
+  if (reserved) refuse_reserved_row<Row>();
   double const encoded = watch.lap();
   tell_progress(.1);
   {

@@ -61,14 +61,12 @@ struct cuda_engine : cuda_loops {
     state.remote = remote;
     if (!cuda::may_use_windows(cuda::facts_of(view, remote), asked)) return state;
     if (!cuda::can_partition(sizeof(Key))) return state;
-    if constexpr (windows_by_reference<View>) {
-      state.route = cuda::make_router(view, exec);
-      if constexpr (View::traits.ranked)
-        state.buckets =
-            cuda::make_window_buckets(cuda::route_entries<View>{{view, state.route}, view.size}, remote, exec);
-      else state.buckets = cuda::make_window_buckets_of_hashes<Key>(view.size);
-    } else if constexpr (View::traits.ranked) state.buckets = cuda::make_window_buckets(entries, remote, exec);
-    else state.buckets = cuda::make_window_buckets_of_hashes<Key>(view.size);
+    if constexpr (windows_by_reference<View>) state.route = cuda::make_router(view, exec);
+    if constexpr (!View::traits.ranked) state.buckets = cuda::make_window_buckets_of_hashes<Key>(view.size);
+    else if constexpr (windows_by_reference<View>)
+      state.buckets =
+          cuda::make_window_buckets(cuda::route_entries<View>{{view, state.route}, view.size}, remote, exec);
+    else state.buckets = cuda::make_window_buckets(entries, remote, exec);
     return state;
   }
 

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/error.hpp>
 #include <warpdex/types.hpp>
 
-#include <string>
-
 #include "backend/cuda/loops.cuh"
+#include "base/reserved_row.hpp"
 
 /// @file
 /// Row ids of a build on the device.
@@ -26,8 +24,7 @@ template <class Row> struct is_reserved_row {
 
 /// Synchronises. @throws invalid_argument if a row id is `no_row`
 template <class Row> void expect_rows(Row const* rows, std::uint64_t n, execution const& exec) {
-  if (count_if(exec, n, is_reserved_row<Row>{rows}) != 0)
-    throw invalid_argument("row id " + std::to_string(no_row<Row>) + " stands for a miss and cannot be indexed");
+  if (count_if(exec, n, is_reserved_row<Row>{rows}) != 0) refuse_reserved_row<Row>();
 }
 
 }  // namespace warpdex::cuda

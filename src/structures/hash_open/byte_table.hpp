@@ -6,10 +6,10 @@
 #include <warpdex/search/hash_bytes.hpp>
 
 #include <cstring>
-#include <limits>
 #include <utility>
 
-#include "backend/update/selection.hpp"
+#include "backend/strings/byte_words.hpp"
+#include "base/reserved_row.hpp"
 #include "structures/hash/hash_choice.hpp"
 #include "structures/hash/row_lists.hpp"
 #include "structures/view_structure.hpp"
@@ -37,16 +37,6 @@ template <class Row> struct meets_another {
   WDX_HD bool operator()(std::uint64_t i) const {
     return hashes[i] == hashes[i + 1] && strings[numbers[i]] != strings[numbers[i + 1]];
   }
-};
-
-template <class Row> struct is_no_row {
-  Row const* rows;
-  WDX_HD bool operator()(std::uint64_t i) const { return rows[i] == no_row<Row>; }
-};
-
-template <class Row> struct row_descends {
-  Row const* rows;
-  WDX_HD bool operator()(std::uint64_t i) const { return rows[i + 1] < rows[i]; }
 };
 
 /// Takes elements from the places that numbers name.
@@ -106,17 +96,11 @@ template <class Row> struct write_record {
     header[1] = key < count ? keys.value(key) : static_cast<Row>(entries);
     auto* const words = reinterpret_cast<std::uint64_t*>(to + layout::header_bytes);
     std::uint64_t const whole = (layout::units_of(string.size) * layout::unit - layout::header_bytes) / 8;
-    for (std::uint64_t w = 0; w < whole; ++w) words[w] = in_memory(word_at(string, static_cast<std::uint32_t>(8 * w)));
+    for (std::uint64_t w = 0; w < whole; ++w)
+      words[w] = detail::image_of(word_at(string, static_cast<std::uint32_t>(8 * w)));
     if (key == count) return;
     slot_hashes[key] = hashes[keys.first(key)];
     slot_places[key] = static_cast<Row>(places[key]);
-  }
-
-  /// @return the word whose first byte in memory is the most significant one
-  WDX_HD static std::uint64_t in_memory(std::uint64_t word) {
-    word = word << 32 | word >> 32;
-    word = (word & 0x0000ffff0000ffff) << 16 | (word >> 16 & 0x0000ffff0000ffff);
-    return (word & 0x00ff00ff00ff00ff) << 8 | (word >> 8 & 0x00ff00ff00ff00ff);
   }
 };
 
@@ -126,20 +110,15 @@ template <class Row> struct write_entry_row {
   WDX_HD void operator()(std::uint64_t entry) const { rows[entry] = keys.row(entry); }
 };
 
-template <class View> struct is_taken_slot {
-  View view;
-  WDX_HD bool operator()(std::uint64_t slot) const { return view.table.is_taken(slot); }
-};
-
-/// Copies the entries of the keys in slots, with references to their strings.
+/// Copies the entries of records, with references to their strings.
 template <class View> struct take_records {
   using Row = typename View::row_type;
   View view;
-  std::uint64_t const* slots;
+  Row const* places;
   byte_key* keys;
   Row* rows;
   WDX_HD void operator()(std::uint64_t key) const {
-    std::uint64_t const place = view.table.pairs.row(slots[key]);
+    std::uint64_t const place = places[key];
     byte_key const string = view.pairs.key(place);
     std::uint64_t const first = view.rows == nullptr ? key : view.pairs.row(place);
     std::uint64_t const end = view.rows == nullptr ? key + 1 : view.pairs.row(view.pairs.next(place));
@@ -199,8 +178,9 @@ template <class Engine, class View> class byte_table final : public view_structu
 
   memory_usage memory() const noexcept override {
     memory_usage usage = base::memory();
-    usage.pairs += slots_->memory().pairs;
-    usage.auxiliary += slots_->memory().auxiliary;
+    memory_usage const slots = slots_->memory();
+    usage.pairs += slots.pairs;
+    usage.auxiliary += slots.auxiliary;
     return usage;
   }
 
@@ -213,13 +193,12 @@ template <class Engine, class View> class byte_table final : public view_structu
   sorted_pairs entries(execution const& exec) const override {
     std::uint64_t const n = view_.size;
     if (n == 0) return {};
-    auto const taken = select_if<Engine>(exec, view_.table.end_slot(), detail::is_taken_slot<View>{view_});
-    buffer const slots(taken.size * sizeof(std::uint64_t), exec);
-    list<Engine>(exec, taken, slots.as<std::uint64_t>());
+    sorted_pairs const slots = slots_->entries(exec);
     buffer const keys(n * sizeof(byte_key), exec);
     buffer const rows(n * sizeof(Row), exec);
-    Engine::for_each(exec, taken.size,
-                     detail::take_records<View>{view_, slots.as<std::uint64_t>(), keys.as<byte_key>(), rows.as<Row>()});
+    Engine::for_each(
+        exec, slots.size,
+        detail::take_records<View>{view_, slots.rows.template as<Row>(), keys.as<byte_key>(), rows.as<Row>()});
     row_type const width = this->shape().rows;
     return backend_of(Engine::kind)
         .sort(column(keys.data(), n, key_type::bytes), row_column(rows.data(), n, width), width, std::nullopt, exec)
@@ -305,21 +284,24 @@ std::pair<buffer, buffer> byte_table<Engine, View>::sort_by_hash(byte_key const*
 template <class Engine, class View>
 void byte_table<Engine, View>::bring_in_order_of_rows(sorted_pairs& given, execution const& exec) const {
   std::uint64_t const n = given.size;
-  auto const* const rows = given.rows.template as<Row>();
-  if (rows == nullptr || n == 0) return;
-  if (Engine::count_if(exec, n, detail::is_no_row<Row>{rows}) != 0)
-    throw invalid_argument("row id " + std::to_string(no_row<Row>) + " stands for a miss and cannot be indexed");
-  if (Engine::count_if(exec, n - 1, detail::row_descends<Row>{rows}) == 0) return;
+  if (given.rows.data() == nullptr || n == 0) return;
+  auto const& backend = backend_of(Engine::kind);
   constexpr key_type type = sizeof(Row) == 4 ? key_type::u32 : key_type::u64;
-  auto sorted =
-      backend_of(Engine::kind).sort(column(rows, n, type), std::nullopt, this->shape().rows, std::nullopt, exec).pairs;
-  buffer keys(n * sizeof(byte_key), exec);
-  Engine::for_each(exec, n,
-                   detail::take_numbered<byte_key, Row>{given.keys.template as<byte_key>(),
-                                                        sorted.rows.template as<Row>(), keys.as<byte_key>()});
-  backend_of(Engine::kind).synchronize(exec);
-  given.keys = std::move(keys);
-  given.rows = std::move(sorted.keys);
+  if (backend.order_of(given.rows.data(), n, kind_of(type), exec).first_descent) {
+    column const rows(given.rows.data(), n, type);
+    auto sorted = backend.sort(rows, std::nullopt, this->shape().rows, std::nullopt, exec).pairs;
+    buffer keys(n * sizeof(byte_key), exec);
+    Engine::for_each(exec, n,
+                     detail::take_numbered<byte_key, Row>{given.keys.template as<byte_key>(),
+                                                          sorted.rows.template as<Row>(), keys.as<byte_key>()});
+    backend.synchronize(exec);
+    given.keys = std::move(keys);
+    given.rows = std::move(sorted.keys);
+  }
+  Row last = 0;
+  backend.copy(&last, given.rows.template as<Row>() + (n - 1), sizeof(last), exec);
+  backend.synchronize(exec);
+  if (last == no_row<Row>) refuse_reserved_row<Row>();
 }
 
 /// @param given strings in any order, with their rows, or without if these are their numbers
