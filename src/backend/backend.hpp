@@ -92,7 +92,7 @@ struct key_order {
 struct location {
   bool on_device = false;
   int device = -1;
-  void const* from_device = nullptr;  ///< where devices see page-locked host memory; null for all other memory
+  void const* from_device = nullptr;  ///< where devices read this host memory; null for memory that they cannot read
 };
 
 class backend {

@@ -73,7 +73,7 @@ class staging {
 
   /// @return the same array, to be used in place
   /// @throws invalid_argument as `input` does, for an address that is not a multiple of 16, and for a device if the
-  /// array is in host memory that is not page-locked
+  /// array is in host memory that is not page-locked, and that the device does not read otherwise
   borrowed_keys borrow(void const* data, std::uint64_t count, std::size_t width, char const* what) const;
 
   /// Checks the arrays of a batch of `size` > 0 probes, and notes which of them are on the host.

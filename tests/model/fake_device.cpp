@@ -28,6 +28,7 @@ fake_device& fake_device::instance() {
 void fake_device::reset(std::uint64_t seed) {
   if (!idle()) throw std::logic_error("work is left on a stream");
   random_.seed(seed);
+  reads_pageable_memory = false;
 }
 
 bool fake_device::relax() {
@@ -183,7 +184,16 @@ cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, void const* pointer) {
   FAIL_IN_TURN;
   *attributes = {};
-  attributes->type = fake_device::instance().is_pinned(pointer) ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
+  attributes->type = cudaMemoryTypeUnregistered;
+  if (!fake_device::instance().is_pinned(pointer)) return cudaSuccess;
+  attributes->type = cudaMemoryTypeHost;
+  attributes->devicePointer = const_cast<void*>(pointer);
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr what, int) {
+  FAIL_IN_TURN;
+  *value = what == cudaDevAttrPageableMemoryAccess && fake_device::instance().reads_pageable_memory ? 1 : 0;
   return cudaSuccess;
 }
 

@@ -54,6 +54,7 @@ class fake_device {
   /// Memory that counts as pinned.
   void set_pinned(void const* begin, std::size_t bytes) { pinned_ = {static_cast<std::byte const*>(begin), bytes}; }
   bool is_pinned(void const* pointer) const;
+  bool reads_pageable_memory = false;  ///< `cudaDevAttrPageableMemoryAccess`
 
   // The calls of the runtime.
   void record(cudaEvent_t event, cudaStream_t stream);

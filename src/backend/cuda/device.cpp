@@ -59,17 +59,6 @@ tuning_table const& tuning_of_current_device() { return table_for(limits_of_curr
 
 }  // namespace cuda
 
-namespace {
-
-/// @return whether the query of a pointer failed because the pointer cannot lead to device memory: CUDA does not know
-/// the pointer, or no context could be made for the process
-bool says_no_device_memory(cudaError_t status) {
-  return status == cudaErrorInvalidValue || status == cudaErrorMemoryAllocation ||
-         status == cudaErrorDevicesUnavailable;
-}
-
-}  // namespace
-
 std::vector<device_info> devices() {
   std::vector<device_info> found;
   int count = 0;
@@ -122,22 +111,6 @@ void wait_for(stream_ref later, stream_ref earlier) {
 void wait_for(stream_ref later, CUevent_st* event) { WDX_CUDA_TRY(cudaStreamWaitEvent(later.get(), event, 0)); }
 
 void synchronize_device() { WDX_CUDA_TRY(cudaDeviceSynchronize()); }
-
-location locate(void const* pointer) {
-  if (pointer == nullptr) return {};
-  cudaPointerAttributes attributes;
-  cudaError_t const status = cudaPointerGetAttributes(&attributes, pointer);
-  if (status != cudaSuccess) {
-    int device = 0;
-    if (!says_no_device_memory(status) && cudaGetDevice(&device) == cudaSuccess)
-      cuda::fail(status, "cudaPointerGetAttributes", __FILE__, __LINE__);
-    cudaGetLastError();
-    return {};
-  }
-  bool const on_device = attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
-  bool const is_locked = attributes.type == cudaMemoryTypeHost;
-  return {on_device, on_device ? attributes.device : -1, is_locked ? attributes.devicePointer : nullptr};
-}
 
 int current_device() {
   int device = 0;
