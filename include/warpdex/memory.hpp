@@ -52,7 +52,7 @@ memory_resource& device_memory();
 
 /// @return page-locked host memory, which the host and all devices reach under the same addresses. Its backend is the
 /// CPU's. Columns in it are copied to a device without a detour, and `index::over_sorted` searches them in place.
-/// Locking costs about a second per 4 GiB, and freeing waits for the work on the stream of the call.
+/// Locking costs a second per 16 GiB on 16 cores. Freeing waits for the work on the stream of the call.
 /// @throws device_error if there is no usable device, unsupported if the library was built without CUDA
 memory_resource& pinned_memory();
 

@@ -250,6 +250,11 @@ inline constexpr unsigned narrow_slice_bytes = 36 << 10;
 inline constexpr int sampled_tiles = 32;
 inline constexpr int narrow_samples = 31;
 
+/// Page-locked memory from this number of bytes on is made of the host's huge pages, of which each thread touches this
+/// number of bytes at a time (docs/performance-joins.md, "Pages of host memory").
+inline constexpr unsigned long long locked_pages_from = 1 << 21;
+inline constexpr unsigned long long pages_a_thread = 1 << 24;
+
 /// Searches in windows read all keys. So the chunks of a batch over arrays on the host (backend/stream_tuning.hpp) have
 /// at least one probe per this number of entries.
 inline constexpr unsigned long long stream_entries_per_probe = 32;
