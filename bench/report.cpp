@@ -23,11 +23,18 @@
 namespace warpdex::bench {
 namespace {
 
+/// @return the name of the first processor; on aarch64, whose kernel knows none, the numbers of its maker and its part
 std::string cpu_name() {
   std::ifstream in("/proc/cpuinfo");
-  for (std::string line; std::getline(in, line);)
-    if (line.starts_with("model name"))
-      if (auto const colon = line.find(": "); colon != std::string::npos) return line.substr(colon + 2);
+  std::string maker;
+  for (std::string line; std::getline(in, line);) {
+    auto const colon = line.find(": ");
+    if (colon == std::string::npos) continue;
+    std::string const value = line.substr(colon + 2);
+    if (line.starts_with("model name")) return value;
+    if (line.starts_with("CPU implementer")) maker = value;
+    if (line.starts_with("CPU part")) return "implementer " + maker + ", part " + value;
+  }
   return "unknown";
 }
 

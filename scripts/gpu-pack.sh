@@ -18,7 +18,7 @@ for program in warpdex warpdex-bench warpdex_conformance warpdex_tests warpdex_j
 done | sort -u | xargs -r cp -L -t "$stage/warpdex-gpu/lib"
 # What ldd does not list: the loader of Vulkan, which is opened at run time, and what its driver needs.
 for library in libvulkan.so.1 libX11.so.6 libXext.so.6 libxcb.so.1 libXau.so.6 libXdmcp.so.6 libbsd.so.0 libmd.so.0; do
-  found=$(ldconfig -p | awk -v name="$library" '$1 == name && /x86-64/ {print $NF; exit}')
+  found=$(ldconfig -p | awk -v name="$library" '$1 == name && /x86-64|AArch64/ {print $NF; exit}')
   if [ -n "$found" ]; then cp -L "$found" "$stage/warpdex-gpu/lib"
   else echo "gpu-pack: no $library here; the tracer vulkan may be missing there" >&2; fi
 done

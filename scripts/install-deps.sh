@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # install-deps.sh [--library] [PACKAGE...]: installs the packages that building and testing warpdex needs, or with
-# --library those of the library alone, and those named. Silent when all are there. For Debian 12 and 13 and Ubuntu
-# 24.04, as root or with sudo.
+# --library those of the library alone, and those named, such as zlib1g-dev:arm64 of another architecture. Silent when
+# all are there. For Debian 12 and 13 and Ubuntu 24.04, as root or with sudo.
 set -eu
 
 packages="cmake g++ libfmt-dev libxxhash-dev make ninja-build nlohmann-json3-dev"
@@ -38,5 +38,8 @@ else
 fi
 
 echo "install-deps: installing$missing"
+for package in $missing; do
+  case $package in *:*) $as_root dpkg --add-architecture "${package#*:}" ;; esac
+done
 $as_root DEBIAN_FRONTEND=noninteractive apt-get update -qq </dev/null
 $as_root DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing </dev/null

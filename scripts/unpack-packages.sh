@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Unpacks Debian packages below a folder, without installing them: unpack-packages.sh FOLDER PACKAGE...
+# Unpacks Debian packages, also those of another architecture (PACKAGE:arm64), below a folder, without installing them:
+# unpack-packages.sh FOLDER PACKAGE...
 set -eu
 
 folder=$1
@@ -29,7 +30,7 @@ if ! apt-get download -qq "$@" >apt.log 2>&1; then
   apt-get download -qq "$@" >apt.log 2>&1 || fail "the download failed"
 fi
 for package in "$@"; do
-  dpkg-deb -x "$package"_*.deb .
-  rm -f "$package"_*.deb
+  dpkg-deb -x "${package%:*}"_*.deb .
+  rm -f "${package%:*}"_*.deb
 done
 rm -f apt.log

@@ -7,9 +7,7 @@
 #include "file.hpp"
 
 #include <fmt/format.h>
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include <warpdex/search/simd.hpp>
 
 #include <algorithm>
 #include <array>
@@ -46,7 +44,7 @@ inline std::string rest_of_line(input_file const& file, std::uint64_t offset) {
   return in_quotes({part.begin(), end});
 }
 
-/// Finds the characters that may end a field, or quote it, in blocks, which compilers turn into vectors.
+/// Finds the characters that may end a field, or quote it, in blocks.
 class mark_finder {
  public:
   mark_finder(char const* begin, char const* end, char delimiter) noexcept
@@ -80,33 +78,15 @@ class mark_finder {
     behind_ = end_;
   }
 
-#if defined(__SSE2__)
   std::uint64_t marks_of(char const* block) const noexcept {
-    std::uint64_t marks = 0;
-    for (std::size_t i = 0; i < block_bytes; i += sizeof(__m128i)) {
-      __m128i const bytes = _mm_loadu_si128(reinterpret_cast<__m128i const*>(block + i));
-      auto const are = [&](char c) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); };
-      __m128i const is_mark = _mm_or_si128(_mm_or_si128(are(delimiter_), are('"')), _mm_or_si128(are('\n'), are('\r')));
-      marks |= std::uint64_t{static_cast<std::uint32_t>(_mm_movemask_epi8(is_mark))} << i;
-    }
-    return marks;
+    auto const marks = [&](std::size_t i) {
+      simd::bytes text;
+      std::memcpy(&text, block + i * sizeof text, sizeof text);
+      auto const are = [&](char c) { return text == simd::bytes{} + static_cast<unsigned char>(c); };
+      return simd::bytes(are(delimiter_) | are('"') | are('\n') | are('\r'));
+    };
+    return simd::bits_of_bytes(marks(0), marks(1), marks(2), marks(3));
   }
-#else
-  std::uint64_t marks_of(char const* block) const noexcept {
-    std::array<unsigned char, block_bytes> is_mark;
-    for (std::size_t i = 0; i < block_bytes; ++i)
-      is_mark[i] = static_cast<unsigned char>((block[i] == delimiter_) | (block[i] == '"') | (block[i] == '\n') |
-                                              (block[i] == '\r'));
-    std::uint64_t marks = 0;
-    for (std::size_t i = 0; i < block_bytes; i += 8) {
-      // The product moves the lowest bits of eight bytes into its highest byte.
-      std::uint64_t word;
-      std::memcpy(&word, is_mark.data() + i, sizeof word);
-      marks |= (word * 0x0102'0408'1020'4080u) >> 56 << i;
-    }
-    return marks;
-  }
-#endif
 
   std::uint64_t marks_ = 0;  ///< those of the block that were not returned yet
   char const* block_ = nullptr;

@@ -21,7 +21,7 @@ static_assert(std::endian::native == std::endian::little, "index files are littl
 inline constexpr unsigned char magic[8] = {0x89, 'W', 'D', 'X', '\r', '\n', 0x1a, '\n'};
 
 inline constexpr std::uint32_t format_version = 1;
-inline constexpr std::uint64_t section_alignment = 4096;  ///< a page, so that sections can be mapped
+inline constexpr std::uint64_t section_alignment = 4096;  ///< pages of memory have as many bytes, or a multiple of it
 inline constexpr std::uint32_t max_spec_bytes = 1024;
 inline constexpr std::uint32_t max_sections = 64;
 inline constexpr std::size_t section_name_bytes = 32;  ///< the name, then at least one zero byte

@@ -5,12 +5,7 @@
 #include <warpdex/search/mix.hpp>
 #include <warpdex/search/pairs.hpp>
 #include <warpdex/search/row_lists.hpp>
-
-/// Defined where host code may use SSE2, which every x86-64 CPU has.
-#if defined(__SSE2__) && !defined(__CUDACC__)
-#define WDX_SSE2
-#include <emmintrin.h>
-#endif
+#include <warpdex/search/simd.hpp>
 
 namespace warpdex {
 
@@ -121,11 +116,11 @@ template <class View, class Pairs> struct hash_view {
   /// Visits `cpu_slots` slots, from slot `place` on.
   /// @return whether the search is over; if not, all hashes of these slots are less than the target
   template <class Group> WDX_HD bool visit_slots(Group, search& at, std::uint64_t place) const {
-#if defined(WDX_SSE2)
+#if defined(WDX_SIMD)
     if constexpr (compares_at_once && !std::is_same_v<Group, lane_in_flight>) {
-      unsigned const equal = equal_slots(at.hash, static_cast<__m128i const*>(pairs.key_address(place)));
+      auto const equal = equal_slots(at.hash, static_cast<simd::words const*>(pairs.key_address(place)));
       if (equal == 0) return !(pairs.key(place + cpu_slots - 1) < at.hash);
-      at.slot = place + static_cast<unsigned>(__builtin_ctz(equal)) / 2;
+      at.slot = place + static_cast<unsigned>(trailing_zeros(equal)) / simd::bits_per_word;
       at.row = pairs.row(at.slot);
       return true;
     }
@@ -178,26 +173,27 @@ template <class View, class Pairs> struct hash_view {
 #endif
 
  private:
-#if defined(WDX_SSE2)
+#if defined(WDX_SIMD)
   static constexpr bool compares_at_once =
       Pairs::kind == layout::aos && Pairs::bytes_per_pair == 2 * sizeof(key_type) && sizeof(key_type) <= 8;
 
-  /// @return a mask with bit 2j (for 4-byte hashes also bit 2j + 1) set if pair j of the `cpu_slots` pairs at `from`
-  /// has the hash
-  static unsigned equal_slots(key_type hash, __m128i const* from) {
+  /// @return the bits of a mask of the `cpu_slots` pairs at `from`: whether they have the hash
+  static simd::word_bits equal_slots(key_type hash, simd::words const* from) {
+    using simd::even, simd::odd, simd::words;
     if constexpr (sizeof(key_type) == 8) {
-      __m128i const both = _mm_set1_epi64x(static_cast<long long>(hash));
-      auto const equal = [&](int j) { return _mm_cmpeq_epi32(both, _mm_unpacklo_epi64(from[j], from[j + 1])); };
-      auto const halves = static_cast<unsigned>(
-          _mm_movemask_epi8(_mm_packs_epi16(_mm_packs_epi32(equal(0), equal(2)), _mm_packs_epi32(equal(4), equal(6)))));
-      return halves & halves >> 1 & 0x5555;
-    } else {
-      __m128i const all = _mm_set1_epi32(static_cast<int>(hash));
-      auto const equal = [&](int j) {
-        return _mm_cmpeq_epi32(
-            all, _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(from[j]), _mm_castsi128_ps(from[j + 1]), 0x88)));
+      auto const both = reinterpret_cast<words>(simd::longs{hash, hash});
+      auto const equal = [&](int j) {  // as words, because SSE2 compares no numbers of 8 bytes
+        return words(both == __builtin_shufflevector(from[j], from[j + 1], 0, 1, 4, 5));
       };
-      return static_cast<unsigned>(_mm_movemask_epi8(_mm_packs_epi32(equal(0), equal(2))));
+      auto const four = [&](int j) {
+        words const a = equal(j), b = equal(j + 2);
+        return even(a, b) & odd(a, b);
+      };
+      return simd::bits_of_words(four(0), four(4));
+    } else {
+      words const all = {hash, hash, hash, hash};
+      auto const equal = [&](int j) { return words(all == even(from[j], from[j + 1])); };
+      return simd::bits_of_words(equal(0), equal(2));
     }
   }
 #endif

@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# test-aarch64.sh [COMMAND]: builds for aarch64 with the preset `aarch64`, and runs the preset's tests under qemu-user,
+# with pages of 64 KiB. Then index files pass between the command of this machine (default build/bin/warpdex) and that
+# of aarch64: both write the same bytes, and each answers alike from the files of the other. The module of Python is
+# imported and asked, too.
+set -eu
+cd "$(dirname "$0")/.."
+command=$(realpath "${1:-build/bin/warpdex}")
+build=$(pwd)/build/aarch64
+
+scripts/install-deps.sh g++-aarch64-linux-gnu qemu-user python3-venv libfmt-dev:arm64 libgtest-dev:arm64 \
+  libpython3-dev:arm64 libxxhash-dev:arm64 zlib1g-dev:arm64
+
+# Headers and interpreter are Debian's. The wheel of NumPy is the one that pip would choose on aarch64.
+headers=$(ls -d /usr/include/python3.*)
+version=${headers##*/python}
+environment=$build/python-env
+[ -x "$environment/bin/python" ] || /usr/bin/python3 -m venv "$environment"
+pip="$environment/bin/python -m pip --quiet --disable-pip-version-check"
+$pip install 'nanobind>=3.0'
+[ -d "$build/python-site/numpy" ] || $pip install --target "$build/python-site" --only-binary=:all: \
+  --python-version "$version" --platform manylinux_2_28_aarch64 --platform manylinux2014_aarch64 numpy
+[ -d "$build/python-home" ] || scripts/unpack-packages.sh "$build/python-home" "python$version-minimal:arm64" \
+  "libpython$version-minimal:arm64" "libpython$version-stdlib:arm64"
+
+cmake --preset aarch64 -DWARPDEX_BUILD_PYTHON=ON -DPython_EXECUTABLE="$environment/bin/python" \
+  -DPython_INCLUDE_DIR="$headers" -DNB_SUFFIX=.so
+cmake --build --preset aarch64
+export QEMU_PAGESIZE=65536
+ctest --preset aarch64
+
+work=$build/exchange
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+here() { "$command" "$@" --backend cpu; }
+there() { qemu-aarch64 "$build/bin/warpdex" "$@" --backend cpu; }
+
+awk 'BEGIN {
+  srand(1)
+  print "id,price,name"
+  for (i = 0; i < 20000; ++i) {
+    key = int(rand() * 1e9)
+    name = "\"the \"\"" key % 5000 "\"\", " sprintf("%c", 195) sprintf("%c", 188) "\""
+    print key "," key / 1000 - 5e5 "," (i % 3 ? key % 5000 : name)
+  }
+}' >table.csv
+number=0
+while read -r spec column type; do
+  number=$((number + 1))
+  here build --index "$spec" --type "$type" --keys "table.csv:$column" --out here.wdx >/dev/null
+  there build --index "$spec" --type "$type" --keys "table.csv:$column" --out there.wdx >/dev/null
+  cmp here.wdx there.wdx
+  for lookup in find count retrieve; do
+    here "$lookup" --index there.wdx --source "table.csv:$column" --probes "table.csv:$column" --out here.csv
+    there "$lookup" --index here.wdx --source "table.csv:$column" --probes "table.csv:$column" --out there.csv
+    cmp here.csv there.csv
+  done
+done <<END
+AO+BS id u32
+AO+BS name bytes
+AO+BS/layout=packed price f64
+B+(16) id u64
+B+(page=4096,fill=0.7) price f32
+HT(open) id u32
+HT(open)/layout=AoS id u64
+HT(open) name bytes
+PGM(64,4) id u64
+PGM(64,4) price f64
+END
+echo "$number index files passed both ways"
+
+cmake --install "$build" --component python --prefix "$build/python-site" >/dev/null
+cp -R ../../../python/warpdex "$build/python-site"
+OPENBLAS_NUM_THREADS=1 PYTHONHOME=$build/python-home/usr PYTHONPATH=$build/python-site \
+  qemu-aarch64 "$build/python-home/usr/bin/python$version" - <<END
+import platform
+import numpy
+from warpdex import Index
+
+keys = numpy.random.default_rng(1).permutation(10000)
+for spec in "AO+BS", "B+(16)", "HT(open)", "PGM(64,4)":
+    assert (Index(keys, spec).find(keys) == numpy.arange(10000)).all(), spec
+assert Index.load("here.wdx", mmap=True).contains([-1e6]).tolist() == [False]
+assert Index(["one", "two", "three"]).contains(["three", "four"]).tolist() == [True, False]
+print("Python", platform.python_version(), "on", platform.machine())
+END
