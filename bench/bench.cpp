@@ -335,6 +335,8 @@ void add_build(CLI::App& app, cli_context& context) {
   add_keys(command, *a);
   add_run(command, *a);
   add_place(command, *a, "--place", "Where the key column is");
+  command.add_flag("--move", a->c.moves,
+                   "Build on the CPU, from a column on the host, and move the index to the backend");
   command.callback([a, &context] {
     context.action = [a, &context] {
       auto const c = finished(*a);

@@ -23,6 +23,20 @@ void check_build(warpdex::index const& built, key_set<Key> const& set, placed<Ke
   lookup.check(answers, set.keys());
 }
 
+/// Moves an index to the memory of `exec`, as a part of its build.
+/// @return the seconds that the move took
+double move_index(built_index& built, execution exec, counting_resource& counter) {
+  exec.memory = &counter;
+  auto const before = counter.held();
+  counter.forget_peak();
+  wall_clock clock;
+  built.index = built.index.clone(exec);
+  double const time = clock.stop();
+  built.seconds += time;
+  built.peak_bytes = counter.peak() - before;
+  return time;
+}
+
 }  // namespace
 
 template <class Key> void run_build(config const& c, key_data<Key>& data, cli_context const& context, report& out) {
@@ -43,24 +57,28 @@ template <class Key> void run_build(config const& c, key_data<Key>& data, cli_co
   if (gpu && (c.baselines == baseline_choice::all || c.baselines == baseline_choice::gpu))
     sorts.push_back(run_gpu_build_baselines(c, set, exec, out));
 
-  placed<Key> const keys(set.keys(), exec, c.place);
+  execution const builder = c.moves ? execution(host_memory()) : exec;
+  placed<Key> const keys(set.keys(), builder, c.place);
   placed<std::uint32_t> const right(answers.first(answers.size()), exec);
   for (auto const& s : c.specs)
     for (std::size_t t = 0; t < threads.size(); ++t) {
       progress const shown(context, out.label(s.text(), c.specs.size() * threads.size()));
       execution with_threads = exec;
       with_threads.threads = threads[t];
-      counting_resource counter(*exec.memory);
-      std::vector<double> total, prepare, sort, layout;
+      counting_resource counter(*exec.memory), builders(*builder.memory);
+      std::vector<double> total, prepare, sort, layout, move;
       record line;
       for (int r = -1; r < c.repeat; ++r) {  // the first run warms caches and is not counted
-        auto const built = build_index(s, keys.keys(), with_threads, counter);
+        auto built = c.moves ? build_index(s, keys.keys(), builder.with_threads(with_threads.threads), builders)
+                             : build_index(s, keys.keys(), with_threads, counter);
+        double const moved = c.moves ? move_index(built, with_threads, counter) : 0;
         check_build(built.index, set, keys, right, with_threads);
         if (r < 0) continue;
         total.push_back(built.seconds);
         prepare.push_back(built.index.times().prepare);
         sort.push_back(built.index.times().sort);
         layout.push_back(built.index.times().layout);
+        move.push_back(moved);
         put_index(line, built, s);
         if constexpr (sizeof(Key) <= 8) put_phases<Key>(line, built.index);
       }
@@ -70,6 +88,7 @@ template <class Key> void run_build(config const& c, key_data<Key>& data, cli_co
       line["build_prepare_s"] = seconds::of(std::move(prepare)).median;
       line["build_sort_s"] = seconds::of(std::move(sort)).median;
       line["build_layout_s"] = seconds::of(std::move(layout)).median;
+      if (c.moves) line["build_move_s"] = seconds::of(std::move(move)).median;
       put_time(line, time);
       auto const peak = line["build_peak_bytes"].get<std::uint64_t>();
       line["scratch_bytes"] = peak - std::min(peak, line["index_bytes"].get<std::uint64_t>());

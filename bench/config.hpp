@@ -65,6 +65,7 @@ struct config {
   lookup const* what = &lookups::find;  ///< a row of the table, of `range` one that takes ranges
   bool singular = false;  ///< `find`, but by a loop over the index's view, in place of a batch, on a GPU in a kernel
   placement place = placement::device;
+  bool moves = false;   ///< whether an index is built on the CPU, and moved from there
   bool scenes = false;  ///< whether the rays of ray indexes are counted
 
   int waves = 8;            ///< number of waves of inserts, and also of erases

@@ -89,6 +89,7 @@ constexpr shown_field of_measurement[] = {
     {"prepare", "build_prepare_s", as_time},
     {"sort", "build_sort_s", as_time},
     {"layout", "build_layout_s", as_time},
+    {"move", "build_move_s", as_time},
     {"rebuild", "rebuild_s", as_time},
     {"speedup", "speedup", as_ratio},
     {"lookups", "lookup_rate", as_rate},
@@ -190,7 +191,7 @@ record update_fields(config const& c) {
   return {{"probes", c.probes}, {"waves", c.waves}, {"batch", c.batch}, {"assign", c.assigns}};
 }
 
-record build_fields(config const& c) { return {{"place", to_string(c.place)}}; }
+record build_fields(config const& c) { return {{"place", to_string(c.place)}, {"move", c.moves}}; }
 
 record range_fields(config const& c) {
   record fields;

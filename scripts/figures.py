@@ -40,6 +40,7 @@ TREE = "absl::btree_map (1 threads)"
 UNITS = {
     "s": lambda line: line["median_s"],
     "s of layout": lambda line: line["build_layout_s"],
+    "s of move": lambda line: line["build_move_s"],
     "ms": lambda line: line["median_s"] * 1e3,
     "joins/s": lambda line: 1 / line["median_s"],
     "G/s": lambda line: line["rate"] / 1e9,
@@ -79,6 +80,7 @@ OPTIONS = {
     "order": "point range",
     "op": "point range",
     "place": "point build",
+    "move": "build",
     "scenes": "point",
     "assign": "update",
     "right": "join",

@@ -158,6 +158,10 @@ OTHERS = {
     "searchsorted": {},
 }
 OBJECTS = {
+    "Batcher": (
+        lambda: warpdex.Batcher(Index([1])),
+        {"index": lambda: Index([1]), "lookup": lambda: "find", "key": lambda: 1},
+    ),
     "AsofIndex": (lambda: warpdex.AsofIndex([1], [1]), {"groups": lambda: [1], "probes": lambda: [1]}),
     "KeyEncoder": (
         lambda: warpdex.KeyEncoder(["u32", "u32"]),
@@ -269,6 +273,7 @@ ALSO = {
     "right": ("on", "right_on"),
     **dict.fromkeys(("by", "by_left", "by_right", "left_by", "right_by"), ("left", "right")),
     "first": ("how",),
+    "key": ("probes",),
     "stored": ("memory: ",),
     "insert_keys": ("insert_rows",),
     "path": ("cannot open",),

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Database indexes over columns: lookups, joins and as-of joins of arrays and data frames."""
 
+from ._batcher import Batcher
 from ._columns import Keys
 from ._core import version as _version
 from ._errors import (
@@ -43,6 +44,7 @@ __version__ = _version()
 __all__ = [
     "Aggregates",
     "AsofIndex",
+    "Batcher",
     "Busy",
     "Cancelled",
     "DeviceError",

@@ -81,14 +81,14 @@ def _path(name: str, value: Any) -> Any:
     return value
 
 
-def wait_of(value: Any) -> float:
+def seconds_of(name: str, value: Any) -> float:
     """The seconds that calls wait."""
     try:
         seconds = float(value)
     except (TypeError, ValueError, OverflowError):
-        raise KeyTypeError(f"max_wait is {shown(value)}; it must be a number of seconds") from None
+        raise KeyTypeError(f"{name} is {shown(value)}; it must be a number of seconds") from None
     if math.isnan(seconds) or seconds < 0:
-        raise InvalidArgument(f"max_wait is {shown(value)}; it must be 0 seconds or more")
+        raise InvalidArgument(f"{name} is {shown(value)}; it must be 0 seconds or more")
     return seconds
 
 
@@ -101,7 +101,8 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "last": _flags,
     "threads": _integer(0, 2**31 - 1),
     **dict.fromkeys(("batch", "none"), _integer(0, 2**63 - 1)),
-    "limit": _integer(1, 2**63 - 1),
+    **dict.fromkeys(("limit", "most_probes"), _integer(1, 2**63 - 1)),
+    "longest_wait": seconds_of,
     "progress": _progress,
     "path": _path,
     "index": _one_of((Asking, Checked), "a warpdex.Index"),

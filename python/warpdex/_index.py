@@ -13,7 +13,7 @@ import numpy as np
 from . import _core, _device
 from ._asking import note_of, noted_family
 from ._asof import asof, by_offset, plain_asof
-from ._border import public_methods, wait_of
+from ._border import public_methods, seconds_of
 from ._columns import shown_keys
 from ._decimals import scale_of, shown_decimals
 from ._several import families_in, shown_tuples
@@ -214,7 +214,7 @@ class Index(Lookups):
 
     @max_wait.setter
     def max_wait(self, seconds: float) -> None:
-        self._core.max_wait = wait_of(seconds)
+        self._core.max_wait = seconds_of("max_wait", seconds)
 
     @property
     def spec(self) -> str:

@@ -114,6 +114,19 @@ TEST(bench_run, build_compares_with_a_sort) {
   EXPECT_EQ(of_kind(run("build" + std::string(small) + " --baselines none"), "baseline").size(), 0u);
 }
 
+TEST(bench_run, build_may_end_with_a_move) {
+  for (auto const* keys : {"", " --keys random16"}) {
+    auto const lines = of_kind(run("build" + std::string(small) + " --baselines none --move" + keys), "index");
+    ASSERT_EQ(lines.size(), 4u);
+    for (auto const& line : lines) {
+      EXPECT_GT(line["build_move_s"], 0) << line;
+      EXPECT_GT(line["build_s"], line["build_move_s"]);
+      EXPECT_EQ(line["move"], true);
+    }
+  }
+  EXPECT_FALSE(of_kind(run("build" + std::string(small)), "index")[0].contains("build_move_s"));
+}
+
 TEST(bench_run, no_keys_at_all) {
   for (auto const* bench : {"point", "range", "build"})
     EXPECT_EQ(

@@ -72,11 +72,38 @@ TEST_F(learned_index, specs) {
 TEST_F(learned_index, both_backends_make_equal_files) {
   if (present_backends().size() < 2) GTEST_SKIP() << "no GPU";
   execution const device(memory_of(backend_kind::cuda));
-  for (auto const* spec : {"PGM", "PGM(1,1)", "PGM(300,8)", "RS", "RS(eps=1)", "RS(9,100)"})
+  for (auto const* spec : {"PGM", "PGM(1,1)", "PGM(300,8)", "PGM(4,2,build=optimal)",
+                           "PGM(300,8,build=optimal)/layout=AoS", "RS", "RS(eps=1)", "RS(9,100)"})
     for (auto const& shape : key_shapes<u64>(20000)) {
       auto const on_host = saved(index::build(spec, std::span(shape.keys), exec_), path_);
       auto const on_device = saved(index::build(spec, std::span(shape.keys), device), path_);
       EXPECT_TRUE(on_host == on_device) << spec << ", " << shape.name;
+    }
+}
+
+/// A model that one thread of the CPU made is copied, loaded, made and changed on each backend.
+TEST_F(learned_index, optimal_models_move) {
+  for (auto const* spec : {"PGM(4,2,build=optimal)", "PGM(4,2,build=optimal)/layout=AoS/rows=u64"})
+    for (auto const& shape : key_shapes<u64>(3000)) {
+      index const made = index::build(spec, std::span(shape.keys), exec_);
+      auto const bytes = made.save();
+      for (backend_kind const backend : present_backends()) {
+        SCOPED_TRACE(std::string(spec) + ", " + shape.name + " on " + name_of(backend));
+        execution const there(memory_of(backend));
+        index moved = made.clone(there);
+        moved.verify(there);
+        EXPECT_EQ(moved.backend(), backend);
+        EXPECT_EQ(moved.spec_text(), made.spec_text());
+        EXPECT_EQ(moved.lower_bound(shape.keys, there), made.lower_bound(shape.keys, exec_));
+        EXPECT_TRUE(moved.save() == bytes);
+        EXPECT_TRUE(index::load(bytes, there).save() == bytes);
+        EXPECT_TRUE(index::build(spec, std::span(shape.keys), there).save() == bytes);
+        index changed = made.clone(exec_);
+        for (index* const one : {&moved, &changed})
+          one->erase(std::vector<u64>{shape.keys[1500]}, one == &moved ? there : exec_);
+        moved.verify(there);
+        EXPECT_TRUE(moved.save() == changed.save());
+      }
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 
@@ -115,6 +116,27 @@ u64 fewest_segments(std::vector<u32> const& keys, u64 eps) {
     }
   }
   return count;
+}
+
+/// What the host makes for a device is what the CPU makes for itself.
+TEST(segmentation, host_loops_make_the_same_levels) {
+  execution const exec;
+  for (auto const& shape : key_shapes<u64>(3000)) {
+    std::vector<aos_pairs<u64, u32>::pair> pairs(shape.keys.size());
+    for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].key = shape.keys[i];
+    buffer const keys =
+        keys_on_host<cpu_engine>(any_pairs<u64, u32>(aos_pairs<u64, u32>{pairs.data()}), pairs.size(), exec);
+    auto const on_host = make_levels<host_loops, u64, u32>(soa_pairs<u64, u32>{keys.as<u64>(), nullptr}, pairs.size(),
+                                                           2, 1, pairs.size(), exec);
+    auto const on_cpu = make_levels<cpu_engine, u64, u32>(pairs_of(shape.keys), pairs.size(), 2, 1, pairs.size(), exec);
+    ASSERT_EQ(on_host.size(), on_cpu.size()) << shape.name;
+    for (std::size_t i = 0; i < on_host.size(); ++i) {
+      EXPECT_TRUE(
+          std::ranges::equal(bytes_of<u64>(on_host[i], on_host[i].keys), bytes_of<u64>(on_cpu[i], on_cpu[i].keys)));
+      EXPECT_TRUE(std::ranges::equal(bytes_of<line<u32>>(on_host[i], on_host[i].lines),
+                                     bytes_of<line<u32>>(on_cpu[i], on_cpu[i].lines)));
+    }
+  }
 }
 
 template <template <class, class> class Fit> void expect_equal_parts() {

@@ -3,9 +3,7 @@
 #include "backend/cpu/borrowed_threads.hpp"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +14,8 @@
 #include <new>
 #include <thread>
 #include <utility>
+
+#include "base/signals_blocked.hpp"
 
 namespace warpdex {
 namespace {
@@ -29,24 +29,6 @@ int cores() {
   if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
   return static_cast<int>(std::thread::hardware_concurrency());  // more than the set holds; 0 if unknown
 }
-
-/// Blocks signals for threads that are started while it lives, because a handler expects to run on a thread of its
-/// program. Signals of faults, which a thread raises itself, stay unblocked.
-class signals_blocked {
- public:
-  signals_blocked() {
-    sigset_t set;
-    sigfillset(&set);
-    for (int const fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) sigdelset(&set, fault);
-    pthread_sigmask(SIG_SETMASK, &set, &before_);
-  }
-  ~signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  signals_blocked(signals_blocked const&) = delete;
-  signals_blocked& operator=(signals_blocked const&) = delete;
-
- private:
-  sigset_t before_;
-};
 
 /// Keeps dlclose() from unloading this code, because threads sleep in it.
 void stay_loaded() {

@@ -93,6 +93,12 @@ template <class Key, class Position> struct place_segment {
   }
 };
 
+/// The key of pair number `i`.
+template <class Key, class Row> struct key_of_pair {
+  any_pairs<Key, Row> pairs;
+  WDX_HD Key operator()(std::uint64_t i) const { return pairs.key(i); }
+};
+
 /// Writes padding number `i`, after all segments.
 template <class Key, class Position> struct pad_segments {
   Key* keys;
@@ -174,6 +180,35 @@ template <class Key, class Position> struct wrong_segment_padding {
 };
 
 }  // namespace detail
+
+/// The loops of an engine, on the calling thread. It makes segments of keys on the host for an index on a device.
+struct host_loops {
+  static constexpr backend_kind kind = backend_kind::cpu;
+
+  template <class Step> static void for_each(execution const&, std::uint64_t size, Step const& step) {
+    for (std::uint64_t i = 0; i < size; ++i) step(i);
+  }
+  template <class Step> static void for_each_task(execution const& exec, std::uint64_t size, Step const& step) {
+    for_each(exec, size, step);
+  }
+};
+
+/// @return a copy of the keys on the host. Synchronises
+template <class Engine, class Key, class Row>
+buffer keys_on_host(any_pairs<Key, Row> const& pairs, std::uint64_t size, execution const& exec) {
+  auto const& backend = backend_of(Engine::kind);
+  void const* keys = pairs.keys_or_pairs;
+  buffer apart;
+  if (pairs.kind != layout::soa) {
+    apart = buffer(size * sizeof(Key), exec);
+    Engine::for_each(exec, size, detail::place_by_rule<detail::key_of_pair<Key, Row>, Key>{{pairs}, apart.as<Key>()});
+    keys = apart.data();
+  }
+  buffer copied(size * sizeof(Key), execution());
+  backend.copy(copied.data(), keys, copied.bytes(), exec);
+  backend.synchronize(exec);
+  return copied;
+}
 
 /// Makes the segments over sorted keys. Synchronises. Scratch: the most segments that `at_a_time` entries may have, and
 /// with `hull_fit` 8 bytes per such entry; and then the segments once more.

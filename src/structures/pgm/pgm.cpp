@@ -16,13 +16,11 @@ constexpr std::uint64_t usual_eps = 16;
 constexpr std::uint64_t usual_eps_internal = pgm_levels::usual_eps_internal;
 
 /// @return whether one thread is to make the first level
-bool read_optimal(spec const& s, index_shape const& shape) {
+bool read_optimal(spec const& s) {
   auto const* const word = s.argument("build");
   if (word == nullptr || same_word(word->value, "parallel")) return false;
   if (!same_word(word->value, "optimal"))
     s.fail(word->position, "unknown build '" + word->value + "'; expected parallel or optimal");
-  if (shape.backend == backend_kind::cuda)
-    s.fail(word->position, "one thread makes the optimal segments, which takes a CPU; build=parallel runs on a GPU");
   return true;
 }
 
@@ -30,7 +28,7 @@ std::unique_ptr<plan> resolve_pgm(spec const& s, index_shape const& shape) {
   pgm_family::choice choice{read_learned_options(s, shape, {"", "eps", "eps_internal", "build", "/pairs"}, 2)};
   choice.eps = read_eps(s, "eps", 0, usual_eps);
   choice.eps_internal = read_eps(s, "eps_internal", 1, usual_eps_internal);
-  choice.guide.optimal = read_optimal(s, shape);
+  choice.guide.optimal = read_optimal(s);
   std::vector<spec::word> arguments = {{"", std::to_string(choice.eps)}, {"", std::to_string(choice.eps_internal)}};
   if (choice.guide.optimal) arguments.push_back({"build", "optimal"});
   return make_plan_of<pgm_family>("PGM", std::move(arguments), shape, choice);
@@ -66,7 +64,7 @@ std::vector<structure_record> pgm_records() {
                  .arguments =
                      fmt::format("(eps,eps_internal), the errors of the first level of lines and of those above, "
                                  "in ranks from 1 to {}; {} and {} by default. build=optimal makes the fewest "
-                                 "segments, by one thread of a CPU",
+                                 "segments, by one thread of the CPU, for a GPU too",
                                  largest_eps, usual_eps, usual_eps_internal),
                  .source = "paper 001, section III",
                  .drawing = "include/warpdex/search/pgm.hpp",

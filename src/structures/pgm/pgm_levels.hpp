@@ -22,14 +22,14 @@ struct pgm_levels {
     using Row = typename View::row_type;
     using position = typename View::position;
     auto const& backend = backend_of(Engine::kind);
-    auto const levels = make_levels<Engine, Key, Row>(all.pairs, view.size, view.eps, view.eps_internal,
-                                                      optimal ? std::uint64_t{view.size} : chunk_of_pairs, exec);
+    auto const levels = optimal ? optimal_levels<Engine>(view, all.pairs, exec)
+                                : make_levels<Engine, Key, Row>(all.pairs, view.size, view.eps, view.eps_internal,
+                                                                chunk_of_pairs, exec);
     std::vector<std::uint64_t> counts;
     for (auto const& level : levels) counts.push_back(level.count);
     std::uint64_t const slots = set_counts(view, counts);
     auto& stored_counts = to.add("levels", stored_array(counts.size() * sizeof(std::uint64_t), exec));
     backend.copy(stored_counts.owned.data(), counts.data(), stored_counts.bytes, exec);
-    backend.synchronize(exec);
     auto* const keys = to.add("segments", stored_array(slots * sizeof(Key), exec)).owned.template as<Key>();
     auto* const lines =
         to.add("lines", stored_array(slots * sizeof(line<position>), exec)).owned.template as<line<position>>();
@@ -37,6 +37,7 @@ struct pgm_levels {
       backend.copy(keys + view.begins[i], levels[i].keys.data, levels[i].keys.bytes, exec);
       backend.copy(lines + view.begins[i], levels[i].lines.data, levels[i].lines.bytes, exec);
     }
+    backend.synchronize(exec);  // counts, and perhaps levels, are on the host
     view.keys = keys;
     view.lines = lines;
   }
@@ -65,6 +66,19 @@ struct pgm_levels {
   }
 
  private:
+  /// @return the levels whose first one has the fewest segments. Those of an index on a device are made and left on the
+  /// host (paper 001, section III.B)
+  template <class Engine, class View, class Key, class Row>
+  static std::vector<made_segments> optimal_levels(View const& view, any_pairs<Key, Row> pairs, execution const& exec) {
+    if constexpr (Engine::kind == backend_kind::cpu) {
+      return make_levels<Engine, Key, Row>(pairs, view.size, view.eps, view.eps_internal, view.size, exec);
+    } else {
+      buffer const keys = keys_on_host<Engine>(pairs, view.size, exec);
+      return make_levels<host_loops, Key, Row>(soa_pairs<Key, Row>{keys.as<Key>(), nullptr}, view.size, view.eps,
+                                               view.eps_internal, view.size, execution());
+    }
+  }
+
   /// @return the segments per level of an index of `size` entries
   /// @throws format_error, io_error
   static std::vector<std::uint64_t> read_counts(io::file const& from, std::uint64_t size, std::uint64_t most_levels);
