@@ -160,8 +160,9 @@ template <class Number> class payload {
   /// Finds the k greatest values of each range, or the least, and their rows, without a look at all others. The first
   /// one comes first, and of equal values that of the entry which comes first in key order. NaN is above all numbers.
   /// Nulls are left out, so a range with fewer than k values gives them all. Synchronises.
-  /// Cost per range: two searches, and at most 17 k + 30 reads per 4 bits of the quotient of its entries and k, each
-  /// with log2(k) comparisons: about 700 reads for 10 of 2^20 entries. Scratch: 16 bytes per row of the answer.
+  /// Cost per range of n entries: two searches, and at most (17 k + 30) (1 + log16(n / k)) reads, each with log2(k)
+  /// comparisons: about 750 for 10 of 2^20 entries. With nulls also that of `in_ranges`, which counts the values.
+  /// Scratch: 16 bytes per row of the answer and per range.
   /// @param over the index of the constructor @param ranges one of a single key has it as both bounds
   /// @param k any number; 0 finds nothing
   /// @return rows and values in the memory of `exec`
