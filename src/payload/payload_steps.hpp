@@ -243,14 +243,24 @@ template <class Number> struct top_list {
   std::uint64_t most;     ///< k, at least 1
   extreme which;
   std::uint64_t size = 0;
+  bool bounded = false;
+  Number last = 0;  ///< if bounded, k values are known of which none comes behind this one
 
+  WDX_HD bool before(Number a, Number b) const {
+    return which == extreme::greatest ? below_number(b, a) : below_number(a, b);
+  }
   WDX_HD bool before(Number a, std::uint64_t a_block, Number b, std::uint64_t b_block) const {
-    if (which == extreme::greatest ? below_number(b, a) : below_number(a, b)) return true;
-    if (which == extreme::greatest ? below_number(a, b) : below_number(b, a)) return false;
-    return a_block < b_block;
+    return before(a, b) || (a_block < b_block && !before(b, a));
   }
   WDX_HD bool takes(Number value, std::uint64_t block) const {
-    return size < most || before(value, block, values[0], blocks[0]);
+    return size == most ? before(value, block, values[0], blocks[0]) : !bounded || !before(last, value);
+  }
+
+  /// Makes room for blocks of the level below. Each of k blocks has its first value in one of them.
+  WDX_HD void clear() {
+    bounded = size == most;
+    if (bounded) last = values[0];
+    size = 0;
   }
   WDX_HD void put(std::uint64_t i, Number value, std::uint64_t block) {
     values[i] = value;
@@ -316,7 +326,7 @@ template <class Number> struct take_top {
   WDX_HD void descend(top_list<Number>& best, int level, std::uint64_t* parents) const {
     std::uint64_t const count = best.size;
     for (std::uint64_t j = 0; j < count; ++j) parents[j] = best.blocks[j];
-    best.size = 0;
+    best.clear();
     for (std::uint64_t j = count; j-- != 0;) {  // the last one is the root
       std::uint64_t const child = parents[j] * payload_block;
       if (best.takes(of.value(level, parents[j]), child)) offer(best, level - 1, child, child + payload_block);

@@ -199,7 +199,10 @@ template <class Number> struct fetched_top {
     copy(offsets.data(), from.offsets.data(), offsets.size() * sizeof offsets[0], exec);
     if (from.total == 0) return;
     copy(values.data(), from.values.data(), values.size() * sizeof(Number), exec);
-    if (from.row_type == row_type::u32) return copy(rows.data(), from.rows.data(), rows.size() * sizeof rows[0], exec);
+    if (from.row_type == row_type::u32) {
+      copy(rows.data(), from.rows.data(), rows.size() * sizeof rows[0], exec);
+      return;
+    }
     std::vector<std::uint64_t> wide(from.total);
     copy(wide.data(), from.rows.data(), wide.size() * sizeof wide[0], exec);
     std::transform(wide.begin(), wide.end(), rows.begin(), [](auto row) { return static_cast<std::uint32_t>(row); });
