@@ -28,6 +28,8 @@ void expect_sums(tables::decimal_column const& column, std::string const& name) 
       throw invalid_argument("column '" + name + "': the values add up to more than 127 bits hold");
 }
 
+}  // namespace
+
 payload<i128> payload_of(tables::decimal_column const& column, opened_index const& opened) {
   auto const bits = validity_of(column);
   auto const* const validity = bits.empty() ? nullptr : bits.data();
@@ -37,8 +39,6 @@ payload<i128> payload_of(tables::decimal_column const& column, opened_index cons
   std::vector<std::int64_t> const values(column.values.begin(), column.values.end());
   return {opened.index, value_column(values, validity), opened.exec};
 }
-
-}  // namespace
 
 void add_aggregate_options(CLI::App& command, aggregate_options& options) {
   auto const add = [&](char const* name, std::vector<std::string>& columns, char const* what) {

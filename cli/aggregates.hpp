@@ -34,6 +34,9 @@ struct aggregate_options {
 /// Adds `--sum`, `--min`, `--max` and `--mean`.
 void add_aggregate_options(CLI::App& command, aggregate_options& options);
 
+/// The values of a column of the table, and whether they are null, in the order of the keys.
+payload<i128> payload_of(tables::decimal_column const& column, opened_index const& opened);
+
 /// The aggregates that a command writes, each a column of its result. Nulls are left out of everything.
 class aggregates {
  public:

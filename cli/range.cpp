@@ -9,6 +9,7 @@
 #include "tables/keys.hpp"
 #include "tables/output.hpp"
 #include "tables/words.hpp"
+#include "tools/number_option.hpp"
 #include "tools/stopwatch.hpp"
 
 #include <warpdex/search/common.hpp>
@@ -18,7 +19,9 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warpdex::cli {
@@ -29,7 +32,20 @@ struct range_options : index_options, row_options, aggregate_options {
   std::string upper;
   std::string out;
   bool rows = false;
+  std::string top;  ///< how many rows of each range to list
+  std::string by;   ///< the column whose values choose them
+  bool least = false;
   bool strict = false;
+
+  bool lists() const { return rows || !top.empty(); }
+  bool wants_table() const { return any() || !by.empty() || !columns.empty(); }
+};
+
+/// The rows of each range that are listed: those with the first values of a column.
+struct top_of_column {
+  payload<i128> values;
+  std::uint64_t most;
+  extreme which;
 };
 
 struct range_job {
@@ -39,6 +55,7 @@ struct range_job {
   tables::output& out;
   tables::row_cells& rows;
   aggregates* values;
+  top_of_column const* top;  ///< null if all rows are listed
   progress& shown;
   work_done& done;
 
@@ -104,6 +121,19 @@ void aggregate(range_job const& job) {
   });
 }
 
+/// Finds the rows of ranges that are listed. @param counts receives how many each range has
+matches find_rows(range_job const& job, key_ranges const& ranges, std::uint64_t* counts) {
+  execution const& exec = job.opened.exec;
+  auto found = [&]() -> matches {
+    if (job.top == nullptr) return job.opened.index.range_retrieve(ranges, exec);
+    return job.top->values.range_top(job.opened.index, ranges, job.top->most, exec, job.top->which);
+  }();
+  std::vector<std::uint64_t> offsets(found.probes + 1);
+  copy(offsets.data(), found.offsets.data(), offsets.size() * sizeof offsets[0], exec);
+  for (std::uint64_t i = 0; i < found.probes; ++i) counts[i] = offsets[i + 1] - offsets[i];
+  return found;
+}
+
 void list_rows(range_job const& job) {
   index const& x = job.opened.index;
   std::vector<std::uint64_t> counts(std::min(probes_per_call, job.lower.size()));
@@ -117,11 +147,15 @@ void list_rows(range_job const& job) {
     column const keys = job.lower.keys(first, size);
     x.range_count({keys, job.upper.keys(first, size)}, {counts.data(), keys.size}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
+    if (job.top != nullptr)
+      for (std::uint64_t& count : counts) count = std::min(count, job.top->most);
     spread_counts(job.lower, first, size, counts);
     for_each_bounded_call({counts.data(), size}, [&](std::uint64_t part, std::uint64_t part_size) {
       tools::stopwatch part_watch;
-      matches const found = x.range_retrieve(
-          {job.lower.keys(first + part, part_size), job.upper.keys(first + part, part_size)}, job.opened.exec);
+      column const part_keys = job.lower.keys(first + part, part_size);
+      key_ranges const ranges{part_keys, job.upper.keys(first + part, part_size)};
+      matches const found = find_rows(job, ranges, counts.data() + part);
+      spread_counts(job.lower, first + part, part_size, std::span(counts).subspan(part));
       row_array const rows(found, x.row_type(), job.opened.exec);
       job.done.lookup_seconds += part_watch.lap();
       std::uint64_t next = 0;
@@ -141,11 +175,14 @@ void list_rows(range_job const& job) {
 }
 
 void expect_consistent(range_options const& options) {
-  if (options.rows && options.any()) throw usage_error("--sum, --min, --max and --mean do not go with --rows");
-  if (!options.rows && !options.columns.empty()) throw usage_error("--columns goes with --rows");
+  if (options.lists() && options.any())
+    throw usage_error("--sum, --min, --max and --mean do not go with --rows and --top");
+  if (!options.lists() && !options.columns.empty()) throw usage_error("--columns goes with --rows or --top");
+  if (options.top.empty() != options.by.empty()) throw usage_error("--top K and --by NAME go together");
+  if (options.least && options.top.empty()) throw usage_error("--least goes with --top");
   if (options.lower == "-" && options.upper == "-")
     throw usage_error("--lower - and --upper -: standard input can be read once only");
-  expect_source(options, options, options.any() || !options.columns.empty());
+  expect_source(options, options, options.wants_table());
 }
 
 void ask_ranges(index const& x, execution const& exec) {
@@ -160,11 +197,14 @@ int run(cli_context const& context, range_options options) {
                                 {"--source", options.source},
                                 {"--lower", options.lower},
                                 {"--upper", options.upper}});
-  options.keep_table = options.any() || !options.columns.empty();
+  options.keep_table = options.wants_table();
+  std::uint64_t const most = options.top.empty() ? 0 : parse_number("--top", options.top, 0, std::uint64_t{1} << 63);
   tools::stopwatch total;
   tables::output out(options.out);
   for (std::string const* const source : {&options.lower, &options.upper}) expect_input(options, *source, true);
-  if (options.keep_table) expect_table_columns(options, options, options.names());
+  std::vector<std::string> needed = options.names();
+  if (!options.by.empty()) needed.push_back(options.by);
+  if (options.keep_table) expect_table_columns(options, options, needed);
   opened_index opened = open_index(context, options, ask_ranges);
   work_done done;
   done.command = "range";
@@ -192,14 +232,20 @@ int run(cli_context const& context, range_options options) {
   done.nulls = lower.nulls() + upper.nulls();
   watch.lap();
   std::optional<aggregates> values;
-  if (options.any()) values.emplace(options, open_source(context, options, options, opened), opened);
-  tables::row_cells rows = make_row_cells(context, options, options, opened, out);
+  std::optional<top_of_column> top;
+  std::optional<tables::table> source;
+  if (options.keep_table) source.emplace(open_source(context, options, options, opened));
+  if (options.any()) values.emplace(options, *source, opened);
+  if (!options.top.empty())
+    top.emplace(top_of_column{payload_of(source->decimals(std::span(&options.by, 1))[0], opened), most,
+                              options.least ? extreme::least : extreme::greatest});
+  tables::row_cells rows = source ? make_row_cells(options, std::move(*source), out) : tables::row_cells(out);
   done.source_read_seconds = watch.lap();
   double const looked_up_before = done.lookup_seconds;
   {
     progress shown(context, "range", lower.size());
-    auto const write = options.rows ? list_rows : values ? aggregate_values : aggregate;
-    write({opened, lower, upper, out, rows, values ? &*values : nullptr, shown, done});
+    auto const write = options.lists() ? list_rows : values ? aggregate_values : aggregate;
+    write({opened, lower, upper, out, rows, values ? &*values : nullptr, top ? &*top : nullptr, shown, done});
     out.commit();
   }
   done.write_seconds = watch.lap() - (done.lookup_seconds - looked_up_before);
@@ -219,6 +265,13 @@ void add_range(CLI::App& app, cli_context& context) {
       ->type_name("FILE:COLUMN")
       ->required();
   command->add_flag("--rows", options->rows, "List the rows of each range");
+  command
+      ->add_option("--top", options->top,
+                   "List the rows of each range with this number of greatest values of --by, the greatest first")
+      ->type_name("K");
+  command->add_option("--by", options->by, "The column of --top: integers or decimals; nulls are left out")
+      ->type_name("NAME");
+  command->add_flag("--least", options->least, "List the least values of --top instead, the least first");
   add_row_options(*command, *options);
   add_aggregate_options(*command, *options);
   add_strict_option(*command, options->strict);
@@ -231,12 +284,14 @@ only their first fields: it then covers all tuples that begin with them. Without
 Writes `lower,upper,count,sum`, one line per range in the order of the file; sum is that of the row ids, modulo 2^64.
 With --sum, --min, --max or --mean of columns of the table, writes `lower,upper,count` and a column for each, such as
 sum_amount; nulls are ignored, and sums are exact. With --rows, writes `lower,upper,row`, one line per row: in key
-order, then in row order.
+order, then in row order. With --top K --by NAME, writes the same lines, but only of the rows with the K greatest values
+of a column, in their order; equal values are in key order.
 
 Examples:
   warpdex range --index orders.wdx --lower spans.csv:from --upper spans.csv:to
   warpdex range --index AO+BS --keys log.csv:time --lower days.csv:0 --upper days.csv:1 --rows --out hits.csv
   warpdex range --index auto --keys orders.csv:placed --lower days.csv:from --upper days.csv:to --sum amount
+  warpdex range --index auto --keys orders.csv:placed --lower d.csv:from --upper d.csv:to --top 3 --by amount
   warpdex range --index o.wdx --source orders.csv:placed --lower d.csv:from --upper d.csv:to --rows --columns id,amount
 
 )") + tables::source_help);

@@ -144,12 +144,16 @@ tables::table open_source(cli_context const& context, index_options const& index
   return {file, delimiter, index.header.value_or(true), index.threads, std::move(opened.row_places)};
 }
 
+tables::row_cells make_row_cells(row_options const& rows, tables::table source, tables::output& out) {
+  if (rows.columns.empty()) return tables::row_cells(out);
+  if (rows.columns != "all") source.select(tables::split_names(rows.columns));
+  return {out, std::move(source)};
+}
+
 tables::row_cells make_row_cells(cli_context const& context, index_options const& index, row_options const& rows,
                                  opened_index& opened, tables::output& out) {
   if (rows.columns.empty()) return tables::row_cells(out);
-  tables::table source = open_source(context, index, rows, opened);
-  if (rows.columns != "all") source.select(tables::split_names(rows.columns));
-  return {out, std::move(source)};
+  return make_row_cells(rows, open_source(context, index, rows, opened), out);
 }
 
 }  // namespace warpdex::cli

@@ -39,7 +39,11 @@ void expect_table_columns(index_options const& index, row_options const& rows, s
 tables::table open_source(cli_context const& context, index_options const& index, row_options const& rows,
                           opened_index& opened);
 
+/// @param source what `open_source` returns
 /// @return what `options` ask for
+tables::row_cells make_row_cells(row_options const& rows, tables::table source, tables::output& out);
+
+/// The same; opens the table if columns of it are asked for.
 tables::row_cells make_row_cells(cli_context const& context, index_options const& index, row_options const& rows,
                                  opened_index& opened, tables::output& out);
 

@@ -17,7 +17,7 @@ set(facts
     # widths, limits of types, and shapes of other numbers
     block_order.most_probes_per_thread block_order.order_digit_bits byte_gather.gather_chunk byte_words.bits
     byte_words.count_bits byte_words.equal byte_words.most_bytes asof_index.place_bits pairs.most payload_steps.payload_block
-    payload_steps.payload_levels staged_ranges.most_arrays window_search.segment
+    payload_steps.payload_bits payload_steps.payload_levels staged_ranges.most_arrays window_search.segment
     # what a message shows
     rounds.most)
 set(type "(auto|bool|double|float|int|unsigned|std::size_t|std::u?int[0-9]+_t|[a-z ]*long)")

@@ -138,36 +138,42 @@ nb::tuple matched_first(nb::handle left, nb::handle right, bool both, int device
 }
 
 /// Numbers of 128 bits as an array: of 64 bits if those hold them, else of Python's integers.
-nb::object exact_numbers(std::vector<aggregate<i128>> const& from, i128 aggregate<i128>::*which) {
+nb::object exact_numbers(std::vector<i128> const& from) {
   auto const as = [&]<class T>(T) {
     buffer made(from.size() * sizeof(T), on_host(0));
-    std::transform(from.begin(), from.end(), made.as<T>(), [&](auto const& one) { return static_cast<T>(one.*which); });
+    std::transform(from.begin(), from.end(), made.as<T>(), [](i128 one) { return static_cast<T>(one); });
     return array_of<T>(std::move(made), from.size());
   };
   auto const all_are = [&]<class T>(T) {
-    return std::all_of(from.begin(), from.end(),
-                       [&](auto const& one) { return static_cast<T>(one.*which) == one.*which; });
+    return std::all_of(from.begin(), from.end(), [](i128 one) { return static_cast<T>(one) == one; });
   };
   if (all_are(std::int64_t())) return as(std::int64_t());
   if (all_are(std::uint64_t())) return as(std::uint64_t());
   nb::object made = numpy::get().function("empty")(from.size(), "O");
   for (std::size_t i = 0; i < from.size(); ++i) {
-    auto const number = from[i].*which;
+    i128 const number = from[i];
     nb::object const high = nb::int_(static_cast<std::int64_t>(number >> 64)).attr("__lshift__")(64);
     made[i] = high.attr("__add__")(static_cast<std::uint64_t>(number));
   }
   return made;
 }
 
+template <class Number> nb::object numbers_as(std::vector<Number> const& from) {
+  if constexpr (std::is_same_v<Number, i128>) {
+    return exact_numbers(from);
+  } else {
+    buffer made(from.size() * sizeof(Number), on_host(0));
+    std::copy(from.begin(), from.end(), made.as<Number>());
+    return array_of<Number>(std::move(made), from.size());
+  }
+}
+
 /// The aggregates of a call, as (sums, least, greatest, numbers of values).
 template <class Number> nb::tuple given(std::vector<aggregate<Number>> const& from) {
   auto const column = [&](Number aggregate<Number>::*which) {
-    if constexpr (std::is_same_v<Number, i128>) return exact_numbers(from, which);
-    else {
-      buffer made(from.size() * sizeof(Number), on_host(0));
-      std::transform(from.begin(), from.end(), made.as<Number>(), [&](auto const& one) { return one.*which; });
-      return array_of<Number>(std::move(made), from.size());
-    }
+    std::vector<Number> numbers(from.size());
+    std::transform(from.begin(), from.end(), numbers.begin(), [&](auto const& one) { return one.*which; });
+    return numbers_as(numbers);
   };
   buffer values(from.size() * sizeof(std::int64_t), on_host(0));
   std::transform(from.begin(), from.end(), values.as<std::int64_t>(), [](auto const& one) { return one.values; });
@@ -202,10 +208,29 @@ class values_of_index {
   nb::tuple in_ranges(shared_index const& over, nb::handle lower, nb::handle upper, bool lower_open, bool upper_open,
                       std::int64_t where) const {
     part const low(lower, &over), high(upper, &over);
-    key_ranges const ranges{low.whole().values, high.whole().values, lower_open ? bound_kind::open : bound_kind::closed,
-                            upper_open ? bound_kind::open : bound_kind::closed};
+    auto const ranges = ranges_of(low, high, lower_open, upper_open);
     return ask([&](auto const& of) {
       return over.look_up([&](index const& i) { return of.in_ranges(i, ranges, over.on(where)); });
+    });
+  }
+
+  /// The first values of each range, as (offsets, row ids, values) on the host.
+  nb::tuple range_top(shared_index const& over, nb::handle lower, nb::handle upper, bool lower_open, bool upper_open,
+                      std::uint64_t k, bool least, std::int64_t where) const {
+    part const low(lower, &over), high(upper, &over);
+    auto const ranges = ranges_of(low, high, lower_open, upper_open);
+    results const to{over.device(), false, where};
+    return with_payload([&]<class Number>(payload<Number> const& values) {
+      std::vector<Number> numbers;
+      auto found = over.look_up([&](index const& i) {
+        auto made = values.range_top(i, ranges, k, over.on(where), least ? extreme::least : extreme::greatest);
+        for (buffer* const array : {&made.offsets, &made.rows, &made.values}) to.fetch(*array);
+        numbers.assign(made.values.template as<Number>(), made.values.template as<Number>() + made.total);
+        return made;
+      });
+      auto offsets = to.array<std::int64_t>(std::move(found.offsets), found.probes + 1);
+      auto rows = to.rows(std::move(found.rows), found.total, found.row_type);
+      return nb::make_tuple(offsets, rows, numbers_as(numbers));
     });
   }
 
@@ -226,9 +251,17 @@ class values_of_index {
   }
 
  private:
+  static key_ranges ranges_of(part const& low, part const& high, bool lower_open, bool upper_open) {
+    return {low.whole().values, high.whole().values, lower_open ? bound_kind::open : bound_kind::closed,
+            upper_open ? bound_kind::open : bound_kind::closed};
+  }
+
+  template <class F> nb::tuple with_payload(F const& f) const {
+    if (auto const* const whole = std::get_if<payload<i128>>(&made_)) return f(*whole);
+    return f(std::get<payload<double>>(made_));
+  }
   template <class F> nb::tuple ask(F const& f) const {
-    if (auto const* const whole = std::get_if<payload<i128>>(&made_)) return given(f(*whole));
-    return given(f(std::get<payload<double>>(made_)));
+    return with_payload([&](auto const& of) { return given(f(of)); });
   }
 
   std::variant<std::monostate, payload<i128>, payload<double>> made_;
@@ -383,6 +416,8 @@ void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
            nb::arg("where"))
       .def("in_ranges", &values_of_index::in_ranges, nb::arg("over"), nb::arg("lower"), nb::arg("upper"),
            nb::arg("lower_open"), nb::arg("upper_open"), nb::arg("where"))
+      .def("range_top", &values_of_index::range_top, nb::arg("over"), nb::arg("lower"), nb::arg("upper"),
+           nb::arg("lower_open"), nb::arg("upper_open"), nb::arg("k"), nb::arg("least"), nb::arg("where"))
       .def("of_keys", &values_of_index::of_keys, nb::arg("over"), nb::arg("keys"), nb::arg("where"))
       .def("of_ranks", &values_of_index::of_ranks, nb::arg("over"), nb::arg("first"), nb::arg("last"),
            nb::arg("where"));

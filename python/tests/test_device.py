@@ -346,6 +346,8 @@ def test_other_calls_on_a_device(cupy, index):
     assert rows.array[np.argsort(positions.array)].tolist() == host.find(keys).tolist()
     amounts = cupy.ndarray(np.array([5, 6, 7, 8]))
     assert warpdex.Payload(index, amounts).of_keys(cupy.ndarray(np.array([10, 11]))).sum.tolist() == [14, 0]
+    top = warpdex.Payload(index, amounts).range_top(*(cupy.ndarray(np.array([one])) for one in (10, 20)), 2)
+    assert (top.rows.tolist(), top.values.tolist()) == ([3, 2], [8, 7])
     offsets, rows = index.trace(cupy.ndarray(np.array([30])), cupy.ndarray(np.array([10, 10, 10, 10])))
     assert (offsets.tolist(), rows.tolist()) == ([0, 2], [0, 1])
     with pytest.raises(TypeError, match="left is no array on a device"):

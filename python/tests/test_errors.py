@@ -178,6 +178,7 @@ OBJECTS = {
             "values": lambda: [1],
             **{name: lambda: [1] for name in ("lower", "upper", "keys", "end")},
             "begin": lambda: [0],
+            "k": lambda: 1,
         },
     ),
 }

@@ -11,6 +11,7 @@ import pickle
 import uuid
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import warpdex
@@ -171,6 +172,51 @@ def test_payloads(kind, with_nulls):
     assert each.values.tolist() == [int(((keys == 7) & ~missing).sum()), 0, 0]
     whole = payload.of_ranks([0], [1000])
     assert whole.values[0] == (~missing).sum()
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint16, np.int64, np.uint64, np.float32, np.float64])
+@pytest.mark.parametrize("with_nulls", [False, True])
+@pytest.mark.parametrize("least", [False, True])
+def test_top_of_ranges(kind, with_nulls, least):
+    rng = np.random.default_rng(5)
+    keys = rng.integers(0, 80, 2000)
+    values = (rng.integers(0, 100, 2000) if np.dtype(kind).kind != "f" else rng.normal(size=2000)).astype(kind)
+    missing = rng.random(2000) < 0.3 if with_nulls else np.zeros(2000, bool)
+    index = Index(keys, "AO+BS")
+    payload = Payload(index, np.ma.masked_array(values, missing) if with_nulls else values)
+    by_key = pd.DataFrame({"key": keys, "value": values})[~missing].sort_values("key", kind="stable")
+    lower, upper = rng.integers(-5, 85, 60), rng.integers(-5, 85, 60)
+    for closed in ("both", "left", "right", "neither"):
+        for k in (0, 1, 7, 10**6):
+            ours = "none" if closed == "neither" else closed
+            found = payload.range_top(lower, upper, k, ours, least=least)
+            assert found.offsets[0] == 0 and found.offsets[-1] == len(found.rows) == len(found.values)
+            for i, (a, b) in enumerate(zip(lower, upper)):
+                some = by_key.value[by_key.key.between(a, b, inclusive=closed)]
+                best = some.nsmallest(k) if least else some.nlargest(k)  # of equal values the first
+                part = slice(found.offsets[i], found.offsets[i + 1])
+                assert found.rows[part].tolist() == best.index.tolist()
+                assert found.values[part].tolist() == best.tolist()
+
+
+def test_top_is_exact_and_of_its_index():
+    index = Index([1, 1, 2])
+    payload = Payload(index, np.array([2**64 - 1, 5, 7], np.uint64))
+    assert payload.range_top([1, None], [2, 2], 2).values.tolist() == [2**64 - 1, 7]
+    assert payload.range_top([], [], 2).offsets.tolist() == [0]
+    floats = Payload(index, [np.nan, 1.0, None])
+    assert floats.range_top([1], [2], 9).rows.tolist() == [0, 1]
+    assert floats.range_top([1], [2], 9, least=True).rows.tolist() == [1, 0]
+    for wrong in (-1, 2**63):
+        with pytest.raises(warpdex.InvalidArgument, match=f"k is {wrong}"):
+            payload.range_top([1], [2], wrong)
+    with pytest.raises(warpdex.KeyTypeError, match="k is"):
+        payload.range_top([1], [2], 1.5)
+    with pytest.raises(warpdex.InvalidArgument, match="closed is 'open'"):
+        payload.range_top([1], [2], 1, "open")
+    index.insert([3], [0])
+    with pytest.raises(warpdex.Busy):
+        payload.range_top([1], [2], 1)
 
 
 def test_payloads_are_exact_and_of_their_index():

@@ -441,6 +441,15 @@ def test_what_is_no_lookup_of_one_column(library):
             warpdex.Payload(device, library.array(amounts)).in_ranges(there, upper, closed).sum,
             warpdex.Payload(host, amounts).in_ranges(probes, probes + 99, closed).sum,
         )
+        found, expected = (
+            warpdex.Payload(one, values).range_top(low, high, 7, closed)
+            for one, values, low, high in (
+                (device, library.array(amounts % 99), there, upper),
+                (host, amounts % 99, probes, probes + 99),
+            )
+        )
+        for one, two in zip(found, expected):
+            np.testing.assert_array_equal(one, two)
     rows, positions = (library.host(one) for one in device.find_any_order(there))
     np.testing.assert_array_equal(rows, host.find(probes)[positions])
     ranks = np.arange(0, 5000, 7)

@@ -23,7 +23,7 @@ from ._gather import gather
 from ._index import Index
 from ._indexer import searchsorted
 from ._join import join, join_asof, join_between
-from ._payload import Aggregates, Payload
+from ._payload import Aggregates, Payload, TopMatches
 from ._plans import (
     AsofIndex,
     JoinPlan,
@@ -63,6 +63,7 @@ __all__ = [
     "OutOfMemory",
     "Payload",
     "SpecError",
+    "TopMatches",
     "Unsupported",
     "ascends",
     "asof_merge",

@@ -96,11 +96,13 @@ _flag = _one_of((bool, np.bool_), "True or False", bool)
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("spec", "nulls", "how", "closed", "direction", "strategy", "side", "method"), _text),
     **dict.fromkeys(("suffix", "validate", "maintain_order", "sql", "row", "prefix"), _text),
-    **dict.fromkeys(("exact", "later", "mmap", "nulls_equal", "coalesce", "check_sortedness", "last_open"), _flag),
+    **dict.fromkeys(
+        ("exact", "later", "mmap", "nulls_equal", "coalesce", "check_sortedness", "last_open", "least"), _flag
+    ),
     **dict.fromkeys(("allow_exact_matches", "allow_parallel", "force_parallel", "left_index", "right_index"), _flag),
     "last": _flags,
     "threads": _integer(0, 2**31 - 1),
-    **dict.fromkeys(("batch", "none"), _integer(0, 2**63 - 1)),
+    **dict.fromkeys(("batch", "none", "k"), _integer(0, 2**63 - 1)),
     **dict.fromkeys(("limit", "most_probes"), _integer(1, 2**63 - 1)),
     "longest_wait": seconds_of,
     "progress": _progress,

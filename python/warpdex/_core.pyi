@@ -208,6 +208,17 @@ class Payload:
     def in_ranges(
         self, over: Index, lower: Any, upper: Any, lower_open: bool, upper_open: bool, where: int
     ) -> tuple[Any, ...]: ...
+    def range_top(
+        self,
+        over: Index,
+        lower: Any,
+        upper: Any,
+        lower_open: bool,
+        upper_open: bool,
+        k: int,
+        least: bool,
+        where: int,
+    ) -> tuple[Any, ...]: ...
     def of_keys(self, over: Index, keys: Any, where: int) -> tuple[Any, ...]: ...
     def of_ranks(self, over: Index, first: Any, last: Any, where: int) -> tuple[Any, ...]: ...
 

@@ -17,6 +17,8 @@ void run_on(void const* erased, std::uint64_t size, execution const& exec, [[may
   auto const& step = *static_cast<Step const*>(erased);
   if constexpr (Way == way::run) {
     Loops::for_each(exec, size, step);
+  } else if constexpr (Way == way::run_long) {
+    Loops::for_each_task(exec, size, step);
   } else if constexpr (Way == way::find_first) {
     *static_cast<std::optional<std::uint64_t>*>(answer) = first_if<Loops>(exec, size, step);
   } else if constexpr (Way == way::select) {

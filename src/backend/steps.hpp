@@ -33,7 +33,7 @@ struct cuda_loops;  // backend/cuda/cuda_loops.cuh
 
 namespace steps {
 
-enum class way : std::uint8_t { run, find_first, select, reduce };
+enum class way : std::uint8_t { run, run_long, find_first, select, reduce };
 
 /// A step, and a way in which it runs.
 template <way Way, class Step> struct entry {};
@@ -52,6 +52,7 @@ template <class... Entries> struct entries {
 template <class... A, class... B> entries<A..., B...> operator+(entries<A...>, entries<B...>);
 
 template <class... Steps> using runs = entries<entry<way::run, Steps>...>;
+template <class... Steps> using runs_long = entries<entry<way::run_long, Steps>...>;
 template <class... Steps> using finds_first = entries<entry<way::find_first, Steps>...>;
 template <class... Steps> using selects = entries<entry<way::select, Steps>...>;
 template <class... Steps> using reduces = entries<entry<way::reduce, Steps>...>;
@@ -59,7 +60,7 @@ template <class... Steps> using reduces = entries<entry<way::reduce, Steps>...>;
 /// @tparam Groups steps by the way they run: `runs<...>`, `selects<...>` and so on
 template <class... Groups> struct list { using all_entries = decltype((Groups{} + ...)); };
 
-/// A compiled entry. @param answer of the type that the entry's way returns; null for `run`
+/// A compiled entry. @param answer of the type that the entry's way returns; null for `run` and `run_long`
 using function = void (*)(void const* step, std::uint64_t size, execution const& exec, void* answer);
 
 /// The entries of a list, compiled for the loops of an engine (compiled_steps.hpp).
@@ -91,6 +92,11 @@ void carry_out(Step const& step, std::uint64_t size, execution const& exec, void
 /// Calls step(i) for all numbers i below `size`, in parallel. Asynchronous on a device.
 template <class Step> void run(Step const& step, std::uint64_t size, execution const& exec) {
   detail::carry_out<way::run>(step, size, exec);
+}
+
+/// The same for a step that takes long: a few numbers suffice to occupy all threads. Asynchronous on a device.
+template <class Step> void run_long(Step const& step, std::uint64_t size, execution const& exec) {
+  detail::carry_out<way::run_long>(step, size, exec);
 }
 
 /// Calls check(i) for all numbers i below `size`, for some of them several times. Synchronises.

@@ -186,10 +186,7 @@ matches run_list(lookup_call const& c) {
   staging stage(c.name(), shape.backend, shape.device, c.exec);
   std::uint64_t const size = c.probes.size();
   staged_ranges const probes(c.what.takes, c.probes, stage);
-  void* at[2];
-  int columns = 0;
-  probes.for_each_column(
-      [&](column const& from, char const* what) { at[columns++] = const_cast<void*>(stage.input(from, what).data); });
+  range_array const whole = probes.whole(stage);
   matches found;
   found.probes = size;
   found.row_type = shape.rows;
@@ -201,7 +198,7 @@ matches run_list(lookup_call const& c) {
     return found;
   }
   buffer const first(size * sizeof(std::uint64_t), c.exec);
-  run_ranges(c.s, probes.part(at, 0), size, {counts, first.as<std::uint64_t>()}, c.exec);
+  run_ranges(c.s, whole, size, {counts, first.as<std::uint64_t>()}, c.exec);
   found.total = backend.exclusive_scan(counts, size, c.exec);
   std::size_t const width = size_of(shape.rows);
   if (found.total > std::numeric_limits<std::size_t>::max() / width)

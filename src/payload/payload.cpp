@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <string>
 
 #include "base/api_border.hpp"
@@ -43,6 +44,24 @@ buffer rows_by_rank(structure const& s, execution const& exec) {
   s.fill({at, at, ends.size() - 1, rows.data()}, exec);
   backend.synchronize(exec);
   return rows;
+}
+
+/// Finds the rows and values whose numbers per range are known.
+template <class Number>
+void take_top(structure const& s, payload_steps::top_of_ranks<Number> const& top, top_matches<Number>& found,
+              execution const& exec) {
+  if (found.total >= std::numeric_limits<std::size_t>::max() / sizeof(Number))
+    throw out_of_memory("range_top: " + std::to_string(found.total) + " rows exceed the address space");
+  found.rows = buffer(found.total * size_of(found.row_type), exec);
+  found.values = buffer(found.total * sizeof(Number), exec);
+  if (found.total == 0) return;
+  buffer const ranks(found.total * sizeof(std::uint64_t), exec);
+  buffer const numbers((found.total + 1) * sizeof(std::uint64_t), exec);
+  steps::run_long(payload_steps::take_top<Number>{top, found.offsets.template as<std::uint64_t>(),
+                                                  found.values.template as<Number>(), ranks.as<std::uint64_t>(),
+                                                  numbers.as<std::uint64_t>()},
+                  found.probes, exec);
+  s.fill({ranks.as<std::uint64_t>(), numbers.as<std::uint64_t>(), found.total, found.rows.data()}, exec);
 }
 
 /// The numbers of nodes per level, from that over the values on; none where there is one value or less.
@@ -149,20 +168,20 @@ void payload<Number>::take_values(index const& over, value_column const& values,
   for (buffer* const array : {&values_, &valid_, &nodes_}) array->outlive_stream();
 }
 
+template <class Number> value_tree<Number> payload<Number>::tree() const {
+  std::vector<std::uint64_t> const sizes = level_sizes(size_);
+  value_tree<Number> made{{values_.data(), valid_.template as<std::uint8_t>(), kind_, width_},
+                          nodes_.template as<aggregate<Number>>(),
+                          {},
+                          static_cast<int>(sizes.size())};
+  for (std::size_t i = 1; i < sizes.size(); ++i) made.begin[i] = made.begin[i - 1] + sizes[i - 1];
+  return made;
+}
+
 template <class Number>
 void payload<Number>::add_up(std::uint64_t const* first, std::uint64_t const* last, bool counted, std::uint64_t count,
                              aggregate<Number>* out, execution const& exec) const {
-  std::vector<std::uint64_t> const sizes = level_sizes(size_);
-  payload_steps::add_up_ranks<Number> step{{values_.data(), valid_.template as<std::uint8_t>(), kind_, width_},
-                                           nodes_.template as<aggregate<Number>>(),
-                                           {},
-                                           static_cast<int>(sizes.size()),
-                                           first,
-                                           last,
-                                           counted,
-                                           out};
-  for (std::size_t i = 1; i < sizes.size(); ++i) step.begin[i] = step.begin[i - 1] + sizes[i - 1];
-  steps::run(step, count, exec);
+  steps::run(payload_steps::add_up_ranks<Number>{tree(), first, last, counted, out}, count, exec);
 }
 
 template <class Number>
@@ -196,14 +215,21 @@ void payload<Number>::of_ranks(std::span<std::uint64_t const> first, std::span<s
 }
 
 template <class Number>
+structure const& payload<Number>::expect_ranges(char const* call, index const& over, probe_form form,
+                                                key_ranges const& ranges) const {
+  expect_whole(call);
+  structure const& s = structure_of(over, call);
+  expect_ordered(s, call);
+  expect_size(call, "the index", s.shape().size, size_);
+  expect_probes(s, call, form, ranges);
+  return s;
+}
+
+template <class Number>
 void payload<Number>::run_ranges(char const* call, index const& over, probe_form form, key_ranges const& ranges,
                                  std::span<aggregate<Number>> out, execution const& exec) const {
   run_call(call, exec, [&] {
-    expect_whole(call);
-    structure const& s = structure_of(over, call);
-    expect_ordered(s, call);
-    expect_size(call, "the index", s.shape().size, size_);
-    expect_probes(s, call, form, ranges);
+    structure const& s = expect_ranges(call, over, form, ranges);
     expect_size(call, "the output", out.size(), ranges.size());
     staging stage(call, backend_, device_, exec);
     if (ranges.size() == 0) return;
@@ -238,11 +264,54 @@ void payload<Number>::of_keys(index const& over, nullable_column const& keys, st
   run_ranges("of_keys", over, probe_form::keys, {keys}, out, exec);
 }
 
+template <class Number>
+top_matches<Number> payload<Number>::range_top(index const& over, key_ranges const& ranges, std::uint64_t k,
+                                               execution const& exec, extreme which) const {
+  constexpr char const* call = "range_top";
+  return run_call(call, exec, [&] {
+    structure const& s = expect_ranges(call, over, probe_form::ranges, ranges);
+    if (which != extreme::greatest && which != extreme::least)
+      throw invalid_argument(std::string(call) + ": the extreme is number " + std::to_string(static_cast<int>(which)) +
+                             ", which is unknown");
+    auto const& backend = backend_of(backend_);
+    staging stage(call, backend_, device_, exec);
+    range_array const probes = staged_ranges(probe_form::ranges, ranges, stage).whole(stage);
+    top_matches<Number> found;
+    found.probes = ranges.size();
+    found.row_type = s.shape().rows;
+    found.offsets = buffer((found.probes + 1) * sizeof(std::uint64_t), exec);
+    auto* const offsets = found.offsets.template as<std::uint64_t>();
+    if (found.probes == 0) {
+      backend.fill_zero(offsets, sizeof(std::uint64_t), exec);
+    } else {
+      buffer const first(found.probes * sizeof(std::uint64_t), exec);
+      buffer const counts(found.probes * sizeof(std::uint64_t), exec);
+      payload_steps::top_of_ranks<Number> const top{tree(), first.as<std::uint64_t>(), counts.as<std::uint64_t>(),
+                                                    which};
+      warpdex::run_ranges(s, probes, found.probes, {counts.as<std::uint64_t>(), first.as<std::uint64_t>()}, exec);
+      steps::run(payload_steps::count_top<Number>{top, k, offsets}, found.probes, exec);
+      found.total = backend.exclusive_scan(offsets, found.probes, exec);
+      take_top(s, top, found, exec);
+    }
+    backend.synchronize(exec);
+    return found;
+  });
+}
+
 template <class Number> void payload<Number>::expect_whole(char const* call) const {
   if (size_ != 0 && values_.data() == nullptr)
     throw invalid_argument(std::string(call) + ": the payload was moved from");
 }
 
+template <class Number> std::span<Number const> top_matches<Number>::values_of(std::uint64_t range) const {
+  auto const size = [&]<class Row>(Row) { return rows_of<Row>(range).size(); };
+  bool const wide = row_type == warpdex::row_type::u64;
+  std::size_t const count = wide ? size(std::uint64_t{}) : size(std::uint32_t{});
+  return all_values().subspan(offsets.as<std::uint64_t const>()[range], count);
+}
+
+template struct top_matches<i128>;
+template struct top_matches<double>;
 template class payload<i128>;
 template class payload<double>;
 

@@ -16,7 +16,8 @@
 namespace warpdex {
 
 /// Adjacent values that one aggregate covers, and adjacent aggregates that one of the next level covers.
-inline constexpr std::uint64_t payload_block = 16;
+inline constexpr int payload_bits = 4;
+inline constexpr std::uint64_t payload_block = 1 << payload_bits;
 
 /// Levels of aggregates over 2^48 values.
 inline constexpr int payload_levels = 12;
@@ -95,6 +96,43 @@ WDX_HD void add_values(aggregate<Number>& to, value_reader<Number> const& from, 
   }
 }
 
+/// The values in key order, which are level 0, and the aggregates of blocks of them: level 1, and so on.
+template <class Number> struct value_tree {
+  value_reader<Number> values;
+  aggregate<Number> const* nodes;
+  std::uint64_t begin[payload_levels];  ///< where each level begins among the nodes
+  int levels;                           ///< of nodes
+
+  WDX_HD aggregate<Number> const& node(int level, std::uint64_t i) const { return nodes[begin[level - 1] + i]; }
+
+  WDX_HD void add(aggregate<Number>& to, int level, std::uint64_t from, std::uint64_t end) const {
+    if (level == 0) {
+      add_values(to, values, from, end);
+    } else {
+      for (; from < end; ++from) add_aggregate(to, node(level, from));
+    }
+  }
+
+  /// @return the aggregate of the ranks from `from` up to, but not including, `end`. At each level it takes the part
+  /// before the first whole block and that after the last one, and leaves the blocks between to the next level.
+  WDX_HD aggregate<Number> add_up(std::uint64_t from, std::uint64_t end) const {
+    aggregate<Number> all;
+    for (int level = 0; from < end; ++level) {
+      std::uint64_t const whole_from = payload_blocks(from);
+      std::uint64_t const whole_end = end / payload_block;
+      if (level == levels || whole_from >= whole_end) {
+        add(all, level, from, end);
+        break;
+      }
+      add(all, level, from, whole_from * payload_block);
+      add(all, level, whole_end * payload_block, end);
+      from = whole_from;
+      end = whole_end;
+    }
+    return all;
+  }
+};
+
 namespace payload_steps {
 
 /// Moves the value of row number i.
@@ -153,42 +191,167 @@ template <class Number> struct add_up_nodes {
   }
 };
 
-/// Adds up the values of some ranks. At each level it takes the part before the first whole block and that after the
-/// last one, and leaves the blocks between to the next level.
+/// Adds up the values of some ranks.
 template <class Number> struct add_up_ranks {
-  value_reader<Number> values;
-  aggregate<Number> const* nodes;
-  std::uint64_t begin[payload_levels];  ///< where each level begins among the nodes
-  int levels;
+  value_tree<Number> tree;
   void const* first;
   void const* last;
   bool counted;  ///< whether `last` holds numbers of ranks, not the ends of ranges
   aggregate<Number>* out;
 
-  WDX_HD void add(aggregate<Number>& to, int level, std::uint64_t from, std::uint64_t end) const {
-    if (level == 0) {
-      add_values(to, values, from, end);
-    } else {
-      for (; from < end; ++from) add_aggregate(to, nodes[begin[level - 1] + from]);
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::uint64_t const from = load_element<std::uint64_t>(first, i);
+    std::uint64_t const end = load_element<std::uint64_t>(last, i) + (counted ? from : 0);
+    store_element(out, i, tree.add_up(from, end));
+  }
+};
+
+/// The first values of ranges of ranks, in an order of the values: how both steps below see them.
+template <class Number> struct top_of_ranks {
+  value_tree<Number> tree;
+  std::uint64_t const* first;
+  std::uint64_t const* counts;
+  extreme which;
+
+  /// @return the first value of block number i of a level
+  WDX_HD Number value(int level, std::uint64_t i) const {
+    if (level == 0) return tree.values.at(i);
+    return which == extreme::greatest ? tree.node(level, i).greatest : tree.node(level, i).least;
+  }
+  WDX_HD bool has(int level, std::uint64_t i) const {
+    return level == 0 ? tree.values.has(i) : tree.node(level, i).values != 0;
+  }
+};
+
+/// Counts the first k values of range number i: all of its values if there are fewer.
+template <class Number> struct count_top {
+  top_of_ranks<Number> of;
+  std::uint64_t k;
+  std::uint64_t* out;
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::uint64_t values = of.counts[i];
+    if (of.tree.values.valid != nullptr) values = of.tree.add_up(of.first[i], of.first[i] + values).values;
+    out[i] = values < k ? values : k;
+  }
+};
+
+/// The first k of the blocks of a level that are offered, by their first values, then by their numbers. It is a heap
+/// whose root is the last of them.
+template <class Number> struct top_list {
+  Number* values;
+  std::uint64_t* blocks;  ///< their numbers
+  std::uint64_t most;     ///< k, at least 1
+  extreme which;
+  std::uint64_t size = 0;
+  bool bounded = false;
+  Number last = 0;  ///< if bounded, k values are known of which none comes behind this one
+
+  WDX_HD bool before(Number a, Number b) const {
+    return which == extreme::greatest ? below_number(b, a) : below_number(a, b);
+  }
+  WDX_HD bool before(Number a, std::uint64_t a_block, Number b, std::uint64_t b_block) const {
+    return before(a, b) || (a_block < b_block && !before(b, a));
+  }
+  WDX_HD bool takes(Number value, std::uint64_t block) const {
+    return size == most ? before(value, block, values[0], blocks[0]) : !bounded || !before(last, value);
+  }
+
+  /// Makes room for blocks of the level below. Each of k blocks has its first value in one of them.
+  WDX_HD void clear() {
+    bounded = size == most;
+    if (bounded) last = values[0];
+    size = 0;
+  }
+  WDX_HD void put(std::uint64_t i, Number value, std::uint64_t block) {
+    values[i] = value;
+    blocks[i] = block;
+  }
+
+  /// Puts a block in the place of the root of the first `count`, or below it.
+  WDX_HD void sink(std::uint64_t count, Number value, std::uint64_t block) {
+    std::uint64_t i = 0;
+    for (std::uint64_t next = 1; next < count; next = 2 * i + 1) {
+      if (next + 1 < count && before(values[next], blocks[next], values[next + 1], blocks[next + 1])) ++next;
+      if (!before(value, block, values[next], blocks[next])) break;
+      put(i, values[next], blocks[next]);
+      i = next;
+    }
+    put(i, value, block);
+  }
+  WDX_HD void offer(Number value, std::uint64_t block) {
+    if (!takes(value, block)) return;
+    if (size == most) return sink(most, value, block);
+    std::uint64_t i = size++;
+    for (; i != 0; i = (i - 1) / 2) {
+      std::uint64_t const above = (i - 1) / 2;
+      if (!before(values[above], blocks[above], value, block)) break;
+      put(i, values[above], blocks[above]);
+    }
+    put(i, value, block);
+  }
+
+  /// Puts the first of them first. Nothing can be offered then.
+  WDX_HD void sort() {
+    for (std::uint64_t end = size; end > 1;) {
+      Number const value = values[--end];
+      std::uint64_t const block = blocks[end];
+      put(end, values[0], blocks[0]);
+      sink(end, value, block);
     }
   }
-  WDX_HD void operator()(std::uint64_t i) const {
-    std::uint64_t from = load_element<std::uint64_t>(first, i);
-    std::uint64_t end = load_element<std::uint64_t>(last, i) + (counted ? from : 0);
-    aggregate<Number> all;
-    for (int level = 0; from < end; ++level) {
-      std::uint64_t const whole_from = payload_blocks(from);
-      std::uint64_t const whole_end = end / payload_block;
-      if (level == levels || whole_from >= whole_end) {
-        add(all, level, from, end);
-        break;
-      }
-      add(all, level, from, whole_from * payload_block);
-      add(all, level, whole_end * payload_block, end);
-      from = whole_from;
-      end = whole_end;
+};
+
+/// Takes the first values of range number i. They are in the first k whole blocks of a level, and in what is beside the
+/// whole blocks. So the search begins where about k blocks cover the range, and keeps k blocks of each level below.
+template <class Number> struct take_top {
+  top_of_ranks<Number> of;
+  std::uint64_t const* offsets;
+  Number* values;
+  std::uint64_t* ranks;
+  std::uint64_t* numbers;  ///< of the answers, and one more. Those behind the first one are scratch before
+
+  /// @return the number of the first block that begins at a rank or behind it
+  WDX_HD static std::uint64_t begin(std::uint64_t rank, int level) {
+    return (rank + (std::uint64_t{1} << payload_bits * level) - 1) >> payload_bits * level;
+  }
+  /// @return the number of the first block that ends behind a rank
+  WDX_HD static std::uint64_t end(std::uint64_t rank, int level) { return rank >> payload_bits * level; }
+
+  WDX_HD void offer(top_list<Number>& to, int level, std::uint64_t from, std::uint64_t end) const {
+    for (; from < end; ++from)
+      if (of.has(level, from)) to.offer(of.value(level, from), from);
+  }
+
+  /// Puts blocks of the level below in the place of those of a level.
+  WDX_HD void descend(top_list<Number>& best, int level, std::uint64_t* parents) const {
+    std::uint64_t const count = best.size;
+    for (std::uint64_t j = 0; j < count; ++j) parents[j] = best.blocks[j];
+    best.clear();
+    for (std::uint64_t j = count; j-- != 0;) {  // the last one is the root
+      std::uint64_t const child = parents[j] * payload_block;
+      if (best.takes(of.value(level, parents[j]), child)) offer(best, level - 1, child, child + payload_block);
     }
-    store_element(out, i, all);
+  }
+
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::uint64_t const at = offsets[i];
+    std::uint64_t const most = offsets[i + 1] - at;
+    if (most != 0) {
+      std::uint64_t const from = of.first[i];
+      std::uint64_t const to = from + of.counts[i];
+      top_list<Number> best{values + at, ranks + at, most, of.which};
+      int level = 0;
+      while (level < of.tree.levels && begin(from, level + 1) + most < end(to, level + 1)) ++level;
+      offer(best, level, begin(from, level), end(to, level));
+      for (; level != 0; --level) {
+        descend(best, level, numbers + at + 1);
+        offer(best, level - 1, begin(from, level - 1), begin(from, level) * payload_block);
+        offer(best, level - 1, end(to, level) * payload_block, end(to, level - 1));
+      }
+      best.sort();
+    }
+    if (i == 0) numbers[0] = 0;
+    for (std::uint64_t j = at + 1; j <= at + most; ++j) numbers[j] = j;
   }
 };
 
@@ -203,10 +366,10 @@ struct has_no_value {
   }
 };
 
-struct all
-    : steps::list<steps::runs<gather, gather_valid, add_up_values<i128>, add_up_values<double>, add_up_nodes<i128>,
-                              add_up_nodes<double>, add_up_ranks<i128>, add_up_ranks<double>>,
-                  steps::finds_first<has_no_value>> {};
+struct all : steps::list<steps::runs<gather, gather_valid, add_up_values<i128>, add_up_values<double>,
+                                     add_up_nodes<i128>, add_up_nodes<double>, add_up_ranks<i128>, add_up_ranks<double>,
+                                     count_top<i128>, count_top<double>>,
+                         steps::runs_long<take_top<i128>, take_top<double>>, steps::finds_first<has_no_value>> {};
 all list_of_step(...);
 
 }  // namespace payload_steps

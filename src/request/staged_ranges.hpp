@@ -54,6 +54,14 @@ class staged_ranges {
     return made;
   }
 
+  /// @return all of them, for a call that takes its probes at once
+  range_array whole(staging& stage) const {
+    void* at[2];
+    void** next = at;
+    for_each_column([&](column const& c, char const* what) { *next++ = const_cast<void*>(stage.input(c, what).data); });
+    return part(at, 0);
+  }
+
   /// @param at the columns of the part
   /// @param first number of its first probe
   range_array part(void* const* at, std::uint64_t first) const {

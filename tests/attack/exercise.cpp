@@ -99,6 +99,7 @@ void ask_payload(index const& of, probes const& p, execution const& exec, tally&
     for (auto const& found : amounts.in_ranges(of, {p.lower, p.upper}, exec))
       expect_at_most({found.values}, of.size(), "in_ranges");
     amounts.of_keys(of, p.all, exec);
+    expect_at_most({amounts.range_top(of, {p.lower, p.upper}, 3, exec).total}, 3 * p.lower.size, "range_top");
     ++tried["payloads taken"];
   } catch (device_error const&) {
     throw;

@@ -146,5 +146,38 @@ TEST_F(aggregates_of_ranges, that_are_wrong) {
   expect_failure(range + "--sum amount --rows", 2, "do not go with --rows");
 }
 
+/// Rows with the greatest values of a column in ranges of keys.
+class top_of_ranges : public cells_of_rows {
+ protected:
+  std::string const range = "range" + std::string(keys) + "--lower spans.csv:from --upper spans.csv:to ";
+};
+
+TEST_F(top_of_ranges, are_in_the_order_of_values) {
+  EXPECT_EQ(output_of(range + "--top 2 --by amount"), "lower,upper,row\n5,7,0\n5,7,2\n0,100,0\n0,100,2\n");
+  EXPECT_EQ(output_of(range + "--top 1 --by amount --least --columns id,amount"),
+            "lower,upper,id,amount\n5,7,71,-2\n0,100,71,-2\n");
+  EXPECT_EQ(output_of(range + "--top 0 --by amount"), "lower,upper,row\n");
+  EXPECT_EQ(output_of(range + "--top 9 --by id --columns id"),
+            "lower,upper,id\n5,7,72\n5,7,71\n5,7,70\n0,100,73\n0,100,72\n0,100,71\n0,100,70\n9,9,73\n");
+}
+
+TEST_F(top_of_ranges, of_an_index_file) {
+  output_of("build" + std::string(keys) + "--out o.wdx");
+  EXPECT_EQ(output_of("range --index o.wdx --source orders.csv:customer --lower spans.csv:from --upper spans.csv:to "
+                      "--top 1 --by id --columns id"),
+            "lower,upper,id\n5,7,72\n0,100,73\n9,9,73\n");
+}
+
+TEST_F(top_of_ranges, that_are_wrong) {
+  expect_failure(range + "--top 2", 2, "--top K and --by NAME go together");
+  expect_failure(range + "--by amount", 2, "go together");
+  expect_failure(range + "--least", 2, "--least goes with --top");
+  expect_failure(range + "--top -1 --by amount", 2, "--top");
+  expect_failure(range + "--top some --by amount", 2, "--top");
+  expect_failure(range + "--top 1 --by amount --sum id", 2, "do not go with --rows and --top");
+  expect_failure(range + "--top 1 --by note", 1, "column 'note'");
+  expect_failure(range + "--top 1 --by nil", 1, "no column 'nil'");
+}
+
 }  // namespace
 }  // namespace warpdex::cli

@@ -293,6 +293,18 @@ std::vector<call> calls() {
          index const i = numbers();
          (void)amounts(i).in_ranges(i, {x.keys(0), x.keys(1)});
        }},
+      {"payload::range_top",
+       {keys, bits, keys, bits},
+       [](a x) {
+         index const i = numbers();
+         amounts(i).range_top(i, ranges(x), 2, exec);
+       }},
+      {"payload::range_top",
+       {text, ends, other_text, ends},
+       [](a x) {
+         index const i = words();
+         amounts(i).range_top(i, {x.strings(0), x.strings(2)}, 2, exec);
+       }},
       {"payload::of_keys",
        {keys, sums},
        [](a x) {

@@ -156,9 +156,167 @@ TEST_P(payloads, refusals) {
   EXPECT_TRUE(throws<invalid_argument>([&] { p.in_ranges(x, {keys, keys}, out, exec_); }, "output"));
   auto const other = index::build("AO+BS", few, exec_);
   EXPECT_TRUE(throws<invalid_argument>([&] { p.of_keys(other, few, out, exec_); }, "the index"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { p.range_top(x, {few, keys}, 1, exec_); }, "range_top", "upper bounds"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { p.range_top(other, {few, few}, 1, exec_); }, "range_top", "the index"));
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] {
+        p.range_top(x, {keys, keys}, 1, exec_, static_cast<extreme>(7));
+      },
+      "extreme is number 7"));
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] {
+        p.range_top(x, {reals, reals, bound_kind::absent}, 1, exec_);
+      },
+      "range_top"));
   std::vector<std::uint64_t> const first = {0, 0}, last = {3, 4};
   EXPECT_TRUE(
       throws<invalid_argument>([&] { p.of_ranks(first, last, out, exec_); }, "last rank number 1", "3 entries"));
+}
+
+/// The first k values of a range with their rows, by a sort of all of them in key order.
+template <class T, class Keep>
+auto sorted_top(std::vector<std::uint32_t> const& keys, std::vector<T> const& values, std::uint64_t k, extreme which,
+                Keep const& keep) {
+  std::vector<std::uint32_t> rows;
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (keep(i)) rows.push_back(static_cast<std::uint32_t>(i));
+  std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) { return keys[a] < keys[b]; });
+  std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) {
+    return which == extreme::greatest ? values[b] < values[a] : values[a] < values[b];
+  });
+  rows.resize(std::min<std::uint64_t>(rows.size(), k));
+  return rows;
+}
+
+/// An answer, on the host.
+template <class Number> struct fetched_top {
+  std::vector<std::uint64_t> offsets;
+  std::vector<std::uint32_t> rows;
+  std::vector<Number> values;
+
+  fetched_top(top_matches<Number> const& from, execution const& exec)
+      : offsets(from.probes + 1), rows(from.total), values(from.total) {
+    copy(offsets.data(), from.offsets.data(), offsets.size() * sizeof offsets[0], exec);
+    if (from.total == 0) return;
+    copy(values.data(), from.values.data(), values.size() * sizeof(Number), exec);
+    if (from.row_type == row_type::u32) {
+      copy(rows.data(), from.rows.data(), rows.size() * sizeof rows[0], exec);
+      return;
+    }
+    std::vector<std::uint64_t> wide(from.total);
+    copy(wide.data(), from.rows.data(), wide.size() * sizeof wide[0], exec);
+    std::transform(wide.begin(), wide.end(), rows.begin(), [](auto row) { return static_cast<std::uint32_t>(row); });
+  }
+
+  std::vector<std::uint32_t> rows_of(std::size_t range) const {
+    auto const at = [&](std::uint64_t i) { return rows.begin() + static_cast<std::ptrdiff_t>(i); };
+    return {at(offsets[range]), at(offsets[range + 1])};
+  }
+};
+
+enum class shape_of_values { random, few, ascending, descending };
+
+template <class T>
+void expect_top_as_sorted(char const* spec, execution const& exec, bool with_nulls, std::size_t size,
+                          shape_of_values shape = shape_of_values::random) {
+  SCOPED_TRACE(testing::Message() << spec << ", " << size << " values of " << sizeof(T) << " bytes, shape "
+                                  << static_cast<int>(shape));
+  using number = detail::sum_of<T>;
+  std::mt19937_64 random(size + sizeof(T));
+  std::vector<std::uint32_t> keys(size);
+  std::vector<T> values(size);
+  std::vector<std::uint8_t> bits(size / 8 + 1, 0xff);
+  for (auto& key : keys) key = static_cast<std::uint32_t>(random() % (size / 3 + 1));
+  for (std::size_t i = 0; i < size; ++i) {
+    switch (shape) {
+      case shape_of_values::random: values[i] = static_cast<T>(static_cast<std::int64_t>(random() >> 8)); break;
+      case shape_of_values::few: values[i] = static_cast<T>(random() % 3); break;
+      case shape_of_values::ascending: values[i] = static_cast<T>(keys[i]); break;
+      case shape_of_values::descending: values[i] = static_cast<T>(size - keys[i]); break;
+    }
+  }
+  if (with_nulls)
+    for (auto& byte : bits) byte = static_cast<std::uint8_t>(random() & random());
+  auto const valid = [&](std::size_t i) { return (bits[i / 8] >> (i % 8) & 1) != 0; };
+
+  auto const x = index::build(spec, keys, exec);
+  payload<number> const amounts(x, with_nulls ? value_column(values, bits.data()) : value_column(values), exec);
+  std::vector<std::uint32_t> low = {0, 1, 5}, high = {~std::uint32_t{0}, 0, 5};  // all, none, one key
+  for (int i = 0; i < 20; ++i) {
+    low.push_back(static_cast<std::uint32_t>(random() % (size / 3 + 2)));
+    high.push_back(static_cast<std::uint32_t>(random() % (size / 3 + 2)));
+  }
+  for (std::uint64_t const k : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{10},
+                                std::uint64_t{100}, ~std::uint64_t{0}}) {
+    for (extreme const which : {extreme::greatest, extreme::least}) {
+      fetched_top<number> const found(amounts.range_top(x, {low, high}, k, exec, which), exec);
+      for (std::size_t r = 0; r < low.size(); ++r) {
+        auto const expected = sorted_top(
+            keys, values, k, which, [&](std::size_t i) { return low[r] <= keys[i] && keys[i] <= high[r] && valid(i); });
+        ASSERT_EQ(found.rows_of(r), expected) << k << " of " << low[r] << " to " << high[r];
+      }
+      for (std::size_t i = 0; i < found.rows.size(); ++i)
+        ASSERT_TRUE(found.values[i] == static_cast<number>(values[found.rows[i]]));
+    }
+  }
+}
+
+TEST_P(payloads, top_of_ranges_as_sorted) {
+  for (std::size_t const size : {0, 1, 16, 17, 300, 5000}) {
+    expect_top_as_sorted<std::int64_t>("AO+BS", exec_, false, size);
+    expect_top_as_sorted<double>("B+(16)", exec_, true, size);
+  }
+  for (auto const shape : {shape_of_values::few, shape_of_values::ascending, shape_of_values::descending}) {
+    expect_top_as_sorted<std::int32_t>("AO+BS", exec_, false, 5000, shape);
+    expect_top_as_sorted<float>("AO+BS", exec_, true, 5000, shape);
+  }
+  expect_top_as_sorted<std::int8_t>("AO+BS", exec_, true, 700);
+  expect_top_as_sorted<std::uint8_t>("EO+BS", exec_, false, 700);
+  expect_top_as_sorted<std::int16_t>("AO+BS", exec_, false, 700);
+  expect_top_as_sorted<std::uint16_t>("AO+BS", exec_, false, 700);
+  expect_top_as_sorted<std::uint32_t>("AO+BS", exec_, false, 700);
+  expect_top_as_sorted<std::uint64_t>("AO+BS/rows=u64", exec_, true, 700);
+  expect_top_as_sorted<i128>("AO+BS", exec_, false, 700);
+}
+
+TEST_P(payloads, top_of_nan_and_of_bounds) {
+  double const nan = std::nan("");
+  std::vector<std::uint32_t> const keys = {1, 1, 2, 3, 4};
+  std::vector<double> const values = {-0.0, nan, 0.0, 7, nan};
+  auto const x = index::build("AO+BS", keys, exec_);
+  payload const p(x, values, exec_);
+  std::vector<std::uint32_t> const low = {1, 1}, high = {4, 4};
+  using row_list = std::vector<std::uint32_t>;
+  fetched_top<double> const greatest(p.range_top(x, {low, high}, 4, exec_), exec_);
+  EXPECT_EQ(greatest.rows_of(0), (row_list{1, 4, 3, 0}));  // NaN first, and zeros of both signs are equal
+  EXPECT_TRUE(std::isnan(greatest.values[0]) && greatest.values[2] == 7);
+  fetched_top<double> const least(p.range_top(x, {low, high}, 4, exec_, extreme::least), exec_);
+  EXPECT_EQ(least.rows_of(1), (row_list{0, 2, 3, 1}));
+  key_ranges const open{low, high, bound_kind::open, bound_kind::open};
+  EXPECT_EQ(fetched_top<double>(p.range_top(x, open, 9, exec_), exec_).rows_of(0), (row_list{3, 2}));
+  std::uint8_t const first_is_null = 0b10;
+  nullable_column nulls(low);
+  nulls.validity = &first_is_null;
+  fetched_top<double> const of_null(p.range_top(x, {nulls, high}, 1, exec_), exec_);
+  EXPECT_EQ(of_null.rows_of(0), row_list{});
+  EXPECT_EQ(of_null.rows_of(1), row_list{1});
+}
+
+TEST_P(payloads, top_as_spans) {
+  if (on_device()) GTEST_SKIP() << "spans are on the host";
+  std::vector<std::uint32_t> const keys = {3, 1, 2, 1};
+  std::vector<std::int32_t> const values = {30, 10, 20, 11};
+  auto const x = index::build("AO+BS", keys, exec_);
+  std::vector<std::uint32_t> const low = {1, 9, 2}, high = {2, 9, 3};
+  auto found = payload(x, values, exec_).range_top(x, {low, high}, 2);
+  EXPECT_EQ(found.total, 4u);
+  EXPECT_EQ(found.all_rows<>()[0], 2u);
+  EXPECT_EQ(found.values_of(1).size(), 0u);
+  EXPECT_TRUE(found.values_of(0)[1] == 11 && found.values_of(2)[0] == 30 && found.all_values()[3] == 20);
+  EXPECT_TRUE(throws<invalid_argument>([&] { (void)found.values_of(3); }, "number 3 of 3"));
+  auto const wide = index::build("AO+BS/rows=u64", keys, exec_);
+  auto const of_wide = payload(wide, values, exec_).range_top(wide, {low, high}, 1);
+  EXPECT_TRUE(of_wide.values_of(2).size() == 1 && of_wide.values_of(2)[0] == 30);
 }
 
 TEST_P(payloads, gather_takes_values_of_rows) {
