@@ -13,6 +13,7 @@ namespace warpdex::detail {
 
 /// @return element `i` of an array of numbers of `width` bytes
 WDX_HD inline u128 load_bytes(void const* array, std::size_t width, std::uint64_t i) {
+  if (width == 1) return static_cast<std::uint8_t const*>(array)[i];
   if (width == 4) return load_element<std::uint32_t>(array, i);
   if (width == 8) return load_element<std::uint64_t>(array, i);
   return load_element<u128>(array, i);

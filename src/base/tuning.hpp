@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// Every number above the engines that was chosen by measurement: of joins, payloads, sorts of host columns, and advice
-/// (docs/performance-joins.md, docs/performance-host.md).
+/// Every number above the engines that was chosen by measurement: of joins, payloads, filters, sorts of host columns,
+/// and advice (docs/performance-joins.md, docs/performance-host.md).
 namespace warpdex::tuning {
 
 /// A join whose part has no more probes fails if memory is short. Larger parts are halved.
@@ -25,6 +25,15 @@ inline constexpr unsigned long long rows_that_hold_most_values = 1 << 16;
 /// arrays goes to a device at a time.
 inline constexpr unsigned long long payload_ranks = 1 << 10;
 inline constexpr unsigned long long payload_part = 1 << 20;
+
+/// Filters: smaller batches are searched at once, a batch asks its filter in parts of at most `filter_probes` probes,
+/// and a part of which more than `filter_most_passed` passes is searched as a whole. Keys are read `filter_keys` at a
+/// time.
+inline constexpr unsigned long long filter_from_probes = 32;
+inline constexpr unsigned long long filter_from_probes_on_gpu = 1 << 14;
+inline constexpr unsigned long long filter_probes = 1 << 26;
+inline constexpr double filter_most_passed = 0.875;
+inline constexpr unsigned long long filter_keys = 1 << 20;
 
 /// Host columns are sorted in at most this number of runs. A device that holds less of them at a time is left alone.
 inline constexpr unsigned long long most_sorted_runs = 64;

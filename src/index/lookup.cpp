@@ -170,10 +170,14 @@ void run_lookup(lookup_call const& c, std::span<lookup_output const> outputs) {
   }
   std::uint64_t const efficient = c.what.op == search_op::count ? 1 : c.s.efficient_batch();
   std::uint64_t done = 0;  // probes of earlier parts: a long batch comes in consecutive parts
-  stage.run_used(size, arrays, efficient, [&](void* const* at, std::uint64_t count) {
-    run_part(c, probes.part(at, done), count, done, {outputs_at(at, 0), outputs_at(at, 1)});
-    done += count;
-  });
+  bool const waits = c.s.resolved().option("filter") != nullptr;  // for the number of probes that pass
+  stage.run_used(
+      size, arrays, efficient,
+      [&](void* const* at, std::uint64_t count) {
+        run_part(c, probes.part(at, done), count, done, {outputs_at(at, 0), outputs_at(at, 1)});
+        done += count;
+      },
+      waits);
 }
 
 /// Lists the rows of each probe: counts its entries, scans the counts to offsets, and writes the row ids.

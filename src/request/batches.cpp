@@ -40,6 +40,12 @@ class keyed_probes {
     return keys.data();
   }
 
+  void const* copy(void const* keys) {
+    buffer const& made = made_.emplace_back(size_ * size_of(keys_of_), exec_);
+    backend_.copy(made.data(), keys, made.bytes(), exec_);
+    return made.data();
+  }
+
   void const* with_tail(void const* strings, byte_key::tail tail) {
     return made_.emplace_back(backend_.with_tail(static_cast<byte_key const*>(strings), size_, tail, exec_)).data();
   }
@@ -151,6 +157,8 @@ void run_ranges(structure const& s, range_array const& ranges, std::uint64_t siz
     };
     batch.lower = bound(lower, lower_is, false);
     batch.upper = bound(upper, upper_is, true);
+    // One array for both means keys. Those that are missing have a place in the order, which only ranges ask for.
+    if (batch.lower == batch.upper && batch.first != nullptr) batch.upper = keyed.copy(batch.upper);
   }
   s.range(batch, exec);
   validity_bits const also_valid = form == probe_form::ranges ? upper.valid : validity_bits{};

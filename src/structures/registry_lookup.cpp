@@ -12,6 +12,7 @@
 #include "base/api_border.hpp"
 #include "base/limits.hpp"
 #include "base/words.hpp"
+#include "structures/filter/filtered.hpp"
 #include "structures/structure.hpp"
 
 namespace warpdex {
@@ -118,7 +119,11 @@ std::unique_ptr<plan> make_plan(spec const& given, index_shape const& shape) {
       if (auto const* const pin = idle_pin(s, info))
         s.fail(pin->position,
                fmt::format("{} has no top levels to copy: it takes pin=none, not pin={}", s.structure(), pin->value));
+      auto const* const filter = info.chooses ? nullptr : s.option("filter");
+      if (filter != nullptr && !info.ordered)
+        s.fail(filter->position, s.structure() + " needs no filter: a search for a key that is not there ends at once");
       auto made = resolve(s, shape);
+      if (filter != nullptr) made = with_filter(std::move(made), s, *filter);
       if (made->asked.empty()) made->asked = s.text();  // otherwise it is the spec that `auto` has chosen
       return made;
     }

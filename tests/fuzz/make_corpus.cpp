@@ -106,7 +106,7 @@ void add_indexes(seeds out) {
         if (info.widest_key == 16) add_built<u128>(out, sample, n, different);
         if (info.takes_bytes) add_strings(out, sample, n, different);
       }
-  for (std::string const tree_or_table : {"B+(16,fill=0.5)", "HT(open)", "HT(buckets)"})
+  for (std::string const tree_or_table : {"B+(16,fill=0.5)", "B+(16,fill=0.5)/filter=8", "HT(open)", "HT(buckets)"})
     for (std::string const& bytes :
          {add_updated<std::uint32_t>(out, tree_or_table), add_updated<std::uint64_t>(out, tree_or_table)})
       if (tree_or_table.starts_with("B+") && bytes.find("leaf_of") == std::string::npos)
@@ -118,7 +118,7 @@ void add_specs(seeds out) {
     for (auto const& sample : info.samples)
       for (std::string_view const options :
            {"", "/layout=AoS/rows=u64", "/LAYOUT=packed", "/lanes=1/threads=128/probes=4/schedule=static",
-            "/pin=full/reorder=block+restore", "/reorder=window/scan=warp", "/reorder=tile"})
+            "/pin=full/reorder=block+restore", "/reorder=window/scan=warp", "/reorder=tile", "/filter=8"})
         out.add(sample, options);
   for (std::string_view const text : {"auto(ranges)", "AO+PB+BS(levels=24)", "B+(page=4096,fill=0.7)",
                                       "HT(open,load=0.5,seed=7)", "AO+BS(", "EO+KS(9)(9)", "Harmonia/", "/", ""})

@@ -67,7 +67,8 @@ class pinned_memory {
   void* data_ = nullptr;
 };
 
-/// The samples of all registered structures. Where they take long, the plainest of each and one more.
+/// The samples of all registered structures, and each structure with an order behind a filter. Where they take long,
+/// the plainest of each and one more, without a filter.
 inline std::vector<std::string> all_samples() {
   std::vector<std::string> result;
   for (structure_info const& info : structures()) {
@@ -75,6 +76,7 @@ inline std::vector<std::string> all_samples() {
     if (!under_address_sanitizer) result.insert(result.end(), samples.begin(), samples.end());
     else result.push_back(samples.front());
     if (under_address_sanitizer && samples.size() > 1) result.push_back(samples[samples.size() / 2]);
+    if (!under_address_sanitizer && info.ordered && !info.chooses) result.push_back(samples.front() + "/filter=8");
   }
   return result;
 }
