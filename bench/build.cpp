@@ -23,6 +23,12 @@ void check_build(warpdex::index const& built, key_set<Key> const& set, placed<Ke
   lookup.check(answers, set.keys());
 }
 
+warpdex::index build_and_copy(spec const& s, column keys, execution const& exec) {
+  execution on_cpu;
+  on_cpu.threads = exec.threads;
+  return warpdex::index::build(s, keys, on_cpu).clone(exec);
+}
+
 }  // namespace
 
 template <class Key> void run_build(config const& c, key_data<Key>& data, cli_context const& context, report& out) {
@@ -43,8 +49,10 @@ template <class Key> void run_build(config const& c, key_data<Key>& data, cli_co
   if (gpu && (c.baselines == baseline_choice::all || c.baselines == baseline_choice::gpu))
     sorts.push_back(run_gpu_build_baselines(c, set, exec, out));
 
-  placed<Key> const keys(set.keys(), exec, c.place);
+  placed<Key> const keys(set.keys(), exec, c.via_cpu ? placement::host : c.place);
   placed<std::uint32_t> const right(answers.first(answers.size()), exec);
+  using maker = warpdex::index (*)(spec const&, column, execution const&);
+  maker const make = c.via_cpu ? build_and_copy : static_cast<maker>(warpdex::index::build);
   for (auto const& s : c.specs)
     for (std::size_t t = 0; t < threads.size(); ++t) {
       progress const shown(context, out.label(s.text(), c.specs.size() * threads.size()));
@@ -54,7 +62,7 @@ template <class Key> void run_build(config const& c, key_data<Key>& data, cli_co
       std::vector<double> total, prepare, sort, layout;
       record line;
       for (int r = -1; r < c.repeat; ++r) {  // the first run warms caches and is not counted
-        auto const built = build_index(s, keys.keys(), with_threads, counter);
+        auto const built = build_index(s, keys.keys(), with_threads, counter, make);
         check_build(built.index, set, keys, right, with_threads);
         if (r < 0) continue;
         total.push_back(built.seconds);

@@ -63,15 +63,18 @@ struct config {
   double zipf = 0;
   probe_order order = probe_order::random;
   lookup const* what = &lookups::find;  ///< a row of the table, of `range` one that takes ranges
-  bool singular = false;  ///< `find`, but by a loop over the index's view, in place of a batch, on a GPU in a kernel
+  bool singular =
+      false;  ///< `find` or `trace` by a loop over the index's view in place of a batch, on a GPU in a kernel
   placement place = placement::device;
-  bool scenes = false;  ///< whether the rays of ray indexes are counted
+  bool via_cpu = false;  ///< whether builds are on the CPU, and the index is copied to the backend
+  bool scenes = false;   ///< whether the rays of ray indexes are counted
 
   int waves = 8;            ///< number of waves of inserts, and also of erases
   std::uint64_t batch = 0;  ///< keys per wave
   bool assigns = false;     ///< whether two waves change rows
 
-  std::uint64_t hits = 64;  ///< entries in a range; of joins other than range joins, entries of each key
+  std::uint64_t hits = 64;   ///< entries in a range; of joins other than range joins, entries of each key
+  std::uint64_t length = 0;  ///< values in a range, from a key on, whatever number of entries that is; 0: `hits` counts
 
   join_op join = join_op::inner;
   right_side right = right_side::index;

@@ -168,7 +168,7 @@ record shared_fields(config const& c, execution const& exec, key_type type, std:
 
 record point_fields(config const& c) {
   record fields;
-  fields["op"] = c.singular ? "singular" : c.what->name;
+  fields["op"] = !c.singular ? c.what->name : c.what == &lookups::trace ? "singular_trace" : "singular";
   fields["copies"] = c.copies;
   fields["probes"] = c.probes;
   fields["hit_rate"] = c.hit_rate;
@@ -183,13 +183,14 @@ record update_fields(config const& c) {
   return {{"probes", c.probes}, {"waves", c.waves}, {"batch", c.batch}, {"assign", c.assigns}};
 }
 
-record build_fields(config const& c) { return {{"place", to_string(c.place)}}; }
+record build_fields(config const& c) { return {{"place", to_string(c.place)}, {"via_cpu", c.via_cpu}}; }
 
 record range_fields(config const& c) {
   record fields;
   fields["op"] = c.what->name;
   fields["probes"] = c.probes;
-  fields["hits"] = c.hits;
+  fields["hits"] = c.length == 0 ? record(c.hits) : record(nullptr);
+  fields["length"] = c.length != 0 ? record(c.length) : record(nullptr);
   fields["order"] = to_string(c.order);
   return fields;
 }
