@@ -5,6 +5,7 @@
 #include "bench/data.hpp"
 #include "bench/encode.hpp"
 #include "bench/join.hpp"
+#include "bench/line_reads.hpp"
 #include "bench/loads.hpp"
 #include "bench/lookup.hpp"
 #include "bench/rays.hpp"
@@ -35,6 +36,7 @@ struct arguments {
   std::string n = "2^20";
   std::string probes = "2^20";
   std::string hits = "64";
+  std::string length = "0";
   std::string threads = "0";
   std::string seed = "1";
   std::string type;
@@ -146,6 +148,7 @@ config finished(arguments const& a) {
   c.n = parse_number("--n", a.n, 0, most_keys);
   c.probes = parse_number("--probes", a.probes, 1, std::uint64_t{1} << 40);
   c.hits = parse_number("--hits", a.hits, 1, most_keys);
+  c.length = parse_number("--length", a.length, 0, missing);
   c.miss_inside = a.miss == "in";
   c.copies = parse_number("--copies", a.copies, 1, most_keys);
   if (!a.type.empty()) c.type = parse_key_type(a.type);
@@ -249,10 +252,11 @@ int with_keys(config const& c, std::string name, record const& own, cli_context 
 }
 
 constexpr char const* singular = "singular";
+constexpr char const* singular_trace = "singular_trace";
 
-/// @return the lookups of which this benchmark knows the answers, and `singular`
+/// @return the lookups of which this benchmark knows the answers, and those of `config::singular`
 std::vector<std::string> point_lookups() {
-  std::vector<std::string> names = {lookups::find.name, singular};
+  std::vector<std::string> names = {lookups::find.name, singular, singular_trace};
   for (lookup const* const what : lookups::all)
     if (what != &lookups::find && what->takes != probe_form::ranges && what->writes[0] != answer_kind::sum)
       names.emplace_back(what->name);
@@ -290,13 +294,15 @@ void add_point(CLI::App& app, cli_context& context) {
           {probe_order::random, probe_order::sorted, probe_order::descending, probe_order::near, probe_order::blocks}));
   add_place(command, *a, "--place", "Where probes and answers are");
   command.add_flag("--scenes", a->c.scenes, "Count triangles, rays and wrong hits of ray indexes");
-  add_lookup(command, *a, point_lookups(),
-             "The lookup, of which some are for strings alone; singular is find, but by a loop over the index's view");
+  add_lookup(
+      command, *a, point_lookups(),
+      "The lookup, of which some are for strings alone; singular and singular_trace are find and trace, but by a "
+      "loop over the index's view");
   command.callback([a, &context] {
     context.action = [a, &context] {
       auto c = finished(*a);
-      c.singular = a->op == singular;
-      c.what = &lookup_named(c.singular ? lookups::find.name : a->op);
+      c.singular = a->op == singular || a->op == singular_trace;
+      c.what = a->op == singular ? &lookups::find : a->op == singular_trace ? &lookups::trace : &lookup_named(a->op);
       return with_keys(
           c, "point", point_fields(c), context, [&](auto const&... asked) { ask_points(c, asked...); },
           [&](auto& data, report& out) { run_point(c, data, context, out); });
@@ -307,11 +313,15 @@ void add_point(CLI::App& app, cli_context& context) {
 void add_range(CLI::App& app, cli_context& context) {
   auto const a = std::make_shared<arguments>();
   a->probes = "2^16";
-  auto& command = *app.add_subcommand("range", "Range lookups of a fixed number of hits");
+  auto& command = *app.add_subcommand("range", "Range lookups of a fixed number of hits, or of a fixed length");
   add_keys(command, *a);
   add_run(command, *a);
   command.add_option("--probes,--ranges", a->probes, "Number of ranges")->capture_default_str();
-  command.add_option("--hits", a->hits, "Entries in a range")->capture_default_str();
+  auto* const hits = command.add_option("--hits", a->hits, "Entries in a range")->capture_default_str();
+  command
+      .add_option("--length", a->length,
+                  "Values in a range, from a key to the key + LENGTH - 1, instead: entries are as many as there are")
+      ->excludes(hits);
   command.add_option("--order", a->c.order, "How the ranges come: random (default) or sorted, by their lower bounds")
       ->transform(names_of({probe_order::random, probe_order::sorted}));
   add_lookup(command, *a, {"sum", "count", "retrieve"}, "The lookup; sum is that of the row ids");
@@ -466,6 +476,28 @@ void add_encode(CLI::App& app, cli_context& context) {
   });
 }
 
+void add_lines(CLI::App& app, cli_context& context) {
+  auto const a = std::make_shared<arguments>();
+  auto& command = *app.add_subcommand("lines", "Reads of cache lines, random and ascending ones");
+  command.add_option("--n", a->n, "Numbers of 8 bytes to read from")->capture_default_str();
+  command.add_option("--probes", a->probes, "Reads")->capture_default_str();
+  add_run(command, *a);
+  add_place(command, *a, "--place", "Where the numbers are");
+  command.callback([=, &context] {
+    context.action = [=, &context] {
+      auto c = finished_run(*a);
+      c.n = parse_number("--n", a->n, 1, std::uint64_t{1} << 40);
+      c.probes = parse_number("--probes", a->probes, 1, missing - 1);
+      record fields = shared_fields(c, make_execution(c.backend, 0), key_type::u64, c.n);
+      fields["probes"] = c.probes;
+      fields["place"] = to_string(c.place);
+      report out(context, "lines", std::move(fields));
+      run_lines(c, context, out);
+      return exit_success;
+    };
+  });
+}
+
 /// Adds a benchmark of the machine instead of indexes. @param n, probes what `--n` and `--probes` count
 void add_machine(CLI::App& app, cli_context& context, std::string const& name, std::string const& text,
                  std::string const& n, std::string const& probes,
@@ -496,6 +528,7 @@ void add_benchmarks(CLI::App& app, cli_context& context) {
   add_update(app, context);
   add_join(app, context);
   add_encode(app, context);
+  add_lines(app, context);
   add_machine(app, context, "loads", "Loads by groups of 1, 2, 4, ... 1024 of 2^16 threads", "Numbers to load from",
               "Loads per thread", run_loads);
   add_machine(app, context, "rays", "Bare rays by Vulkan, each of which hits at once", "Triangles", "Rays", run_rays);

@@ -63,7 +63,8 @@ struct config {
   double zipf = 0;
   probe_order order = probe_order::random;
   lookup const* what = &lookups::find;  ///< a row of the table, of `range` one that takes ranges
-  bool singular = false;  ///< `find`, but by a loop over the index's view, in place of a batch, on a GPU in a kernel
+  bool singular =
+      false;  ///< `find` or `trace` by a loop over the index's view in place of a batch, on a GPU in a kernel
   placement place = placement::device;
   bool moves = false;   ///< whether an index is built on the CPU, and moved from there
   bool scenes = false;  ///< whether the rays of ray indexes are counted
@@ -72,7 +73,8 @@ struct config {
   std::uint64_t batch = 0;  ///< keys per wave
   bool assigns = false;     ///< whether two waves change rows
 
-  std::uint64_t hits = 64;  ///< entries in a range; of joins other than range joins, entries of each key
+  std::uint64_t hits = 64;   ///< entries in a range; of joins other than range joins, entries of each key
+  std::uint64_t length = 0;  ///< values in a range, from a key on, whatever number of entries that is; 0: `hits` counts
 
   join_op join = join_op::inner;
   right_side right = right_side::index;

@@ -143,16 +143,6 @@ template <class Key> void sort_pairs(array<pair_of<Key>> const& pairs, bool uniq
 /// @throws usage_error if there are no such misses
 template <class Key> array<Key> make_probes(config const& c, key_set<Key> const& set, sorted_set<Key> const* sorted);
 
-/// The most rows in a path of `trace`. The key of row r + 1 is the parent of that of row r, except that the last row of
-/// each group of this size, and the last of all, are their own parents. Paper 004, section IV.D, has one tree with ten
-/// children per key instead, whose paths meet at the root; these chains share no keys.
-inline constexpr std::uint64_t longest_path = 10;
-
-/// @return the row after a row on its path; the row itself if the path ends there
-inline std::uint64_t parent_row(std::uint64_t row, std::uint64_t size) {
-  return (row + 1) % longest_path == 0 || row + 1 == size ? row : row + 1;
-}
-
 /// The right answers. A row, a rank and a count all have 32 bits here; `missing` for a miss.
 /// @param sorted may be null where `needs_sorted` says so
 template <class Key>

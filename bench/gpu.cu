@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/gpu.hpp"
 
+#include "bench/key_tree.hpp"
+
 #include <warpdex/error.hpp>
 #include <warpdex/index.hpp>
 #include <warpdex/search/byte_key.hpp>
@@ -123,6 +125,16 @@ __global__ void grouped_loads_kernel(std::uint32_t const* __restrict__ data, ben
   if (t < threads) sums[t] = loads.sum(t, [=](std::uint64_t i) { return data[i]; });
 }
 
+/// Reads that follow each other are in flight together, so ascending ones are near each other.
+__global__ void line_kernel(std::uint64_t const* __restrict__ lines, line_reads const reads, std::uint64_t* total) {
+  constexpr std::uint64_t words = line_reads::line_bytes / sizeof(std::uint64_t);
+  std::uint64_t const stride = std::uint64_t{gridDim.x} * blockDim.x;
+  std::uint64_t sum = 0;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < reads.reads; i += stride)
+    sum += lines[reads.place(i) * words];
+  atomicAdd(reinterpret_cast<unsigned long long*>(total), static_cast<unsigned long long>(sum));
+}
+
 template <class Offset>
 __global__ void reference_kernel(unsigned char const* __restrict__ bytes, Offset const* __restrict__ offsets,
                                  std::uint64_t count, byte_key* __restrict__ out) {
@@ -141,6 +153,16 @@ __global__ void singular_kernel(__grid_constant__ View const view, typename View
   std::uint64_t const stride = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride)
     rows[i] = warpdex::find(view, probes[i]);
+}
+
+template <class View>
+__global__ void singular_paths_kernel(__grid_constant__ View const view,
+                                      typename View::key_type const* __restrict__ probes, std::uint64_t count,
+                                      typename View::key_type const* __restrict__ parents,
+                                      std::uint32_t* __restrict__ sums) {
+  std::uint64_t const stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride)
+    sums[i] = sum_of_path(view, probes[i], parents);
 }
 
 unsigned blocks_for(std::uint64_t count, unsigned threads) {
@@ -202,6 +224,16 @@ void singular(index const& tree, column probes, std::uint32_t* rows, execution c
     singular_kernel<<<blocks_for(probes.size, threads), threads, 0, exec.stream.get()>>>(tree.view<radix_tree<pairs>>(),
                                                                                          first, probes.size, rows);
     check(cudaGetLastError(), "singular kernel");
+  });
+}
+
+void singular_paths(index const& tree, column probes, column parents, std::uint32_t* sums, execution const& exec) {
+  constexpr unsigned threads = 256;
+  with_number(probes, [&]<class Key>(Key const* first) {
+    singular_paths_kernel<<<blocks_for(probes.size, threads), threads, 0, exec.stream.get()>>>(
+        tree.view<radix_tree<soa_pairs<Key, std::uint32_t>>>(), first, probes.size,
+        static_cast<Key const*>(parents.data), sums);
+    check(cudaGetLastError(), "singular paths kernel");
   });
 }
 
@@ -279,6 +311,13 @@ void grouped_loads(std::uint32_t const* data, bench::grouped_loads const& loads,
   constexpr unsigned block = 128;
   grouped_loads_kernel<<<blocks_for(threads, block), block, 0, exec.stream.get()>>>(data, loads, sums, threads);
   check(cudaGetLastError(), "loads kernel");
+}
+
+void read_lines(void const* lines, line_reads const& reads, std::uint64_t* total, execution const& exec) {
+  constexpr unsigned threads = 256, most_blocks = 4096;
+  unsigned const blocks = std::min(blocks_for(reads.reads, threads), most_blocks);
+  line_kernel<<<blocks, threads, 0, exec.stream.get()>>>(static_cast<std::uint64_t const*>(lines), reads, total);
+  check(cudaGetLastError(), "line kernel");
 }
 
 void sort_pairs(column keys, void* sorted_keys, std::uint32_t const* rows, std::uint32_t* sorted_rows, buffer& scratch,

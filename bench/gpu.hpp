@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bench/grouped_loads.hpp"
+#include "bench/line_reads.hpp"
 #include "bench/measure.hpp"
 
 #include <warpdex/column.hpp>
@@ -37,6 +38,10 @@ void upper_bound(column keys, column probes, std::uint32_t* out, execution const
 /// rows[i] = row of probes[i], found in a kernel by the view of a GRT with keys of the probes' type, in the layout SoA
 /// and with rows of 32 bits.
 void singular(index const& tree, column probes, std::uint32_t* rows, execution const& exec);
+
+/// sums[i] = sum of the rows on the path of probes[i] (key_tree.hpp), found by the same view, of numbers alone.
+/// @param parents per row the key of its parent
+void singular_paths(index const& tree, column probes, column parents, std::uint32_t* sums, execution const& exec);
 
 /// Reads `count` random 32-byte sectors of the `bytes` bytes at `data`, and writes their sum to `sink`.
 void gather(void const* data, std::uint64_t bytes, std::uint64_t count, std::uint64_t seed, std::uint32_t* sink,
@@ -92,6 +97,10 @@ bool equal(std::uint32_t const* a, std::uint32_t const* b, std::uint64_t count, 
 /// sums[t] = what thread t of `threads` reads.
 void grouped_loads(std::uint32_t const* data, bench::grouped_loads const& loads, std::uint32_t* sums,
                    std::uint64_t threads, execution const& exec);
+
+/// Adds to `*total` the first 8 bytes of every line that is read.
+/// @param lines on the device, or in pinned memory of the host
+void read_lines(void const* lines, line_reads const& reads, std::uint64_t* total, execution const& exec);
 
 /// Sorts (key, row) pairs by key, with cub::DeviceRadixSort. If `scratch` is empty, the call allocates it in the size
 /// that the sort needs, and does not sort. Strings are copied and sorted with thrust::stable_sort_by_key, which

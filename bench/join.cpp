@@ -9,8 +9,10 @@
 #include <warpdex/error.hpp>
 
 #include <fmt/format.h>
+#include <tbb/parallel_sort.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -91,6 +93,28 @@ pair_sum expected_pairs(config const& c, stepped_keys<Key> const& keys, rank_row
     }
     return sum;
   });
+}
+
+/// The bytes that any index reads of a sorted right side at least: sectors of 32 bytes, the least that a device reads
+/// over a link, at the ranks of the probes. Parts of the probes read their own.
+template <class Key>
+std::uint64_t probed_bytes(config const& c, stepped_keys<Key> const& keys, left_side<Key> const& left) {
+  constexpr std::uint64_t sector = 32;
+  array<std::uint64_t> sectors(std::min(c.part_probes, left.size()));
+  std::atomic<std::uint64_t> distinct = 0;
+  for (std::uint64_t first = 0; first < left.size(); first += sectors.size()) {
+    auto const count = std::min(sectors.size(), left.size() - first);
+    parallel_chunks(count, [&](std::uint64_t begin, std::uint64_t end) {
+      for (auto i = begin; i < end; ++i) sectors[i] = keys.lower_bound(left.lower[first + i]) * sizeof(Key) / sector;
+    });
+    tbb::parallel_sort(sectors.data(), sectors.data() + count);
+    parallel_chunks(count, [&](std::uint64_t begin, std::uint64_t end) {
+      std::uint64_t own = 0;
+      for (auto i = begin; i < end; ++i) own += i == 0 || sectors[i] != sectors[i - 1];
+      distinct += own;
+    });
+  }
+  return distinct * sector;
 }
 
 /// Row numbers of a batch, where the host reads them.
@@ -218,6 +242,8 @@ template <class Key> class join_bench {
       fill(sorted.as<Key>());
       left = make_left(c_, keys_);
       expected = expected_pairs(c_, keys_, row_of_, left, c_.probes);
+      bool const in_order = c_.right == right_side::sorted || c_.right == right_side::host;
+      if (in_order && by_equality()) probed_ = probed_bytes(c_, keys_, left);
     }
     std::span<Key const> const column(sorted.as<Key>(), c_.n);
     placed<Key> const right(column, exec_, c_.right == right_side::host ? placement::host : placement::device);
@@ -235,6 +261,7 @@ template <class Key> class join_bench {
   }
 
   std::vector<int> threads() const { return gpu_ ? std::vector<int>{0} : c_.threads; }
+  bool by_equality() const { return c_.join != join_op::range && c_.join != join_op::asof; }
   bool wants(baseline_choice c) const { return c_.baselines == baseline_choice::all || c_.baselines == c; }
 
   void run_baselines(std::span<Key const> column, left_side<Key> const& left, placed<Key> const& right,
@@ -247,8 +274,7 @@ template <class Key> class join_bench {
     bool const over_link = c_.right == right_side::host;
     if (over_link && (wants(baseline_choice::gpu) || c_.baselines == baseline_choice::limits))
       run_right_copy(c_, column.data(), column.size_bytes(), exec_, out_);
-    bool const by_equality = c_.join != join_op::range && c_.join != join_op::asof;
-    if (by_equality && wants(gpu_ ? baseline_choice::gpu : baseline_choice::cpu))
+    if (by_equality() && wants(gpu_ ? baseline_choice::gpu : baseline_choice::cpu))
       for (int const t : threads()) run_hash_join(right, probes, expected, t);
   }
 
@@ -287,6 +313,8 @@ template <class Key> class join_bench {
       line["borrowed_bytes"] = built.index.memory().borrowed;
       double const rate = put_lookups(line, built, gpu_ ? record(nullptr) : record(t), runs, c_.probes);
       put_pairs(line, expected, runs);
+      line["right_bytes"] = right.bytes();
+      if (probed_) line["probed_bytes"] = *probed_;
       out_.add_index(std::move(line), rate);
     }
   }
@@ -305,6 +333,7 @@ template <class Key> class join_bench {
   bool gpu_;
   stepped_keys<Key> keys_;
   rank_rows row_of_;
+  std::optional<std::uint64_t> probed_;
 };
 
 }  // namespace

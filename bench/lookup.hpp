@@ -71,11 +71,12 @@ inline double put_lookups(record& line, built_index const& built, record threads
 template <class Key> class point_lookup {
  public:
   /// @param parents for `trace`: per row the key of `parent_row`
-  /// @param by_loop `find` by a loop over the index's view instead
+  /// @param by_loop `find`, or `trace` with the sum of each path for an answer, by a loop over the index's view instead
   point_lookup(lookup const& what, warpdex::index const& x, placed<Key> const& probes, execution const& exec,
                placement place = placement::device, column parents = {}, bool by_loop = false)
       : what_(what), by_loop_(by_loop), index_(x), probes_(probes), parents_(parents), exec_(exec),
-        out_(what.lists() ? 0 : probes.size(), width(what.writes[0], x.row_type()), exec, place) {
+        out_(what.lists() && !by_loop ? 0 : probes.size(),
+             width(by_loop ? answer_kind::row : what.writes[0], x.row_type()), exec, place) {
     auto const second = what.writes[1];
     if (second != answer_kind::none && !(is_string<Key> && second == answer_kind::key))
       second_.emplace(probes.size(), width(second, x.row_type()), exec, place);
@@ -93,14 +94,14 @@ template <class Key> class point_lookup {
   void run() {
     auto const probes = probes_.keys();
     if (by_loop_) singular();
-    else if (&what_ == &lookups::trace) found_ = index_.trace(probes, parents_, exec_);
+    else if (traces()) found_ = index_.trace(probes, parents_, exec_);
     else if (what_.lists()) found_ = index_.list(what_, {probes}, exec_);
     else if (what_.writes[1] == answer_kind::none) index_.look_up(what_, {probes}, {first_output()}, exec_);
     else index_.look_up(what_, {probes}, {first_output(), second_output()}, exec_);
   }
 
-  /// Row ids that were listed.
-  std::uint64_t matches() const noexcept { return found_.total; }
+  /// Row ids that were listed, or of a loop over paths summed up.
+  std::uint64_t matches() const noexcept { return by_loop_ ? path_rows_ : found_.total; }
 
   /// Bytes of the answers that the call itself allocated.
   std::uint64_t result_bytes() const noexcept { return found_.offsets.bytes() + found_.rows.bytes(); }
@@ -110,12 +111,14 @@ template <class Key> class point_lookup {
   void check(placed<std::uint32_t> const& answers, std::span<Key const> keys);
 
  private:
+  bool traces() const noexcept { return &what_ == &lookups::trace; }
   void singular();
   /// Whether what is answered along with row `row` of probe `i` (a length or a key), if anything, is right too.
   bool is_key_of(std::uint64_t i, std::uint32_t row, std::span<Key const> keys) const;
   template <class Right> void check_matches(Right const& right) const;
   void check_rows(std::span<std::uint32_t const> counts, std::span<Key const> keys) const;
-  void check_paths(std::span<std::uint32_t const> first_rows, std::uint64_t size) const;
+  void check_paths(std::span<std::uint32_t const> first_rows) const;
+  void check_sums(std::span<std::uint32_t const> first_rows);
 
   static std::size_t width(answer_kind kind, row_type rows) {
     switch (kind) {
@@ -164,6 +167,7 @@ template <class Key> class point_lookup {
   std::optional<result_array> second_;
   buffer references_;  ///< to probes that are strings, for a loop on a GPU
   warpdex::matches found_;
+  std::uint64_t path_rows_ = 0;  ///< on the paths of all probes, after `check_sums`
 
   /// For answers in any order: per probe the index of its answer, or `missing`.
   static constexpr std::uint64_t unanswered = ~std::uint64_t{0};

@@ -23,6 +23,8 @@ void upper_bound(column, column, std::uint32_t*, execution const&) { refuse(); }
 
 void singular(index const&, column, std::uint32_t*, execution const&) { refuse(); }
 
+void singular_paths(index const&, column, column, std::uint32_t*, execution const&) { refuse(); }
+
 void gather(void const*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t*, execution const&) { refuse(); }
 
 memory_resource& pinned_memory() { refuse(); }
@@ -43,6 +45,8 @@ bool equal(std::uint32_t const*, std::uint32_t const*, std::uint64_t, execution 
 void grouped_loads(std::uint32_t const*, bench::grouped_loads const&, std::uint32_t*, std::uint64_t, execution const&) {
   refuse();
 }
+
+void read_lines(void const*, line_reads const&, std::uint64_t*, execution const&) { refuse(); }
 
 void sort_pairs(column, void*, std::uint32_t const*, std::uint32_t*, buffer&, execution const&) { refuse(); }
 

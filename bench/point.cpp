@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/baselines.hpp"
+#include "bench/key_tree.hpp"
 #include "bench/lookup.hpp"
 #include "bench/parallel.hpp"
 #include "bench/scenes.hpp"
 
 #include <warpdex/error.hpp>
+#include <warpdex/search/bplus_tree.hpp>
 #include <warpdex/search/hash_open.hpp>
+#include <warpdex/search/pgm.hpp>
 #include <warpdex/search/radix_tree.hpp>
+#include <warpdex/search/sorted_array.hpp>
 
 #include <fmt/format.h>
 
@@ -24,7 +28,7 @@ void point_lookup<Key>::check(placed<std::uint32_t> const& placed_answers, std::
       gpu::equal(out_.as<std::uint32_t>().data(), placed_answers.data(), placed_answers.size(), exec_))
     return;
   auto const answers = placed_answers.host();
-  if (&what_ == &lookups::trace) return check_paths(answers, keys.size());
+  if (traces()) return by_loop_ ? check_sums(answers) : check_paths(answers);
   if (what_.lists()) return check_rows(answers, keys);
   out_.fetch();
   if (second_) second_->fetch();
@@ -54,36 +58,66 @@ bool point_lookup<Key>::is_key_of(std::uint64_t i, std::uint32_t row, std::span<
   else return what_.writes[1] != answer_kind::key || row == missing || second_->at<Key>(i) == keys[row];
 }
 
+namespace {
+
+/// Calls run(view) with the view of an index. @return false for an index of whose views the benchmark has no loop
+template <class Key, class Run> bool with_loop_view(warpdex::index const& x, Run const& run) {
+  using row = std::uint32_t;
+  auto const& text = x.spec_text();
+  auto const is = [&](char const* name) { return x.row_type() == row_type::u32 && text.starts_with(name); };
+  auto const run_view = [&]<class View>(std::type_identity<View>) { return run(x.view<View>()), true; };
+  if constexpr (is_string<Key>) {
+    return is("GRT") && run_view(std::type_identity<radix_tree<byte_pairs<row>>>());
+  } else {
+    using columns = soa_pairs<Key, row>;
+    using slots = std::conditional_t<sizeof(Key) == 16, columns, aos_pairs<Key, row>>;
+    if (is("HT(open")) return run_view(std::type_identity<hash_open<slots>>());
+    if (text.find("SoA") == text.npos) return false;
+    if (is("GRT")) return run_view(std::type_identity<radix_tree<columns>>());
+    if (is("AO+BS")) return run_view(std::type_identity<sorted_array<columns>>());
+    if constexpr (sizeof(Key) <= 8) {
+      if (is("PGM")) return run_view(std::type_identity<pgm<columns>>());
+      if (is("B+(16")) return run_view(std::type_identity<bplus_tree<16, 16, columns>>());
+    }
+    return false;
+  }
+}
+
+}  // namespace
+
 /// The probes of `singular`, one after the other, by the functions for loops and kernels of the user's own.
 /// @throws usage_error for indexes of whose views the benchmark has no loop
 template <class Key> void point_lookup<Key>::singular() {
-  using row = std::uint32_t;
-  row* const rows = out_.as<row>().data();
-  auto const loop = [&](auto const& view, auto const& probe_at) {
-    parallel_chunks(exec_.threads, probes_.size(), [&](std::uint64_t begin, std::uint64_t end) {
-      for (auto i = begin; i < end; ++i) rows[i] = warpdex::find(view, probe_at(i));
+  auto* const to = out_.as<std::uint32_t>().data();
+  auto const& text = index_.spec_text();
+  bool done = false;
+  if (!on_gpu(exec_)) {
+    done = with_loop_view<Key>(index_, [&](auto const& view) {
+      parallel_chunks(exec_.threads, probes_.size(), [&](std::uint64_t begin, std::uint64_t end) {
+        if constexpr (is_string<Key>) {
+          for (auto i = begin; i < end; ++i) {
+            auto const* const bytes = reinterpret_cast<unsigned char const*>(probes_.host()[i].data());
+            to[i] = warpdex::find(view, byte_key{bytes, static_cast<std::uint32_t>(probes_.host()[i].size())});
+          }
+        } else if (traces()) {
+          auto const* const parents = static_cast<Key const*>(parents_.data);
+          for (auto i = begin; i < end; ++i) to[i] = sum_of_path(view, probes_.host()[i], parents);
+        } else {
+          for (auto i = begin; i < end; ++i) to[i] = warpdex::find(view, probes_.host()[i]);
+        }
+      });
     });
-  };
-  auto const text = index_.spec_text();
-  bool const is_tree = text.starts_with("GRT");
-  bool const gpu = on_gpu(exec_);
-  if (index_.row_type() != row_type::u32 || (is_tree && !is_string<Key> && text.find("SoA") == text.npos) ||
-      (!is_tree && (gpu || is_string<Key> || !text.starts_with("HT(open)"))))
-    throw usage_error(
-        fmt::format("--ops singular: it is for GRT in the layout SoA and on a CPU for HT(open), not for {}", text));
-  if constexpr (is_string<Key>) {
-    if (gpu) return gpu::singular(index_, {references_.data(), probes_.size(), key_type::bytes}, rows, exec_);
-    loop(index_.view<radix_tree<byte_pairs<row>>>(), [&](auto i) {
-      std::string_view const probe = probes_.host()[i];
-      return byte_key{reinterpret_cast<unsigned char const*>(probe.data()), static_cast<std::uint32_t>(probe.size())};
-    });
-  } else {
-    if (gpu) return gpu::singular(index_, probes_.keys(), rows, exec_);
-    auto const probe_at = [&](auto i) { return probes_.host()[i]; };
-    using pairs = std::conditional_t<sizeof(Key) == 16, soa_pairs<Key, row>, aos_pairs<Key, row>>;
-    if (is_tree) loop(index_.view<radix_tree<soa_pairs<Key, row>>>(), probe_at);
-    else loop(index_.view<hash_open<pairs>>(), probe_at);
+  } else if (text.starts_with("GRT") && index_.row_type() == row_type::u32) {
+    done = is_string<Key> || text.find("SoA") != text.npos;
+    column const probes = is_string<Key> ? column(references_.data(), probes_.size(), key_type::bytes) : probes_.keys();
+    if (done && traces()) gpu::singular_paths(index_, probes, parents_, to, exec_);
+    else if (done) gpu::singular(index_, probes, to, exec_);
   }
+  if (!done)
+    throw usage_error(
+        fmt::format("--ops singular: it is for GRT in the layout SoA and, on a CPU, for HT(open), AO+BS, PGM and "
+                    "B+(16), not for {}",
+                    text));
 }
 
 /// Checks the matches of each probe.
@@ -132,15 +166,32 @@ void point_lookup<Key>::check_rows(std::span<std::uint32_t const> counts, std::s
 }
 
 /// The rows must be those of the path.
-template <class Key>
-void point_lookup<Key>::check_paths(std::span<std::uint32_t const> first_rows, std::uint64_t size) const {
+template <class Key> void point_lookup<Key>::check_paths(std::span<std::uint32_t const> first_rows) const {
   check_matches([&](std::uint64_t i, std::uint64_t begin, std::uint64_t end, auto const& row) {
     if (first_rows[i] == missing) return begin == end;
-    bool right = begin < end && row(begin) == first_rows[i] && parent_row(row(end - 1), size) == row(end - 1);
-    for (auto j = begin + 1; right && j < end; ++j)
-      right = row(j) != row(j - 1) && row(j) == parent_row(row(j - 1), size);
+    bool right = begin < end && row(begin) == first_rows[i] && row(end - 1) == 0;
+    for (auto j = begin + 1; right && j < end; ++j) right = row(j - 1) != 0 && row(j) == parent_row(row(j - 1));
     return right;
   });
+}
+
+/// The sums must be those of the paths' rows.
+template <class Key> void point_lookup<Key>::check_sums(std::span<std::uint32_t const> first_rows) {
+  out_.fetch();
+  std::atomic<std::uint64_t> wrong = first_rows.size(), rows = 0;
+  parallel_chunks(first_rows.size(), [&](std::uint64_t begin, std::uint64_t end) {
+    std::uint64_t sum = 0;
+    for (auto i = begin; i < end; ++i) {
+      bool const found = first_rows[i] != missing;
+      row_path const path = found ? path_of(first_rows[i]) : row_path{0, missing};
+      if (out_.at<std::uint32_t>(i) != path.sum) wrong = i;
+      sum += path.rows;
+    }
+    rows += sum;
+  });
+  path_rows_ = rows;
+  if (auto const i = wrong.load(); i < first_rows.size())
+    throw error(fmt::format("{}: wrong path of probe {}, {}", index_.spec_text(), i, probes_.host()[i]));
 }
 
 namespace {
@@ -180,6 +231,8 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
   expect_points_on(c, gpu);
   if (c.what == &lookups::trace && !set.generated())
     throw usage_error(fmt::format("--ops trace: it is for unique keys, not for {}", c.keys));
+  if (c.what == &lookups::trace && c.singular && is_string<Key>)
+    throw usage_error("--ops singular_trace: it is for numbers");
   bool const one_answer = !c.what->lists();
   bool const cpu_baselines = one_answer && runs_on_cpu(c.baselines);
   bool const gpu_baselines = gpu && (c.baselines == baseline_choice::all || c.baselines == baseline_choice::gpu);
@@ -213,7 +266,7 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
   }
   array<Key> parents(c.what == &lookups::trace ? set.size() : 0);
   parallel_chunks(parents.size(), [&](std::uint64_t begin, std::uint64_t end) {
-    for (auto row = begin; row < end; ++row) parents[row] = set.keys()[parent_row(row, set.size())];
+    for (auto row = begin; row < end; ++row) parents[row] = set.keys()[parent_row(row)];
   });
   placed<Key> const placed_parents(parents.first(parents.size()), exec, c.place);
   placed<std::uint32_t> const placed_answers(right, exec);

@@ -11,26 +11,34 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
 namespace warpdex::bench {
 namespace {
 
-/// Ranges of `hits` entries that begin at uniformly drawn ranks (paper 000, section 5.7). They hold more if the keys of
-/// the bounds repeat.
+/// The last value of a range of `length` values, or of the type.
+template <class Key> Key last_of(Key first, std::uint64_t length) {
+  if constexpr (is_string<Key>) throw usage_error("--length: it is for numbers");
+  else return first + std::min(static_cast<Key>(length - 1), static_cast<Key>(~Key{0} - first));
+}
+
+/// Ranges that begin at uniformly drawn ranks: of `hits` entries (paper 000, section 5.7), or more if the keys of the
+/// bounds repeat; or of `length` values (paper 004, section IV.E).
 template <class Key> range_set<Key> make_ranges(config const& c, sorted_set<Key> const& sorted) {
   constexpr std::uint64_t stream = 0x72616e6765;
   range_set<Key> ranges{array<Key>(c.probes), array<Key>(c.probes), array<std::uint32_t>(c.probes),
                         array<std::uint32_t>(c.probes)};
   std::uint64_t const n = sorted.size();
-  std::uint64_t const hits = std::min(c.hits, n);
+  std::uint64_t const hits = c.length == 0 ? std::min(c.hits, n) : std::min<std::uint64_t>(1, n);
   parallel_chunks(c.probes, [&](std::uint64_t begin, std::uint64_t end) {
     for (auto i = begin; i < end; ++i) {
       noise random(mix(c.seed) ^ stream, i);
       std::uint64_t const first = random.below(n - hits + 1);
       ranges.lower[i] = n == 0 ? Key{} : sorted.keys[first];
       ranges.upper[i] = n == 0 ? Key{} : sorted.keys[first + hits - 1];
+      if (c.length != 0) ranges.upper[i] = last_of(ranges.lower[i], c.length);
     }
   });
   if (c.order == probe_order::sorted) {
@@ -46,6 +54,36 @@ template <class Key> range_set<Key> make_ranges(config const& c, sorted_set<Key>
     }
   });
   return ranges;
+}
+
+/// The inner nodes of a radix tree of bytes whose keys are in a range: of the nodes on one level, those with keys that
+/// differ in the next byte. A walk through the tree visits them. @param begin, end ranks of the range
+template <class Key> std::uint64_t inner_nodes(sorted_set<Key> const& sorted, std::uint64_t begin, std::uint64_t end) {
+  std::uint64_t nodes = 0;
+  for (int below = 8 * sizeof(Key); below > 0; below -= 8) {  // bits of a key that a node does not fix
+    auto const rest = static_cast<Key>(static_cast<Key>(~Key{0}) >> (8 * sizeof(Key) - below));
+    for (auto rank = begin; rank < end;) {
+      auto const last_value = static_cast<Key>(sorted.keys[rank] | rest);
+      Key const first = sorted.keys[sorted.lower_bound(static_cast<Key>(last_value - rest))];
+      rank = sorted.upper_bound(last_value);
+      if (first >> (below - 8) != sorted.keys[rank - 1] >> (below - 8)) ++nodes;
+    }
+  }
+  return nodes;
+}
+
+/// The mean of the first ranges.
+template <class Key> double inner_nodes(sorted_set<Key> const& sorted, range_set<Key> const& ranges) {
+  constexpr std::uint64_t most = 256;
+  std::uint64_t const some = std::min(ranges.size(), most);
+  std::atomic<std::uint64_t> nodes = 0;
+  parallel_chunks(
+      some,
+      [&](std::uint64_t begin, std::uint64_t end) {
+        for (auto i = begin; i < end; ++i) nodes += inner_nodes(sorted, ranges.begin[i], ranges.end[i]);
+      },
+      1);
+  return static_cast<double>(nodes) / static_cast<double>(some);
 }
 
 /// One batch of range lookups, and its answers.
@@ -151,6 +189,9 @@ template <class Key> void run_range(config const& c, key_data<Key>& data, cli_co
 
   placed<Key> const keys(set.keys(), exec);
   placed<Key> const lower(ranges.lower.first(ranges.size()), exec), upper(ranges.upper.first(ranges.size()), exec);
+  std::optional<double> nodes;
+  if constexpr (!is_string<Key>)
+    if (c.length != 0) nodes = inner_nodes(sorted, ranges);
   for (auto const& s : c.specs) {
     progress const shown(context, out.label(s.text(), c.specs.size()));
     counting_resource counter(*exec.memory);
@@ -167,6 +208,7 @@ template <class Key> void run_range(config const& c, key_data<Key>& data, cli_co
       double const rate = put_lookups(line, built, gpu ? record(nullptr) : record(t), runs, ranges.size());
       line["entries"] = entries;
       line["entry_rate"] = rate_of(entries, runs.time.median);
+      if (nodes) line["inner_nodes"] = *nodes;
       out.add_index(std::move(line), rate);
     }
   }

@@ -176,7 +176,7 @@ record shared_fields(config const& c, execution const& exec, key_type type, std:
 
 record point_fields(config const& c) {
   record fields;
-  fields["op"] = c.singular ? "singular" : c.what->name;
+  fields["op"] = !c.singular ? c.what->name : c.what == &lookups::trace ? "singular_trace" : "singular";
   fields["copies"] = c.copies;
   fields["probes"] = c.probes;
   fields["hit_rate"] = c.hit_rate;
@@ -197,7 +197,8 @@ record range_fields(config const& c) {
   record fields;
   fields["op"] = c.what->name;
   fields["probes"] = c.probes;
-  fields["hits"] = c.hits;
+  fields["hits"] = c.length == 0 ? record(c.hits) : record(nullptr);
+  fields["length"] = c.length != 0 ? record(c.length) : record(nullptr);
   fields["order"] = to_string(c.order);
   return fields;
 }

@@ -3,15 +3,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """The figures of papers, which docs/papers/NNN.yaml describes, and tables of what warpdex-bench prints.
 
-    figures.py run PAPER FIGURE[,FIGURE...]|all [--scale S] [OPTION...] >>results.jsonl
-    figures.py tables results.jsonl [docs/papers/NNN.md]
+    figures.py run PAPER FIGURE[,FIGURE...]|all [--scale S] [--out results.jsonl] [--lacking docs/papers/NNN.md]
+                   [--series REGEX] [--seconds S] [--total S] [OPTION...] >>results.jsonl
+    figures.py tables results.jsonl [docs/papers/NNN.md [--add]]
     figures.py missing results.jsonl PAPER
     figures.py draw results.jsonl FOLDER
     figures.py compare before.jsonl after.jsonl
 
 `run` runs figures by warpdex-bench, with further options of it, and adds to each line its place in the figure and the
-commit. `tables` prints markdown, one table per figure and unit: rows are series, columns what is on the x axis. With a
-document, its tables, which are between `<!-- table FIGURE UNIT -->` and `<!-- end -->`, are replaced. If a cell was
+commit. With --out it appends the lines to a file, and leaves out the cells that the file has at this scale; with
+--lacking also those that the tables of a page have. --series names those to run by a regular expression. A figure ends
+after --seconds, and all of them after --total; a command that takes longer is ended, and its last lines are kept.
+Standard error tells what was left out, and why. `tables` prints markdown, one table per figure and unit: rows are series, columns what is on the x axis. With a
+document, its tables, which are between `<!-- table FIGURE UNIT -->` and `<!-- end -->`, are replaced; with --add they
+keep the cells that were not measured again. If a cell was
 measured more than once, the last time counts. Lines without a figure get a table per benchmark. `missing` tells which
 cells of a paper were not measured, and where, of which commit and how much smaller the others were. `draw` makes a
 picture per figure and unit, which needs matplotlib. `compare` divides rates by those of an earlier file.
@@ -19,17 +24,20 @@ picture per figure and unit, which needs matplotlib. `compare` divides rates by 
 A figure is a dictionary over `defaults`. Its `runs` are over the figure. Each becomes one command per combination of
 the values in `for`; a value that is a dictionary sets several variables. Texts are f-strings over the variables. Those
 in `scaled` are exponents of 2 that --scale makes smaller. `cells` are what one command measures: a spec, its series
-and its x, for combinations of their own, or the contenders of a name. `paper` has the numbers of the paper by unit,
+and its x, for combinations of their own, or the contenders of a name. A `baseline` has another series than its name. A
+figure with `lines_of` has the lines of another one, in other units. `paper` has the numbers of the paper by unit,
 series and x.
 """
 
 import argparse
+import contextlib
 import itertools
 import json
 import pathlib
 import re
 import subprocess
 import sys
+import time
 
 import yaml
 
@@ -62,30 +70,38 @@ UNITS = {
     "rebuild ms": lambda line: line["rebuild_s"] * 1e3,
     "lookups/s per byte": lambda line: line["lookup_rate"] / line["index_bytes"],
     "G searches/s": lambda line: line["match_rate"] / 1e9,
-    "G ids/s": lambda line: line["hits"] * line["probes"] / line["median_s"] / 1e9,
+    "G ids/s": lambda line: line["entry_rate"] / 1e9,
+    "inner nodes": lambda line: line["inner_nodes"],
+    "ns per line": lambda line: line["median_s"] * 1e9 / line["work"],
+    "selectivity %": lambda line: 100 * line["pairs"] / line["n"],
+    "bytes of R / bytes probed": lambda line: line["right_bytes"] / line["probed_bytes"],
     "bytes per triangle": lambda line: line["index_bytes"] / line["n"],
     "ps per hit": lambda line: line["median_s"] * 1e12 / (line["hits"] * line["probes"]),
 }
 
+MACHINE = ("loads", "rays", "lines")  # benchmarks without specs
+OUT_OF_TIME = 124  # the exit code of a command that was ended
+
 # Options of warpdex-bench by their names in figures, and of which benchmarks.
 OPTIONS = {
-    "probes": "point range update join loads rays",
+    "probes": "point range update join loads rays lines",
     "keys": "point range build update",
     "uniformity": "point range build update",
     "key_type": "point range build update join",
     "hits": "range join",
+    "length": "range",
     "hit_rate": "point join",
     "miss": "point",
     "zipf": "point join",
     "order": "point range",
     "op": "point range",
-    "place": "point build",
+    "place": "point build lines",
     "move": "build",
     "scenes": "point",
     "assign": "update",
     "right": "join",
     "part_probes": "join",
-    "threads": "point range build update join loads rays",
+    "threads": "point range build update join loads rays lines",
     "baselines": "point range build update join",
 }
 
@@ -153,7 +169,7 @@ def cells_of(data, run, variables, scale):
 def commands_of(data, name, scale):
     """The commands of a figure: dictionaries of the benchmark, its options, x and cells."""
     figure = figure_of(data, name)
-    for part in figure.get("runs", [{}]):
+    for part in [] if "lines_of" in figure else figure.get("runs", [{}]):
         run = {**figure, **part}
         own = {
             k: max(0, v - scale) if k in run["scaled"] else v
@@ -171,6 +187,9 @@ def commands_of(data, name, scale):
                 "options": options,
                 "cpu": run.get("backend") == "cpu",
                 "x": filled(run.get("x"), variables),
+                "baseline": lambda series, run=run, of=variables: filled(
+                    run.get("baseline", "{series}"), of | {"series": series}
+                ),
                 "cells": list(cells_of(data, run, variables, scale)),
             }
 
@@ -188,25 +207,27 @@ class Bench:
     def __init__(self, program, backend, more):
         self.program, self.backend, self.more = program, backend, more
         self.known = {}
+        self.end = float("inf")  # of the time for the commands, on the monotonic clock
 
     def lines(self, command):
         """The lines of a command, without the specs that this build or machine lacks; none if it does not fit."""
         specs = list(dict.fromkeys(spec for spec, _, _ in command["cells"]))
-        has_specs = command["bench"] not in ("loads", "rays")
+        has_specs = command["bench"] not in MACHINE
         if has_specs:
             command["options"]["index"] = ",".join(specs) or "none"
         done = self.run(command)
-        if done.returncode != 0 and has_specs:
+        if done.returncode in (1, 2, 3) and has_specs:
             kept = [spec for spec in specs if self.knows(spec, command)]
             if kept and kept != specs:
                 command["options"]["index"] = ",".join(kept)
                 done = self.run(command)
         if done.returncode != 0:
             tell("skipped", ", ".join(specs) or command["bench"], done)
-            if done.returncode not in (1, 2, 3):
+            if done.returncode not in (1, 2, 3, OUT_OF_TIME):
                 sys.exit(done.returncode)
-            return []
-        return [json.loads(line) for line in done.stdout.splitlines()]
+            if done.returncode != OUT_OF_TIME:
+                return []
+        return [json.loads(line) for line in done.stdout.splitlines(True) if line.endswith("\n")]
 
     def knows(self, spec, command):
         kind = command["options"].get("key_type", "u32")
@@ -232,14 +253,63 @@ class Bench:
             option = "--ops" if name == "op" else "--" + name.replace("_", "-")
             if value is not False:
                 words += [option] if value is True else [option, str(value)]
-        return subprocess.run(words, capture_output=True, text=True)
+        try:
+            left = None if self.end == float("inf") else max(0.0, self.end - time.monotonic())
+            return subprocess.run(words, capture_output=True, text=True, timeout=left)
+        except subprocess.TimeoutExpired as ended:
+            text = (ended.stdout or b"").decode()
+            return subprocess.CompletedProcess(words, OUT_OF_TIME, text, "out of time")
 
 
 def placed(line, command):
     """A baseline is a series of its own. Its x is null if each cell has another one. Waves are the x of updates."""
     cell = next((c for c in command["cells"] if c[0] == line["name"]), None)
     x = cell[2] if cell else command["x"]
-    return {"series": cell[1] if cell else line["name"], "x": str(line["wave"]) if "wave" in line else x}
+    return {
+        "series": cell[1] if cell else command["baseline"](line["name"]),
+        "x": str(line["wave"]) if "wave" in line else x,
+    }
+
+
+def page_tables(text):
+    """(figure, unit) -> series -> x -> text of the cell"""
+    found = {}
+    for name, unit, body in re.findall(r"<!-- table (\S+) ([^\n]*) -->\n(.*?)<!-- end -->", text, flags=re.S):
+        rows = [[cell.strip() for cell in row.strip()[1:-1].split("|")] for row in body.splitlines() if row.strip()]
+        found[name, unit] = {row[0].strip("`"): dict(zip(rows[0][1:], row[1:])) for row in rows[2:]}
+    return found
+
+
+class Done:
+    """The cells of a paper, by figure, series and x, that need no run: of a file of results, and of a page."""
+
+    def __init__(self, data, args):
+        self.places = set()
+        if args.out and args.out.exists():
+            for line in map(json.loads, args.out.read_text().splitlines()):
+                if line.get("paper") == args.paper and line.get("scale") == args.scale:
+                    self.places.add((line["figure"], line["series"], line["x"]))
+        for (name, _), table in page_tables(args.lacking.read_text()).items() if args.lacking else ():
+            figure = data["figures"].get(name, {}).get("lines_of", name)
+            for series, cells in table.items():
+                own = re.sub(r" \(\d+ threads\)$", "", series)
+                self.places |= {(figure, own, x) for x, text in cells.items() if text}
+        self.series = {place[:2] for place in self.places}
+
+    def has(self, name, command, series, x):
+        # Waves have an x each, and a series without x the same value at each.
+        anywhere = command["bench"] == "update" or x is None
+        return (name, series) in self.series if anywhere else (name, series, x) in self.places
+
+
+def lacking(name, command, done, wanted):
+    """The command without the cells that are done or not wanted; None if nothing is left."""
+    if not command["cells"]:  # a command of baselines alone
+        there = any((figure, x) == (name, command["x"]) for figure, _, x in done.places)
+        return None if there or wanted.pattern else command
+    cells = [c for c in command["cells"] if wanted.search(c[1]) and not done.has(name, command, c[1], c[2])]
+    known = command["options"] | ({"baselines": "none"} if len(cells) < len(command["cells"]) else {})
+    return {**command, "cells": cells, "options": known} if cells else None
 
 
 def run(args):
@@ -252,18 +322,34 @@ def run(args):
     names = [name for part in args.figure.split(",") for name in (data["figures"] if part == "all" else [part])]
     for name in names:
         figure_of(data, name)
-    for name in names:
-        own = {"paper": args.paper, "figure": name, "scale": args.scale, "commit": commit or None}
-        for command in commands_of(data, name, args.scale):
-            for line in bench.lines(command):
-                print(json.dumps(line | own | placed(line, command)), flush=True)
+    done, wanted, start = Done(data, args), re.compile(args.series), time.monotonic()
+    with open(args.out, "a") if args.out else contextlib.nullcontext(sys.stdout) as out:
+        for name in names:
+            own = {"paper": args.paper, "figure": name, "scale": args.scale, "commit": commit or None}
+            bench.end = min(start + args.total, time.monotonic() + args.seconds)
+            cells, left, late = 0, 0, []
+            for whole in commands_of(data, name, args.scale):
+                command = lacking(name, whole, done, wanted)
+                cells += len(whole["cells"])
+                left += len(command["cells"]) if command else 0
+                if command and time.monotonic() >= bench.end:
+                    late += [f"{series} at {x}" if x else series for _, series, x in command["cells"]]
+                elif command:
+                    for line in bench.lines(command):
+                        print(json.dumps(line | own | placed(line, command)), file=out, flush=True)
+            if left < cells:
+                print(
+                    f"figures.py: {name}: {cells - left} of {cells} cells are there or not asked for", file=sys.stderr
+                )
+            if late:
+                print(f"figures.py: {name}: out of time: {', '.join(late)}", file=sys.stderr)
 
 
 def read(path):
     """(paper, figure) -> series -> x -> line; for lines without a figure (None, what they measure) -> name -> x"""
     figures = {}
     for line in map(json.loads, open(path)):
-        if line["kind"] == "limit" and line["bench"] not in ("loads", "rays"):
+        if line["kind"] == "limit" and line["bench"] not in MACHINE:
             continue  # of the machine, in other units
         series = line.get("series", line["name"]) + (f" ({line['threads']} threads)" if line["threads"] else "")
         what = " ".join(
@@ -303,39 +389,60 @@ def values_of(series, unit, of_paper):
         yield f"{name}, the paper", [cells.get(x) for x in columns]
 
 
-def table(series, unit, of_paper):
-    rows = [[unit, *columns_of(series)]]
-    rows.append(["---"] * len(rows[0]))
-    for name, values in values_of(series, unit, of_paper):
-        rows.append([f"`{name}`", *("" if v is None else f"{v:.4g}" for v in values)])
-    return "".join("| " + " | ".join(row) + " |\n" for row in rows)
+def rows_of(series, unit, of_paper):
+    """series -> x -> text of the cell"""
+    columns = columns_of(series)
+    return {
+        name: {x: "" if v is None else f"{v:.4g}" for x, v in zip(columns, values)}
+        for name, values in values_of(series, unit, of_paper)
+    }
+
+
+def markdown(unit, rows):
+    """A table. Its columns come as in the row that has most of them."""
+    all_columns = sorted((list(cells) for cells in rows.values()), key=len, reverse=True)
+    columns = list(dict.fromkeys(x for cells in all_columns for x in cells))
+    lines = [[unit, *columns], ["---"] * (1 + len(columns))]
+    lines += [[f"`{series}`", *(cells.get(x, "") for x in columns)] for series, cells in rows.items()]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
 def units_of(paper, name):
-    """The units of a figure, and the paper's numbers."""
+    """The figures that lines of a figure are in, the units of each, and the paper's numbers."""
     if paper is None:
-        return ["G/s", "ms", "GB"], {}
-    figure = figure_of(described(paper), name)
-    return figure["units"], figure.get("paper", {})
+        return [(name, ["G/s", "ms", "GB"], {})]
+    data = described(paper)
+    names = [other for other, of in data["figures"].items() if of.get("lines_of", other) == name]
+    return [(figure, of["units"], of.get("paper", {})) for figure in names for of in [figure_of(data, figure)]]
+
+
+def added(old, new):
+    """Rows of a table with the cells of another one, and those that it lacks."""
+    cells = {s: {x: new.get(s, {}).get(x) or text for x, text in old.get(s, {}).items()} for s in old | new}
+    return {s: row | {x: text for x, text in new.get(s, {}).items() if not row.get(x)} for s, row in cells.items()}
 
 
 def tables(args):
     found = {}
     for (paper, figure), series in read(args.results).items():
-        units, of_paper = units_of(paper, figure)
-        found |= {(paper, f"{figure} {unit}"): table(series, unit, of_paper) for unit in units}
+        for name, units, of_paper in units_of(paper, figure):
+            found |= {(paper, name, unit): rows_of(series, unit, of_paper) for unit in units}
     if args.document is None:
-        for (paper, name), text in found.items():
-            print(f"Paper {paper}, figure {name}\n\n{text}" if paper else f"{name}\n\n{text}")
+        for (paper, name, unit), rows in found.items():
+            print(
+                f"Paper {paper}, figure {name} {unit}" if paper else f"{name} {unit}", markdown(unit, rows), sep="\n\n"
+            )
         return
     text = args.document.read_text()
-    for (paper, name), new in found.items():
+    there = page_tables(text) if args.add else {}
+    for (paper, name, unit), new in found.items():
         if paper != args.document.stem:
             continue
-        mark = f"<!-- table {name} -->\n"
+        mark = f"<!-- table {name} {unit} -->\n"
         if mark not in text:
             sys.exit(f"{args.document}: no place for a table: {mark.strip()}")
-        text = re.sub(f"({re.escape(mark)}).*?(<!-- end -->)", lambda m: m[1] + new + m[2], text, flags=re.S)
+        rows = markdown(unit, added(there.get((name, unit), {}), new))
+        text = re.sub(f"({re.escape(mark)}).*?(<!-- end -->)", lambda m: m[1] + rows + m[2], text, flags=re.S)
     args.document.write_text(text)
 
 
@@ -372,18 +479,17 @@ def draw(args):
 
     args.folder.mkdir(parents=True, exist_ok=True)
     for (paper, name), series in read(args.results).items():
-        units, of_paper = units_of(paper, name)
-        for unit in units:
+        for figure, unit, of_paper in [(f, u, p) for f, units, p in units_of(paper, name) for u in units]:
             picture, axes = pyplot.subplots(figsize=(9, 6))
             for label, values in values_of(series, unit, of_paper):
                 style = {"linestyle": "--", "color": "black"} if label.endswith(", the paper") else {}
                 axes.plot(
                     columns_of(series), [float("nan") if v is None else v for v in values], "o-", label=label, **style
                 )
-            axes.set(ylabel=unit, title=f"Paper {paper}, figure {name}" if paper else name)
+            axes.set(ylabel=unit, title=f"Paper {paper}, figure {figure}" if paper else figure)
             axes.set_ylim(bottom=0)
             axes.legend(fontsize="x-small")
-            picture.savefig(args.folder / re.sub(r"[^\w.-]+", "_", f"{paper or ''}-{name}-{unit}.svg"))
+            picture.savefig(args.folder / re.sub(r"[^\w.-]+", "_", f"{paper or ''}-{figure}-{unit}.svg"))
             pyplot.close(picture)
 
 
@@ -415,7 +521,12 @@ def main(arguments):
     runs.add_argument("--scale", type=int, default=0, choices=range(17), metavar="S")
     runs.add_argument("--backend", default="cuda", choices=("cuda", "cpu"))
     runs.add_argument("--bin", default=str(ROOT / "build" / "bin" / "warpdex-bench"))
-    add(tables, ("results", path), ("document", path | {"nargs": "?"}))
+    for name in ("--out", "--lacking"):
+        runs.add_argument(name, **path)
+    runs.add_argument("--series", default="")
+    for name in ("--seconds", "--total"):
+        runs.add_argument(name, type=float, default=float("inf"))
+    add(tables, ("results", path), ("document", path | {"nargs": "?"}), ("--add", {"action": "store_true"}))
     add(missing, ("results", path), ("paper", {}))
     add(draw, ("results", path), ("folder", path))
     add(compare, ("before", path), ("after", path))

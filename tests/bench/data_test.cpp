@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/data.hpp"
 
+#include "bench/key_tree.hpp"
 #include "bench/shapes.hpp"
 #include "tools/context.hpp"
 
@@ -196,6 +197,20 @@ TEST(bench_data, misses_of_a_file) {
   EXPECT_FALSE(seen.contains(5));
   EXPECT_TRUE(seen.contains(static_cast<std::uint64_t>(-2)));
   EXPECT_TRUE(seen.contains(8));
+}
+
+TEST(bench_data, paths_meet_at_the_root) {
+  std::vector<int> children(1000);
+  for (std::uint64_t row = 1; row < children.size(); ++row) {
+    ASSERT_LT(parent_row(row), row);
+    ++children[parent_row(row)];
+  }
+  for (std::size_t row = 0; row < 99; ++row) EXPECT_EQ(children[row], 10);
+  EXPECT_EQ(parent_row(0), 0u);
+  EXPECT_EQ(path_of(0).rows, 1u);
+  EXPECT_EQ(path_of(10).rows, 2u);
+  EXPECT_EQ(path_of(111).rows, 4u);
+  EXPECT_EQ(path_of(111).sum, 111u + 11 + 1);
 }
 
 TEST(bench_data, impossible_misses) {

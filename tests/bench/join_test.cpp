@@ -129,6 +129,19 @@ TEST(bench_join, fields_and_numbers_of_pairs) {
     EXPECT_TRUE(line.contains(field)) << field;
 }
 
+TEST(bench_join, bytes_that_joins_read_at_least) {
+  auto const probed = [](std::string const& options) {
+    auto const line = of_kind(run(small + options), "index").front();
+    EXPECT_EQ(line["right_bytes"], 12000);
+    return line.contains("probed_bytes") ? line["probed_bytes"].get<int>() : -1;
+  };
+  EXPECT_EQ(probed("--right sorted --part-probes 1"), 32 * 2000) << "a sector per probe";
+  EXPECT_GT(probed("--right sorted"), 11500) << "nearly all sectors";
+  EXPECT_LE(probed("--right sorted"), 12000);
+  EXPECT_EQ(probed("--right sorted --how range --hits 2"), -1);
+  EXPECT_EQ(probed("--right unsorted"), -1);
+}
+
 TEST(bench_join, usage_errors) {
   EXPECT_THROW(run("join --index AO+BS --backend cpu --right host"), usage_error);
   EXPECT_THROW(run("join --index AO+BS --backend cpu --left pinned"), usage_error);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/grouped_loads.hpp"
+#include "bench/line_reads.hpp"
 #include "run_bench.hpp"
 
 namespace warpdex::bench {
@@ -15,6 +16,36 @@ TEST(bench_loads, has_a_line_for_each_group) {
     EXPECT_EQ(line["bench"], "loads");
     EXPECT_EQ(line["kind"], "limit");
     EXPECT_EQ(line["work"], 4 << 16);
+  }
+}
+
+TEST(bench_lines, random_and_ascending_ones) {
+  for (auto const* size : {"1", "2^10", "2^16"}) {
+    auto const lines = run(std::string("lines --probes 1000 --repeat 1 --threads 1 --backend cpu --n ") + size);
+    ASSERT_EQ(lines.size(), 2u);
+    EXPECT_EQ(lines[0]["name"], "random lines");
+    EXPECT_EQ(lines[1]["name"], "ascending lines");
+    for (auto const& line : lines) {
+      EXPECT_EQ(line["kind"], "limit");
+      EXPECT_EQ(line["work"], 1000);
+    }
+  }
+  EXPECT_THROW(run("lines --n 10 --probes 10 --backend cpu --place host"), usage_error);
+}
+
+TEST(bench_lines, ascending_reads_are_of_equal_parts) {
+  for (std::uint64_t const lines : {1, 7, 99, 100, 1000, 1037}) {
+    line_reads const random{lines, 100, 5}, ascending{lines, 100, 5, true};
+    std::uint64_t last = 0;
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      EXPECT_LT(random.place(i), lines);
+      auto const place = ascending.place(i);
+      EXPECT_GE(place, i * lines / 100);
+      EXPECT_LT(place, i * lines / 100 + std::max<std::uint64_t>(1, lines / 100));
+      EXPECT_LT(place, lines);
+      EXPECT_GE(place, last);
+      last = place;
+    }
   }
 }
 

@@ -105,6 +105,55 @@ TEST(bench_run, paths) {
   EXPECT_THROW(run("point --index AO+BS --n 10 --backend cpu --keys isbn"), usage_error);
 }
 
+TEST(bench_run, paths_by_a_loop) {
+  for (auto const* keys : {"", " --keys dense --hit-rate 0.5 --miss out", " --key-type u128"}) {
+    auto const lines =
+        run("point --index AO+BS,GRT/layout=SoA,HT(open) --n 1003 --repeat 1 --threads 1 --backend cpu --probes 500 "
+            "--ops singular_trace" +
+            std::string(keys));
+    ASSERT_EQ(lines.size(), 3u) << keys;
+    for (auto const& line : lines) {
+      EXPECT_EQ(line["op"], "singular_trace");
+      // The paths of 1003 keys have up to 4 rows.
+      EXPECT_GT(line["match_rate"], line["rate"]) << keys;
+      EXPECT_LE(line["match_rate"], 4.001 * line["rate"].get<double>()) << keys;
+    }
+  }
+  EXPECT_THROW(run("point --index GRT --n 10 --backend cpu --ops singular_trace --keys nested"), usage_error);
+}
+
+TEST(bench_run, probes_one_at_a_time) {
+  for (auto const* keys : {"", " --key-type u64 --hit-rate 0.5", " --keys wiki --key-type u64"})
+    EXPECT_EQ(run("point --index 'AO+BS,PGM(128)/layout=SoA,B+(16)/layout=SoA,GRT/layout=SoA,HT(open)' --n 1000 "
+                  "--repeat 1 --threads 1 --backend cpu --probes 500 --ops singular --baselines none" +
+                  std::string(keys))
+                  .size(),
+              5u)
+        << keys;
+  EXPECT_THROW(run("point --index EO+BS --n 10 --backend cpu --ops singular"), usage_error);
+  EXPECT_THROW(run("point --index AO+BS/layout=AoS --n 10 --backend cpu --ops singular"), usage_error);
+}
+
+/// Sparse ranges hold as many entries as there happen to be, dense ones their length. The nodes are those of the last
+/// two levels, as all keys share the bytes before.
+TEST(bench_run, ranges_of_a_length) {
+  std::string const some = "range --index AO+BS --n 2^16 --ranges 1000 --repeat 1 --threads 1 --backend cpu --ops ";
+  for (auto const* op : {"sum", "count", "retrieve"}) {
+    auto const sparse = of_kind(run(some + op + " --length 2^24"), "index").front();
+    EXPECT_EQ(sparse["length"], 1 << 24);
+    EXPECT_TRUE(sparse["hits"].is_null());
+    EXPECT_NEAR(sparse["entries"].get<double>(), 256e3, 10e3);
+    auto const dense = of_kind(run(some + op + " --length 1000 --keys dense"), "index").front();
+    EXPECT_LE(dense["entries"], 1'000'000);
+    EXPECT_NEAR(dense["entries"].get<double>(), 993e3, 6e3) << "some end beyond the last key";
+    EXPECT_NEAR(dense["inner_nodes"].get<double>(), 1 + 999 / 256. + 1, 0.2);
+  }
+  auto const last = run("range --index AO+BS --n 100 --ranges 100 --backend cpu --length 4294967295 --baselines none");
+  EXPECT_GT(last.front()["entries"], 4000) << "ranges end at the last value of the type";
+  EXPECT_THROW(run("range --index AO+BS --n 100 --backend cpu --length 10 --hits 10"), CLI::ParseError);
+  EXPECT_THROW(run("range --index AO+BS --n 100 --backend cpu --length 10 --keys words"), usage_error);
+}
+
 TEST(bench_run, build_compares_with_a_sort) {
   auto const lines = run("build" + std::string(small));
   auto const indexes = of_kind(lines, "index");

@@ -20,12 +20,13 @@ RECORDED = HERE / "results.jsonl"
 NAMES = ["000", "001", "002", "003", "004"]
 # Of each figure the cells in all, those of waves and of bare rays being counted once.
 CELLS = {
-    "000": "1a 42, 1b 42, 7 11, 14a 72, 14b 72, 14c 36, 15 72, 16 72, 17a 72, 17b 90, 18a 72, 18b 90, 19 40, 20 154, "
-    "21 70, 22 105",
-    "001": "II 40, gaps 78, wiki 78, outlier 78, osm 78, eps 32, model 36",
-    "002": "3 48, 5 48, 7 36, 8 32, 9 16",
-    "003": "rays 0, 8a 96, 8b 96, t1 27, 10a 117, 10b 117, 11 96, 11u64 96, 12 72, 13 112, 14 144, 15 9",
-    "004": "2a 90, 2b 90, 3a 60, 3dense 60, 3b 20, 3c 12, 4 38, 5 40, F 5, 6a 16, 6b 18, 6c 24",
+    "000": "1a 56, 1b 56, 7 11, 14a 76, 14b 76, 14c 40, 15 76, 16 76, 17a 76, 17b 104, 18a 76, 18b 94, 19 40, 20 196, "
+    "21 80, 22 105",
+    "001": "II 48, gaps 80, wiki 80, outlier 80, osm 80, eps 32, model 36",
+    "002": "3 48, 4 16, 5 48, 7 54, 8 48, 9 16",
+    "003": "1a 16, 1b 18, rays 0, 8a 144, 8b 144, t1 27, 10a 144, 10b 144, 11 126, 11u64 126, 12 108, 13 182, 14 189, "
+    "15 15",
+    "004": "2a 200, 2b 0, 3a 180, 3b 40, 3c 220, 4 48, 5 40, F 5, 6a 32, 6b 18, 6c 24",
 }
 
 
@@ -45,7 +46,7 @@ class Described(unittest.TestCase):
                 commands = list(figures.commands_of(data, name, 0))
                 counts[name] = sum(len(command["cells"]) for command in commands)
                 places = [cell[1:] for command in commands for cell in command["cells"]]
-                if commands[0]["bench"] != "update":
+                if commands and commands[0]["bench"] != "update":
                     self.assertEqual(len(places), len(set(places)), f"{paper} {name}: two cells at one place")
             self.assertEqual(", ".join(f"{name} {count}" for name, count in counts.items()), CELLS[paper])
 
@@ -69,8 +70,10 @@ class Described(unittest.TestCase):
         self.assertEqual(options("002", "7", "part_probes"), [f"2^{bits}" for bits in range(18, 27)])
         self.assertEqual(options("003", "13", "hit_rate"), ["1", "0.75", "0.5", "0.25", "0"])
         self.assertEqual(options("004", "4", "n", 1), [3_500_000, 4_500_000, "2^19", "2^23"])
+        self.assertEqual(options("004", "5", "length", 1), ["1000", "10000", "100000", "1000000"])
         self.assertEqual(options("004", "5", "probes"), [f"2^{bits}" for bits in (24, 18, 21, 15, 17, 11, 14, 8)])
         self.assertEqual(options("001", "II", "place"), ["host"])
+        self.assertEqual(options("001", "II", "move"), [None, True])
         last = list(figures.commands_of(figures.described("000"), "16", 8))[-1]["cells"][-1]
         self.assertIn("levels=19", last[0])
         self.assertEqual(last[1:], ("pin=full/reorder=block+restore", "19/AoS"))
@@ -126,16 +129,81 @@ class Recorded(unittest.TestCase):
 
     def test_the_paper_is_beside_the_measurements(self):
         series = {"binary row": {"2^2": {"median_s": 0.1}, "2^4": {"median_s": 0.2}}}
-        units, of_paper = figures.units_of("003", "t1")
-        self.assertEqual(units, ["ms"])
-        text = figures.table(series, "ms", of_paper)
+        [(name, units, of_paper)] = figures.units_of("003", "t1")
+        self.assertEqual((name, units), ("t1", ["ms"]))
+        text = figures.markdown("ms", figures.rows_of(series, "ms", of_paper))
         self.assertIn("| `binary row` | 100 | 200 |\n", text)
         self.assertIn("| `binary row, the paper` | 97.5 | 109.5 |\n", text)
+
+    def test_lines_of_another_figure(self):
+        units = figures.units_of("004", "2a")
+        self.assertEqual([(name, units) for name, units, _ in units], [("2a", ["M/s", "ms"]), ("2b", ["GB"])])
+
+    def test_tables_keep_cells(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "000.md"
+            page.write_text(
+                "<!-- table 1a G/s -->\n| G/s | 2^16 | 2^18 |\n| --- | --- | --- |\n"
+                "| `AO+BS` | 1 | 7 |\n| `EO+BS` |  | 3 |\n<!-- end -->\n"
+            )
+            called("tables", self.lines(folder, "r.jsonl", [("2^16", 2e9), ("2^20", 4e9)]), page, "--add")
+            table = figures.page_tables(page.read_text())["1a", "G/s"]
+        self.assertEqual(table["AO+BS"], {"2^16": "2", "2^18": "7", "2^20": "4"})
+        self.assertEqual(table["EO+BS"], {"2^16": "", "2^18": "3", "2^20": ""})
 
     def test_unknown_names(self):
         for wrong in (["run", "005", "1"], ["run", "000", "99"], ["run", "000", "1a", "--scale", "17"]):
             with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
                 figures.main(wrong)
+
+
+class Resumed(unittest.TestCase):
+    """Runs of a program that prints a line per spec, and never ends if there is one number WAITS."""
+
+    PROGRAM = """#!/usr/bin/env python3
+import json, re, sys, time
+words = dict(zip(sys.argv, sys.argv[1:]))
+if words["--baselines"] != "none":
+    print(json.dumps({"kind": "baseline", "name": "base", "threads": None}), flush=True)
+for number, spec in enumerate(re.split(r",(?![^(]*[)])", words["--index"])):
+    if number == WAITS:
+        time.sleep(60)
+    print(json.dumps({"kind": "index", "name": spec, "threads": None}), flush=True)
+"""
+
+    def run_figure(self, folder, *options, waits=-1):
+        program = pathlib.Path(folder) / "program"
+        program.write_text(self.PROGRAM.replace("WAITS", str(waits)))
+        program.chmod(0o755)
+        results = pathlib.Path(folder) / "r.jsonl"
+        _, told = called("run", "000", "14c", "--bin", program, "--out", results, *options)
+        return [json.loads(line) for line in results.read_text().splitlines()], told
+
+    def test_what_is_there_is_not_run_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            lines, _ = self.run_figure(folder, "--series", "^pin=none")
+            self.assertEqual({line["series"][:8] for line in lines}, {"pin=none"})
+            count = len(lines)
+            self.assertEqual(count, 12)
+            lines, told = self.run_figure(folder, "--series", "^pin=none")
+            self.assertEqual(len(lines), count)
+            self.assertIn("14c: 40 of 40 cells are there or not asked for", told)
+            lines, _ = self.run_figure(folder, "--series", "^pin=")
+            self.assertEqual(len(lines), 36)
+            page = pathlib.Path(folder) / "page.md"
+            table = "| ms | static/SoA |\n| --- | --- |\n| `HT(open) 80%` | 1 |\n| `B+(16)` |  |\n"
+            page.write_text(f"<!-- table 14c ms -->\n{table}<!-- end -->\n")
+            lines, _ = self.run_figure(folder, "--lacking", page)
+            self.assertEqual([line["series"] for line in lines[36:]], ["B+(16) naive", "B+(16)", "HT(open) 80% naive"])
+
+    def test_time_ends(self):
+        with tempfile.TemporaryDirectory() as folder:
+            lines, told = self.run_figure(folder, "--seconds", "3", waits=2)
+            self.assertEqual([line["series"] for line in lines], ["base", "B+(16) naive", "B+(16)"])
+            self.assertIn("out of time", told)
+            lines, told = self.run_figure(folder, "--total", "0")
+            self.assertEqual(len(lines), 3)
+            self.assertIn("14c: out of time: HT(open) 80% naive, HT(open) 80%, pin=none/reorder=none at", told)
 
 
 class Run(unittest.TestCase):
