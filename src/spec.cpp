@@ -19,8 +19,9 @@ namespace warpdex {
 namespace {
 
 /// All option names, in their canonical spelling. The code that resolves a spec decides what their values mean.
-constexpr std::array<std::string_view, 12> option_names = {"layout",   "rows", "pairs",   "lanes", "threads", "probes",
-                                                           "schedule", "pin",  "reorder", "scan",  "tracer",  "filter"};
+constexpr std::array<std::string_view, 13> option_names = {"layout", "rows",     "pairs", "lanes",   "threads",
+                                                           "probes", "schedule", "pin",   "reorder", "scan",
+                                                           "tracer", "ranges",   "filter"};
 
 /// Characters of the longest text that is parsed. Index files store resolved specs, which are far shorter.
 constexpr std::size_t max_length = 1024;

@@ -38,6 +38,10 @@ common_options read_common_options(spec const& s, index_shape const& shape,
   auto const takes = [&](std::string_view name) { return std::find(known.begin(), known.end(), name) != known.end(); };
   if (auto const* word = s.option("tracer"); word != nullptr && !takes("/tracer"))
     s.fail(word->position, s.structure() + " traces no rays");
+  if (auto const* word = s.option("ranges"); word != nullptr && !takes("/ranges"))
+    s.fail(word->position, s.structure() +
+                               " finds ranges by their bounds; only RX has a triangle per key, so that rays " +
+                               "can collect them");
   common_options options;
   if (auto const* word = s.option("pairs")) {
     if (!takes("/pairs"))

@@ -21,8 +21,8 @@ struct common_options {
 
 /// Reads the layout, and refuses arguments that the structure does not take. `read_policy` reads the policy, because
 /// structures differ in their lane groups.
-/// @param known names of arguments that it takes, "" for one without a name; "/tracer" and "/pairs" if it takes these
-/// options, too
+/// @param known names of arguments that it takes, "" for one without a name; "/tracer", "/ranges" and "/pairs" if it
+/// takes these options, too
 /// @throws spec_error
 common_options read_common_options(spec const& s, index_shape const& shape,
                                    std::initializer_list<std::string_view> known);

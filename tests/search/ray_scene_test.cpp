@@ -123,6 +123,42 @@ template <class Key> void expect_bounds() {
 TEST(ray_scene, bounds_u32) { expect_bounds<u32>(); }
 TEST(ray_scene, bounds_u64) { expect_bounds<u64>(); }
 
+/// Rays collect the entries of a range, each once and in order, whatever rows and planes it spans. From keys in no
+/// order, as in a file that nobody has checked, they collect no more entries than there are.
+template <class Key> void expect_collected() {
+  for (auto const& keys : small_sets<Key>()) {
+    traced_scene<Key> const s(keys, 0, scene_kind::plain);
+    auto const probes = probes_of(keys);
+    for (std::size_t i = 0; i < probes.size(); ++i) {
+      Key const lower = probes[i];
+      for (Key const upper : {lower, static_cast<Key>(lower + 20), static_cast<Key>(lower + 3 * row_step),
+                              probes[(i * 7 + 3) % probes.size()], static_cast<Key>(-1)}) {
+        u64 next = s.expected(lower);
+        ASSERT_EQ(s.view.collect(lower, upper,
+                                 [&](u64 begin, u64 end) {
+                                   EXPECT_EQ(begin, next);
+                                   next = end;
+                                 }),
+                  s.expected(lower));
+        u64 const behind = upper == static_cast<Key>(-1) ? keys.size() : s.expected(upper + 1);
+        ASSERT_EQ(next, std::max(behind, s.expected(lower))) << lower << " " << upper;
+      }
+    }
+    auto disordered = keys;
+    std::shuffle(disordered.begin(), disordered.end(), std::mt19937_64(3));
+    traced_scene<Key> const d(disordered, 0, scene_kind::plain);
+    for (Key const lower : probes) {
+      u64 collected = 0;
+      u64 const first =
+          d.view.collect(lower, static_cast<Key>(-1), [&](u64 begin, u64 end) { collected += end - begin; });
+      ASSERT_LE(first + collected, keys.size());
+    }
+  }
+}
+
+TEST(ray_scene, rays_collect_ranges_u32) { expect_collected<u32>(); }
+TEST(ray_scene, rays_collect_ranges_u64) { expect_collected<u64>(); }
+
 /// Larger scenes, so that boxes have several levels.
 TEST(ray_scene, levels_of_boxes) {
   std::mt19937_64 random(11);

@@ -25,11 +25,11 @@ std::string resolved(std::string const& text, key_type keys = key_type::u32) {
   return resolve(spec(text), keys, row_type::u32, 1000, backend_kind::cpu);
 }
 
-TEST(ray_specs, say_all_choices_but_the_tracer) {
+TEST(ray_specs, say_all_choices_but_those_of_rays) {
   EXPECT_EQ(resolved("cgRX"), "cgRX(bucket=16,scene=optimized,search=binary,scale=on)/layout=SoA/rows=u32");
   EXPECT_EQ(resolved("cgrx(bucket=65536,scene=naive,scale=off)/tracer=none"),
             "cgRX(bucket=65536,scene=naive,search=binary,scale=off)/layout=SoA/rows=u32");
-  EXPECT_EQ(resolved("RX/tracer=own"), "RX/layout=SoA/rows=u32");
+  EXPECT_EQ(resolved("RX/tracer=own/ranges=rays"), "RX/layout=SoA/rows=u32");
   EXPECT_EQ(resolved("cgRXu(node=64)"), "cgRXu(node=64,rebuild=auto)/layout=SoA/rows=u32");
 }
 
@@ -50,6 +50,13 @@ TEST(ray_specs, say_what_is_wrong_and_where) {
   EXPECT_TRUE(refused("cgRXu(node=48)", "nodes of 48 slots are not compiled; expected 16, 32 or 64", "        ^"));
   EXPECT_TRUE(refused("cgRXu(rebuild=often)", "unknown rebuild 'often'", "never"));
   EXPECT_TRUE(refused("AO+BS/tracer=own", "AO+BS traces no rays", "        ^"));
+  EXPECT_TRUE(refused("RX/ranges=beams", "unknown ranges 'beams'", "bounds", "rays", "     ^"));
+  EXPECT_TRUE(refused("RX/ranges=rays/tracer=none", "ranges=rays and tracer=none exclude each other", "     ^"));
+  if (vulkan_scene::exists()) {
+    EXPECT_TRUE(refused("RX/ranges=rays/tracer=vulkan", "tracer=vulkan exclude each other"));
+  }
+  EXPECT_TRUE(refused("cgRX(bucket=1)/ranges=rays", "cgRX finds ranges by their bounds", "only RX", "    ^"));
+  EXPECT_TRUE(refused("AO+BS/ranges=rays", "AO+BS finds ranges by their bounds", "     ^"));
   for (auto const* const name : {"cgRX", "RX", "cgRXu"})
     EXPECT_TRUE(throws<spec_error>([&] { resolved(name, key_type::u128); }, "u128"));
 }
@@ -232,7 +239,8 @@ TEST_P(chains, waves_of_any_size) {
 INSTANTIATE_TEST_SUITE_P(all, chains,
                          testing::Values("cgRXu", "cgRXu(node=16,rebuild=never)", "cgRXu(node=16)/tracer=none",
                                          "cgRXu(node=64)/layout=AoS", "cgRX(bucket=4)",
-                                         "cgRX(bucket=4,search=linear)/tracer=none", "RX", "RX/tracer=none"),
+                                         "cgRX(bucket=4,search=linear)/tracer=none", "RX", "RX/tracer=none",
+                                         "RX/ranges=rays"),
                          [](auto const& parameter) {
                            std::string name;
                            for (char const c : parameter.param) name += std::isalnum(c) != 0 ? c : '_';

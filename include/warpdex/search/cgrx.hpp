@@ -79,6 +79,31 @@ template <class Pairs> struct cgrx : slots_are_ranks<cgrx<Pairs>, position_of<ty
     return at;
   }
 
+  /// RX by its own tracer: casts a ray along each row of the scene that has keys of a range, from the first of them to
+  /// the last, and collects what the rays hit. A primitive stands for all entries of its key.
+  /// @param visit visit(begin, end) takes the slots of the entries of a primitive, in key order
+  /// @return the slot of the first key that is not less than `lower`
+  /// Cost: per row a visit of each level, and of each primitive that the ray hits
+  template <class Visit> WDX_HD position collect(key_type lower, key_type upper, Visit const& visit) const {
+    auto const slot = [this](std::uint64_t i) { return i < tracer.count ? tracer.tags[i] >> 3 : size; };
+    std::uint64_t first = tracer.first_from(lower);
+    position const begin = slot(first);
+    std::uint64_t behind = first;  // the last hit: where keys are in order, no ray begins before it
+    while (behind <= first && first < tracer.count && !(upper < tracer.keys[first])) {
+      key_type const from = tracer.keys[first];
+      tracer.follow(ray_axis::x, ray_digits::point(from), first, [&](std::uint64_t i) {
+        if (upper < tracer.keys[i]) return true;
+        visit(slot(i), slot(i + 1));
+        behind = i + 1;
+        return false;
+      });
+      key_type const last_in_row = from | ray_digits::x_max;
+      if (!(last_in_row < upper)) break;
+      first = tracer.first_from(last_in_row + 1);
+    }
+    return begin;
+  }
+
   template <class Group> WDX_HD bool visit(Group group, search& at) const {
     switch (at.next) {
       case bisect: return visit_bucket(at);

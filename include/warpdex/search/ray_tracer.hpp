@@ -130,16 +130,33 @@ template <class Key, class Position> struct ray_tracer {
   /// @return the closest primitive that a ray hits
   /// Cost: one visit per level; few more unless many rows or planes are in between
   WDX_HD ray_hit closest(ray_axis axis, ray_point from) const {
-    if (count == 0 || from.x > ray_digits::x_max || from.y > ray_digits::y_max || from.z > highest_z()) return {};
-    Key const target = ray_digits::key<Key>(from);
-    if (keys[count - 1] < target) return {};
-    Position node = 0;
-    for (int level = levels; level >= 0; --level) step(single_lane{}, target, node, level);
-    return closest_from(axis, from, node);
+    if (from.x > ray_digits::x_max || from.y > ray_digits::y_max || from.z > highest_z()) return {};
+    return closest_from(axis, from, first_from(ray_digits::key<Key>(from)));
   }
 
-  /// @return the same if the first primitive is known whose key is not less than that of the origin
+  /// @return the first primitive whose key is not less than a target; `count` if there is none
+  /// Cost: one visit per level
+  WDX_HD std::uint64_t first_from(Key target) const {
+    if (count == 0 || keys[count - 1] < target) return count;
+    Position node = 0;
+    for (int level = levels; level >= 0; --level) step(single_lane{}, target, node, level);
+    return node;
+  }
+
+  /// @return what `closest` does if the first primitive is known whose key is not less than that of the origin
   WDX_HD ray_hit closest_from(ray_axis axis, ray_point from, std::uint64_t first) const {
+    ray_hit found;
+    follow(axis, from, first, [&](std::uint64_t i) {
+      found = hit(i);
+      return true;
+    });
+    return found;
+  }
+
+  /// Follows a ray along its hits, in the order in which it hits them.
+  /// @param first the first primitive whose key is not less than that of the origin
+  /// @param ends ends(i) takes a primitive that the ray hits, and returns whether it ends the ray
+  template <class Ends> WDX_HD void follow(ray_axis axis, ray_point from, std::uint64_t first, Ends const& ends) const {
     int level = 0;
     for (std::uint64_t i = first; i < nodes(level);) {
       if (level > 0 && boxes[first_node[level] + i].meets(axis, from)) {
@@ -148,8 +165,11 @@ template <class Key, class Position> struct ray_tracer {
         continue;
       }
       if (level == 0) {
-        if (hits(axis, from, i)) return hit(i);
-        if (is_beyond(axis, from, keys[i])) break;
+        if (hits(axis, from, i)) {
+          if (ends(i)) return;
+        } else if (is_beyond(axis, from, keys[i])) {
+          return;
+        }
       }
       ++i;
       while (level < levels && (i & (width - 1)) == 0) {
@@ -157,7 +177,6 @@ template <class Key, class Position> struct ray_tracer {
         ++level;
       }
     }
-    return {};
   }
 
  private:

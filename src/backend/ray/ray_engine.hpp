@@ -11,8 +11,35 @@
 
 namespace warpdex {
 
+namespace detail {
+
+/// Answers a range by rays that collect its entries. One thread casts all of them.
+template <class View> struct answer_range_by_rays {
+  View view;
+  range_batch batch;
+  WDX_HD void operator()(std::uint64_t i) const {
+    using Key = typename View::key_type;
+    using Position = typename View::position;
+    std::uint64_t count = 0;
+    std::uint64_t sum = 0;
+    std::uint64_t const first =
+        view.collect(encode(batch.codec, load_element<Key>(batch.lower, i)),
+                     encode(batch.codec, load_element<Key>(batch.upper, i)), [&](Position begin, Position end) {
+                       count += end - begin;
+                       if (batch.sums == nullptr) return;
+                       for (Position slot = begin; slot < end; ++slot) sum += view.pairs.row(slot);
+                     });
+    if (batch.counts != nullptr) store_element(batch.counts, i, count);
+    if (batch.first != nullptr) store_element(batch.first, i, first);
+    if (batch.sums != nullptr) store_element(batch.sums, i, sum);
+  }
+};
+
+}  // namespace detail
+
 /// An engine around another one, for views over buckets that rays find (`start_in` in search/cgrx.hpp). What the other
-/// engine would search by the view alone, it searches from the buckets that `foreign_rays` find, if there are any.
+/// engine would search by the view alone, it searches from the buckets that `foreign_rays` find, if there are any. Rays
+/// may also collect the entries of ranges.
 template <class Engine> struct ray_engine : Engine {
   static constexpr bool on_host = Engine::kind == backend_kind::cpu;
 
@@ -22,6 +49,7 @@ template <class Engine> struct ray_engine : Engine {
   template <class View> struct index_state {
     typename Engine::template index_state<seen<View>> own;
     foreign_rays rays;
+    bool collects_ranges = false;  ///< whether ranges are answered by `View::collect`
 
     std::size_t bytes() const { return own.bytes(); }
     void outlive_stream() noexcept { own.outlive_stream(); }
@@ -67,6 +95,8 @@ template <class Engine> struct ray_engine : Engine {
   template <class View>
   static void range(View const& view, index_state<View> const& state, range_batch const& batch, policy const& asked,
                     execution const& exec) {
+    if (state.collects_ranges)
+      return Engine::for_each(exec, batch.size, detail::answer_range_by_rays<View>{view, batch});
     Engine::range(see(view, state.rays), state.own, batch, asked, exec, plain_search<View>{view, state.rays});
   }
 

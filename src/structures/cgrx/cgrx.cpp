@@ -42,9 +42,10 @@ std::unique_ptr<plan> resolve_cgrx(spec const& s, index_shape const& shape) {
 }
 
 std::unique_ptr<plan> resolve_rx(spec const& s, index_shape const& shape) {
-  cgrx_family::choice choice{read_common_options(s, shape, {"/tracer"})};
+  cgrx_family::choice choice{read_common_options(s, shape, {"/tracer", "/ranges"})};
   choice.run = read_policy(s, {});
   choice.tracer = read_tracer(s, shape, choice.run, cgrx_family::in_triangles);
+  choice.collects_ranges = read_ranges(s, choice.tracer);
   return make_plan_of<cgrx_family>("RX", {}, shape, choice);
 }
 
@@ -72,10 +73,10 @@ std::vector<structure_record> cgrx_records() {
                  .summary = "sorted array with a triangle per key that rays find",
                  .extra_bytes = "10 or 14 bytes per distinct key",
                  .use = "comparisons with raytracing indexes",
-                 .arguments = "; option tracer=own, none, embree or vulkan",
-                 .source = "paper 003, section 2.1",
+                 .arguments = "; option tracer=own, none, embree or vulkan; option ranges=bounds or rays",
+                 .source = "paper 003, section 2",
                  .drawing = "include/warpdex/search/cgrx.hpp",
-                 .samples = {"RX"}},
+                 .samples = {"RX", "RX/ranges=rays"}},
         .resolve = resolve_rx}});
 }
 

@@ -21,6 +21,7 @@ struct cgrx_family {
     bool linear = false;
     bool scaled = true;
     tracer_kind tracer = tracer_kind::own;
+    bool collects_ranges = false;
   };
 
   template <class Engine, class Key, class Row>
@@ -30,7 +31,7 @@ struct cgrx_family {
       using View = cgrx<Pairs>;
       return std::make_unique<ray_structure<Engine, View>>(
           made_by, View(none, made_by.shape.size, chosen.bucket_bits, chosen.scene, chosen.linear), chosen.run,
-          std::move(from), exec, chosen.tracer, chosen.scaled);
+          std::move(from), exec, chosen.tracer, chosen.scaled, chosen.collects_ranges);
     });
   }
 };

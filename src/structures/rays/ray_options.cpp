@@ -13,6 +13,7 @@ namespace warpdex {
 namespace {
 
 constexpr std::array<std::string_view, 4> tracer_names = {"own", "none", "embree", "vulkan"};  // as `tracer_kind`
+constexpr std::array<std::string_view, 2> range_names = {"bounds", "rays"};
 
 /// @return whether a batch runs by blocks, which search by the view alone
 bool runs_in_tiles(policy const& run) {
@@ -73,6 +74,17 @@ tracer_kind read_tracer(spec const& s, index_shape const& shape, policy const& r
     return serves(chosen) ? expect_it(fmt::format("WARPDEX_TRACER={}", name), chosen) : tracer_kind::own;
   }
   throw spec_error(fmt::format("WARPDEX_TRACER is '{}'{}", name, hint(name, tracer_names)));
+}
+
+bool read_ranges(spec const& s, tracer_kind& tracer) {
+  auto const* const word = s.option("ranges");
+  if (read_word(s, word, range_names) == 0) return false;
+  if (auto const* const named = s.option("tracer"); named != nullptr && tracer != tracer_kind::own)
+    s.fail(word->position, fmt::format("ranges=rays and tracer={} exclude each other: rays that collect what they hit "
+                                       "are traced by own",
+                                       named->value));
+  tracer = tracer_kind::own;
+  return true;
 }
 
 int read_power_of_two(spec const& s, spec::word const& word, std::uint64_t lowest, std::uint64_t highest) {

@@ -23,6 +23,13 @@ std::size_t read_word(spec const& s, spec::word const* given, std::span<std::str
 /// @throws spec_error for an unknown tracer, or one that excludes another option; unsupported for one that is not there
 tracer_kind read_tracer(spec const& s, index_shape const& shape, policy const& run, bool in_triangles);
 
+/// Reads the option `ranges`.
+/// @param tracer becomes `own`, which alone follows rays beyond their first hit, if that answers ranges and the
+/// environment has chosen another
+/// @return whether rays collect the entries of ranges, instead of searches for both bounds
+/// @throws spec_error for an unknown word, or if the spec names another tracer
+bool read_ranges(spec const& s, tracer_kind& tracer);
+
 /// Reads a number of keys that is a power of two.
 /// @return its logarithm
 /// @throws spec_error

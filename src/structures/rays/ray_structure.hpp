@@ -22,9 +22,11 @@ class ray_structure final
  public:
   /// @param empty the view with its geometry set and its pointers null
   /// @param scaled whether the axes are scaled, for tracers of triangles
+  /// @param collects_ranges whether rays of RX's own tracer collect the entries of ranges
   ray_structure(plan const& made_by, View const& empty, policy const& run, contents from, execution const& exec,
-                tracer_kind tracer, bool scaled)
+                tracer_kind tracer, bool scaled, bool collects_ranges)
       : base(made_by, empty, policy_of(run, tracer), std::move(from), exec, guide(tracer == tracer_kind::own)) {
+    this->state_.collects_ranges = collects_ranges;
     if (view_.size == 0) return;
     auto& rays = this->state_.rays;
     if constexpr (Engine::kind == backend_kind::cpu)
