@@ -192,7 +192,6 @@ template <class Number> class payload {
   void run_ranges(char const* call, index const& over, probe_form form, key_ranges const& ranges,
                   std::span<aggregate<Number>> out, execution const& exec) const;
   value_tree<Number> tree() const;
-  structure const& expect_ranges(char const* call, index const& over, probe_form form, key_ranges const& ranges) const;
   void add_up(std::uint64_t const* first, std::uint64_t const* last, bool counted, std::uint64_t count,
               aggregate<Number>* out, execution const& exec) const;
 

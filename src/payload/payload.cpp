@@ -46,6 +46,17 @@ buffer rows_by_rank(structure const& s, execution const& exec) {
   return rows;
 }
 
+/// @param size of the payload
+/// @return what the index is made of that answers ranges for it
+structure const& expect_ranges(char const* call, index const& over, probe_form form, key_ranges const& ranges,
+                               std::uint64_t size) {
+  structure const& s = structure_of(over, call);
+  expect_ordered(s, call);
+  expect_size(call, "the index", s.shape().size, size);
+  expect_probes(s, call, form, ranges);
+  return s;
+}
+
 /// Finds the rows and values whose numbers per range are known.
 template <class Number>
 void take_top(structure const& s, payload_steps::top_of_ranks<Number> const& top, top_matches<Number>& found,
@@ -215,21 +226,11 @@ void payload<Number>::of_ranks(std::span<std::uint64_t const> first, std::span<s
 }
 
 template <class Number>
-structure const& payload<Number>::expect_ranges(char const* call, index const& over, probe_form form,
-                                                key_ranges const& ranges) const {
-  expect_whole(call);
-  structure const& s = structure_of(over, call);
-  expect_ordered(s, call);
-  expect_size(call, "the index", s.shape().size, size_);
-  expect_probes(s, call, form, ranges);
-  return s;
-}
-
-template <class Number>
 void payload<Number>::run_ranges(char const* call, index const& over, probe_form form, key_ranges const& ranges,
                                  std::span<aggregate<Number>> out, execution const& exec) const {
   run_call(call, exec, [&] {
-    structure const& s = expect_ranges(call, over, form, ranges);
+    expect_whole(call);
+    structure const& s = expect_ranges(call, over, form, ranges, size_);
     expect_size(call, "the output", out.size(), ranges.size());
     staging stage(call, backend_, device_, exec);
     if (ranges.size() == 0) return;
@@ -269,7 +270,8 @@ top_matches<Number> payload<Number>::range_top(index const& over, key_ranges con
                                                execution const& exec, extreme which) const {
   constexpr char const* call = "range_top";
   return run_call(call, exec, [&] {
-    structure const& s = expect_ranges(call, over, probe_form::ranges, ranges);
+    expect_whole(call);
+    structure const& s = expect_ranges(call, over, probe_form::ranges, ranges, size_);
     if (which != extreme::greatest && which != extreme::least)
       throw invalid_argument(std::string(call) + ": the extreme is number " + std::to_string(static_cast<int>(which)) +
                              ", which is unknown");
