@@ -63,7 +63,7 @@ struct point_batch {
 };
 
 /// A batch of ranges: two bounds per range, both included. `count` and `retrieve` pass their probes as both bounds.
-/// Views without ranks get batches of these two operations only.
+/// Views without ranks get batches of these two only. If one array is both bounds, `first` counts for found keys alone.
 struct range_batch {
   key_codec codec;
   void const* lower;
