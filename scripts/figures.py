@@ -302,7 +302,7 @@ class Done:
         return (name, series) in self.series if anywhere else (name, series, x) in self.places
 
 
-def lacking(name, command, done, wanted):
+def remaining(name, command, done, wanted):
     """The command without the cells that are done or not wanted; None if nothing is left."""
     if not command["cells"]:  # a command of baselines alone
         there = any((figure, x) == (name, command["x"]) for figure, _, x in done.places)
@@ -329,7 +329,7 @@ def run(args):
             bench.end = min(start + args.total, time.monotonic() + args.seconds)
             cells, left, late = 0, 0, []
             for whole in commands_of(data, name, args.scale):
-                command = lacking(name, whole, done, wanted)
+                command = remaining(name, whole, done, wanted)
                 cells += len(whole["cells"])
                 left += len(command["cells"]) if command else 0
                 if command and time.monotonic() >= bench.end:
