@@ -62,13 +62,15 @@ UNITS = {
     "lookups/s per byte": lambda line: line["lookup_rate"] / line["index_bytes"],
     "G searches/s": lambda line: line["match_rate"] / 1e9,
     "G ids/s": lambda line: line["hits"] * line["probes"] / line["median_s"] / 1e9,
+    "tests per ray": lambda line: line["tested"],
     "bytes per triangle": lambda line: line["index_bytes"] / line["n"],
     "ps per hit": lambda line: line["median_s"] * 1e12 / (line["hits"] * line["probes"]),
 }
 
 # Options of warpdex-bench by their names in figures, and of which benchmarks.
 OPTIONS = {
-    "probes": "point range update join loads rays",
+    "probes": "point range update join loads rays refit",
+    "moved": "refit",
     "keys": "point range build update",
     "uniformity": "point range build update",
     "key_type": "point range build update join",
@@ -83,7 +85,7 @@ OPTIONS = {
     "assign": "update",
     "right": "join",
     "part_probes": "join",
-    "threads": "point range build update join loads rays",
+    "threads": "point range build update join loads rays refit",
     "baselines": "point range build update join",
 }
 
@@ -190,7 +192,7 @@ class Bench:
     def lines(self, command):
         """The lines of a command, without the specs that this build or machine lacks; none if it does not fit."""
         specs = list(dict.fromkeys(spec for spec, _, _ in command["cells"]))
-        has_specs = command["bench"] not in ("loads", "rays")
+        has_specs = command["bench"] not in ("loads", "rays", "refit")
         if has_specs:
             command["options"]["index"] = ",".join(specs) or "none"
         done = self.run(command)
