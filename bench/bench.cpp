@@ -9,6 +9,7 @@
 #include "bench/loads.hpp"
 #include "bench/lookup.hpp"
 #include "bench/rays.hpp"
+#include "bench/refit.hpp"
 #include "bench/report.hpp"
 #include "bench/shapes.hpp"
 #include "bench/strings.hpp"
@@ -519,6 +520,29 @@ void add_machine(CLI::App& app, cli_context& context, std::string const& name, s
   });
 }
 
+void add_refit(CLI::App& app, cli_context& context) {
+  auto const a = std::make_shared<arguments>();
+  auto const moved = std::make_shared<std::string>("0");
+  auto& command = *app.add_subcommand("refit", "Rays of RX after updates that fit boxes again, and after a rebuild");
+  command.add_option("--n", a->n, "Number of random keys, such as 1000000, 1M or 2^26")->capture_default_str();
+  command.add_option("--probes", a->probes, "Rays, each of which hits")->capture_default_str();
+  command.add_option("--moved", *moved, "Keys that become others, at most n")->capture_default_str();
+  add_run(command, *a);
+  command.callback([=, &context] {
+    context.action = [=, &context] {
+      auto c = finished_run(*a);
+      c.n = parse_number("--n", a->n, 1, missing >> 1);
+      c.probes = parse_number("--probes", a->probes, 1, missing - 1);
+      c.moved = parse_number("--moved", *moved, 0, c.n);
+      record fields = shared_fields(c, make_execution(c.backend, 0), key_type::u32, c.n);
+      fields.update({{"probes", c.probes}, {"moved", c.moved}});
+      report out(context, "refit", std::move(fields));
+      run_refit(c, context, out);
+      return exit_success;
+    };
+  });
+}
+
 }  // namespace
 
 void add_benchmarks(CLI::App& app, cli_context& context) {
@@ -532,6 +556,7 @@ void add_benchmarks(CLI::App& app, cli_context& context) {
   add_machine(app, context, "loads", "Loads by groups of 1, 2, 4, ... 1024 of 2^16 threads", "Numbers to load from",
               "Loads per thread", run_loads);
   add_machine(app, context, "rays", "Bare rays by Vulkan, each of which hits at once", "Triangles", "Rays", run_rays);
+  add_refit(app, context);
   // The words of an option are in braces after its name.
   for (CLI::App* const command : app.get_subcommands({}))
     for (CLI::Option* const option : command->get_options())

@@ -73,6 +73,8 @@ struct config {
   std::uint64_t batch = 0;  ///< keys per wave
   bool assigns = false;     ///< whether two waves change rows
 
+  std::uint64_t moved = 0;  ///< triangles that get other keys
+
   std::uint64_t hits = 64;   ///< entries in a range; of joins other than range joins, entries of each key
   std::uint64_t length = 0;  ///< values in a range, from a key on, whatever number of entries that is; 0: `hits` counts
 

@@ -165,6 +165,20 @@ __global__ void singular_paths_kernel(__grid_constant__ View const view,
     sums[i] = sum_of_path(view, probes[i], parents);
 }
 
+__global__ void fit_kernel(moved_triangles const triangles, int level, std::uint64_t nodes) {
+  std::uint64_t const stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < nodes; i += stride)
+    triangles.fit(level, i);
+}
+
+__global__ void trace_kernel(moved_triangles const triangles, std::uint32_t const* __restrict__ probes,
+                             std::uint64_t count, std::uint32_t* __restrict__ found) {
+  std::uint64_t const stride = std::uint64_t{gridDim.x} * blockDim.x;
+  std::uint64_t tested = 0;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride)
+    found[i] = triangles.trace(probes[i], tested);
+}
+
 unsigned blocks_for(std::uint64_t count, unsigned threads) {
   return static_cast<unsigned>(std::min<std::uint64_t>((count + threads - 1) / threads, 1u << 20));
 }
@@ -318,6 +332,22 @@ void read_lines(void const* lines, line_reads const& reads, std::uint64_t* total
   unsigned const blocks = std::min(blocks_for(reads.reads, threads), most_blocks);
   line_kernel<<<blocks, threads, 0, exec.stream.get()>>>(static_cast<std::uint64_t const*>(lines), reads, total);
   check(cudaGetLastError(), "line kernel");
+}
+
+void fit(moved_triangles const& triangles, execution const& exec) {
+  constexpr unsigned threads = 256;
+  for (int level = 1; level <= triangles.levels.levels; ++level) {
+    std::uint64_t const nodes = triangles.levels.nodes(level);
+    fit_kernel<<<blocks_for(nodes, threads), threads, 0, exec.stream.get()>>>(triangles, level, nodes);
+    check(cudaGetLastError(), "fit kernel");
+  }
+}
+
+void trace(moved_triangles const& triangles, std::uint32_t const* probes, std::uint64_t count, std::uint32_t* found,
+           execution const& exec) {
+  constexpr unsigned threads = 256;
+  trace_kernel<<<blocks_for(count, threads), threads, 0, exec.stream.get()>>>(triangles, probes, count, found);
+  check(cudaGetLastError(), "trace kernel");
 }
 
 void sort_pairs(column keys, void* sorted_keys, std::uint32_t const* rows, std::uint32_t* sorted_rows, buffer& scratch,

@@ -5,6 +5,7 @@
 #include "bench/grouped_loads.hpp"
 #include "bench/line_reads.hpp"
 #include "bench/measure.hpp"
+#include "bench/moved_triangles.hpp"
 
 #include <warpdex/column.hpp>
 #include <warpdex/index.hpp>
@@ -101,6 +102,13 @@ void grouped_loads(std::uint32_t const* data, bench::grouped_loads const& loads,
 /// Adds to `*total` the first 8 bytes of every line that is read.
 /// @param lines on the device, or in pinned memory of the host
 void read_lines(void const* lines, line_reads const& reads, std::uint64_t* total, execution const& exec);
+
+/// Fits all boxes around their triangles, level by level.
+void fit(moved_triangles const& triangles, execution const& exec);
+
+/// found[i] = the triangle that a ray to probes[i] hits.
+void trace(moved_triangles const& triangles, std::uint32_t const* probes, std::uint64_t count, std::uint32_t* found,
+           execution const& exec);
 
 /// Sorts (key, row) pairs by key, with cub::DeviceRadixSort. If `scratch` is empty, the call allocates it in the size
 /// that the sort needs, and does not sort. Strings are copied and sorted with thrust::stable_sort_by_key, which

@@ -48,6 +48,10 @@ void grouped_loads(std::uint32_t const*, bench::grouped_loads const&, std::uint3
 
 void read_lines(void const*, line_reads const&, std::uint64_t*, execution const&) { refuse(); }
 
+void fit(moved_triangles const&, execution const&) { refuse(); }
+
+void trace(moved_triangles const&, std::uint32_t const*, std::uint64_t, std::uint32_t*, execution const&) { refuse(); }
+
 void sort_pairs(column, void*, std::uint32_t const*, std::uint32_t*, buffer&, execution const&) { refuse(); }
 
 }  // namespace warpdex::bench::gpu

@@ -91,6 +91,8 @@ constexpr shown_field of_measurement[] = {
     {"layout", "build_layout_s", as_time},
     {"move", "build_move_s", as_time},
     {"rebuild", "rebuild_s", as_time},
+    {"fit", "fit_s", as_time},
+    {"tested", "tested", as_small},
     {"speedup", "speedup", as_ratio},
     {"lookups", "lookup_rate", as_rate},
     {"pairs", "pair_rate", as_rate},

@@ -110,7 +110,8 @@ void add_index_options(CLI::App& command, index_options& options) {
 CLI::Option* add_workload_option(CLI::App& command, std::string& words) {
   return command
       .add_option("--workload", words,
-                  "What the index is for: points, ranges, order, least_memory, rebuilds, batch=PROBES")
+                  "What the index is for: points, ranges, order, least_memory, rebuilds, rays, batch=PROBES, "
+                  "hits=ENTRIES")
       ->type_name("WORD[,WORD...]");
 }
 

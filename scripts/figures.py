@@ -75,16 +75,18 @@ UNITS = {
     "ns per line": lambda line: line["median_s"] * 1e9 / line["work"],
     "selectivity %": lambda line: 100 * line["pairs"] / line["n"],
     "bytes of R / bytes probed": lambda line: line["right_bytes"] / line["probed_bytes"],
+    "tests per ray": lambda line: line["tested"],
     "bytes per triangle": lambda line: line["index_bytes"] / line["n"],
     "ps per hit": lambda line: line["median_s"] * 1e12 / (line["hits"] * line["probes"]),
 }
 
-MACHINE = ("loads", "rays", "lines")  # benchmarks without specs
+MACHINE = ("loads", "rays", "refit", "lines")  # benchmarks without specs
 OUT_OF_TIME = 124  # the exit code of a command that was ended
 
 # Options of warpdex-bench by their names in figures, and of which benchmarks.
 OPTIONS = {
-    "probes": "point range update join loads rays lines",
+    "probes": "point range update join loads rays refit lines",
+    "moved": "refit",
     "keys": "point range build update",
     "uniformity": "point range build update",
     "key_type": "point range build update join",
@@ -101,7 +103,7 @@ OPTIONS = {
     "assign": "update",
     "right": "join",
     "part_probes": "join",
-    "threads": "point range build update join loads rays lines",
+    "threads": "point range build update join loads rays refit lines",
     "baselines": "point range build update join",
 }
 

@@ -27,7 +27,9 @@ struct workload {
   bool order = false;                            ///< bounds, floors, and entries in key order for scans of your own
   bool least_memory = false;                     ///< no bytes beyond the pairs; of models, less than 1% of them
   bool rebuilds = false;                         ///< the index is built often, so builds must be fast
+  bool rays = false;                             ///< the index shall be a cgRX; its bucket follows from a cost model
   std::uint64_t batch = std::uint64_t{1} << 24;  ///< probes per call
+  std::uint64_t hits = 64;                       ///< entries per range; only `rays` asks
 };
 
 /// The models that learned indexes over a column would have for one error.

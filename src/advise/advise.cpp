@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "advise/bucket_cost.hpp"
 #include "advise/expected.hpp"
 #include "backend/cuda/route.hpp"
 #include "backend/cuda/tuning.hpp"
@@ -26,11 +27,11 @@
 namespace warpdex {
 namespace {
 
-constexpr std::string_view words[] = {"points", "ranges", "order", "least_memory", "rebuilds"};
-constexpr std::string_view names[] = {"batch"};
+constexpr std::string_view words[] = {"points", "ranges", "order", "least_memory", "rebuilds", "rays"};
+constexpr std::string_view names[] = {"batch", "hits"};
 
 /// @return the number in an argument such as `65536` or `2^16`
-std::uint64_t read_batch(spec const& s, spec::word const& word) {
+std::uint64_t read_count(spec const& s, spec::word const& word) {
   if (!word.value.starts_with("2^")) return s.number(word, 1, std::uint64_t{1} << 48);
   spec::word power = word;
   power.value.erase(0, 2);
@@ -186,6 +187,30 @@ advice for_cpu(workload const& w) {
   return a;
 }
 
+/// cgRX, with the bucket that the model of its costs favours.
+advice for_rays(workload const& w, index_shape const& shape, column_profile const* column) {
+  auto const best = best_bucket(w, shape, column);
+  auto const compare = [&](std::uint64_t bucket) {
+    auto const other = cost_of_bucket(w, shape, column, bucket);
+    return fmt::format("with buckets of {} it takes {:.2f} times as long, and {:.2g} bytes", bucket,
+                       other.picoseconds / best.picoseconds, other.bytes);
+  };
+  advice a{fmt::format("cgRX(bucket={})", best.bucket),
+           {fmt::format("rays: by the model, a lookup in buckets of {} takes {:.2g} bytes per entry beyond the pairs; "
+                        "{}; {}",
+                        best.bucket, best.bytes, compare(std::max<std::uint64_t>(2, best.bucket / 4)),
+                        compare(std::min<std::uint64_t>(tuning::largest_modelled_bucket, best.bucket * 4))),
+            w.least_memory ? "least memory: the smallest bucket whose tracer takes less than 1% of the pairs"
+                           : "it has the most lookups per second and byte, the measure of paper 003"}};
+  if (shape.backend == backend_kind::cpu) a.reasons.push_back("the model was measured on a GPU");
+  else if (search_on_gpu(w, shape).in_windows)
+    a.reasons.push_back(
+        fmt::format("batches of {} run in windows, which trace no rays: buckets make a difference with "
+                    "reorder=none and in smaller batches",
+                    w.batch));
+  return a;
+}
+
 /// Byte strings, and numbers of 16 bytes.
 advice for_wide_keys(workload const& w, key_type keys) {
   auto const name = to_string(keys);
@@ -206,7 +231,10 @@ advice advise_on(workload const& w, index_shape const& shape, column_profile con
   expect_known(call, "the row column", shape.rows);
   expect_known(call, shape.backend);
   bool const on_gpu = shape.backend == backend_kind::cuda;
-  advice a = size_of(shape.keys) > 8 ? for_wide_keys(w, shape.keys) : on_gpu ? for_gpu(w, shape, column) : for_cpu(w);
+  advice a = w.rays                    ? for_rays(w, shape, column)
+             : size_of(shape.keys) > 8 ? for_wide_keys(w, shape.keys)
+             : on_gpu                  ? for_gpu(w, shape, column)
+                                       : for_cpu(w);
   a.memory = expected_memory(make_plan(a.spec, shape)->resolved, shape, column);
   if (w.points || !w.ranges) a.rate = rate_like(a.spec, shape, w.batch, on_gpu && search_on_gpu(w, shape).large);
   return a;
@@ -218,13 +246,15 @@ workload workload_of(spec const& s) {
   if (!same_word(s.structure(), "auto")) s.fail(0, "only auto takes a workload");
   workload w;
   for (auto const& word : s.arguments()) {
-    if (same_word(word.name, "batch")) w.batch = read_batch(s, word);
+    if (same_word(word.name, "batch")) w.batch = read_count(s, word);
+    else if (same_word(word.name, "hits")) w.hits = read_count(s, word);
     else if (!word.name.empty()) s.fail(word.position, "auto does not take this argument" + hint(word.name, names));
     else if (same_word(word.value, "points")) w.points = true;
     else if (same_word(word.value, "ranges")) w.ranges = true;
     else if (same_word(word.value, "order")) w.order = true;
     else if (same_word(word.value, "least_memory")) w.least_memory = true;
     else if (same_word(word.value, "rebuilds")) w.rebuilds = true;
+    else if (same_word(word.value, "rays")) w.rays = true;
     else s.fail(word.position, fmt::format("unknown workload '{}'{}", word.value, hint(word.value, words)));
   }
   return w;

@@ -21,19 +21,21 @@ std::unique_ptr<plan> resolve_auto(spec const& s, index_shape const& shape) {
 }  // namespace
 
 std::vector<structure_record> auto_records() {
-  return {{.info = {.name = "auto",
-                    .forms = {"auto", "auto(WORKLOAD,...)"},
-                    .summary = "one of the structures below",
-                    .extra_bytes = "those of the chosen one",
-                    .use = "the workload, the size and the backend shall decide",
-                    .arguments = "(WORKLOAD,...) of points, ranges, order, least_memory, rebuilds, and batch=PROBES",
-                    .source = "paper 000, section 6.1",
-                    .samples = {"auto", "auto(batch=2^10)"},
-                    .chooses = true,
-                    .widest_key = 16,
-                    .takes_bytes = true,
-                    .pins = true},
-           .resolve = resolve_auto}};
+  return {
+      {.info = {.name = "auto",
+                .forms = {"auto", "auto(WORKLOAD,...)"},
+                .summary = "one of the structures below",
+                .extra_bytes = "those of the chosen one",
+                .use = "the workload, the size and the backend shall decide",
+                .arguments =
+                    "(WORKLOAD,...) of points, ranges, order, least_memory, rebuilds, rays, batch=PROBES, hits=ENTRIES",
+                .source = "paper 000, section 6.1",
+                .samples = {"auto", "auto(batch=2^10)"},
+                .chooses = true,
+                .widest_key = 16,
+                .takes_bytes = true,
+                .pins = true},
+       .resolve = resolve_auto}};
 }
 
 }  // namespace warpdex

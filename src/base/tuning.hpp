@@ -47,6 +47,24 @@ inline constexpr unsigned long long gpu_cache_bytes = 32 << 20;
 /// A model with less than this part of the pairs' bytes counts as next to nothing.
 inline constexpr double small_model = 0.01;
 
+/// The model of cgRX's buckets (docs/advise.md, "Buckets of cgRX"), in picoseconds per lookup of large batches without
+/// windows. A search whose tracer is in the cache, and what keys of 8 bytes add; a doubling of the tracer beyond the
+/// cache; a doubling of the bucket beyond `bucket_read_at_once` bytes; and rays that leave a row without a bucket.
+inline constexpr double ray_search_ps = 88;
+inline constexpr double wide_ray_search_ps = 21;
+inline constexpr double ray_cache_step_ps = 12;
+inline constexpr double bucket_step_ps = 14;
+inline constexpr double bucket_read_at_once = 16;
+inline constexpr double ray_behind_row_ps = 30;
+
+/// A range costs that many searches, as both of its ends are near each other, and this per entry.
+inline constexpr double searches_per_range = 1.4;
+inline constexpr double range_entry_ps = 0.6;
+
+/// Buckets up to this size follow the model, and costs that differ by less than this ratio are the same by it.
+inline constexpr unsigned long long largest_modelled_bucket = 256;
+inline constexpr double same_by_bucket_model = 1.02;
+
 /// Values of a column's profile that a thread reads at a time.
 inline constexpr unsigned long long profile_grain = 1 << 20;
 

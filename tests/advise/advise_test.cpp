@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "advise/bucket_cost.hpp"
 #include "support/backends.hpp"
 #include "support/expect.hpp"
 #include "support/folder.hpp"
@@ -34,6 +35,8 @@ TEST(slow_advise, reads_a_workload) {
   workload const none = workload_of("auto");
   EXPECT_FALSE(none.points || none.ranges || none.order || none.least_memory || none.rebuilds);
   EXPECT_EQ(none.batch, 1u << 24);
+  EXPECT_TRUE(workload_of("auto(rays,hits=2^5)").rays);
+  EXPECT_EQ(workload_of("auto(rays,hits=2^5)").hits, 32u);
   workload const all = workload_of("AUTO(Points,ranges,ORDER,least_memory,rebuilds,Batch=2^10)/layout=AoS");
   EXPECT_TRUE(all.points && all.ranges && all.order && all.least_memory && all.rebuilds);
   EXPECT_EQ(all.batch, 1024u);
@@ -48,7 +51,7 @@ TEST(slow_advise, refuses_unknown_workloads) {
   };
   refuses("auto(rangs)", "unknown workload 'rangs'; did you mean ranges?");
   refuses("auto(points,least-memory)", "did you mean least_memory?");
-  refuses("auto(zebra)", "known are points, ranges, order, least_memory, rebuilds");
+  refuses("auto(zebra)", "known are points, ranges, order, least_memory, rebuilds, rays");
   refuses("auto(batch)", "unknown workload 'batch'");
   refuses("auto(levels=3)", "auto does not take this argument");
   refuses("auto(batch=2^x)", "no number");
@@ -100,11 +103,11 @@ TEST(slow_advise, cpu) {
 
 /// Every workload gets a spec that resolves, and a reason for each of its words.
 TEST(slow_advise, always_gives_reasons) {
-  std::vector<std::string> const words = {"points", "ranges", "order", "least_memory", "rebuilds", "batch=1"};
+  std::vector<std::string> const words = {"points", "ranges", "order", "least_memory", "rebuilds", "rays", "batch=1"};
   for (unsigned set = 0; set < 1u << words.size(); ++set) {
     std::string text = "auto(batch=2^30";
-    if ((set & 32) != 0) text = "auto(batch=1";
-    for (unsigned i = 0; i < 5; ++i)
+    if ((set & 64) != 0) text = "auto(batch=1";
+    for (unsigned i = 0; i < 6; ++i)
       if ((set >> i & 1) != 0) text += "," + words[i];
     text += ")";
     for (backend_kind const backend : {backend_kind::cpu, backend_kind::cuda}) {
@@ -167,6 +170,75 @@ TEST(slow_advise, wide_keys_and_strings_have_a_structure) {
     EXPECT_EQ(chosen("auto(points,least_memory)", key_type::bytes), "GRT");
     EXPECT_EQ(chosen("auto(rebuilds)", key_type::bytes), "AO+BS");
   }
+  EXPECT_TRUE(throws<spec_error>(
+      [] { advise(workload_of("auto(rays)"), key_type::u128, row_type::u32, 1 << 20, backend_kind::cpu); }, "u128"));
+}
+
+/// Milliseconds of 2^27 lookups in cgRX over 2^26 keys without windows, by the bucket (docs/papers/003.md, tables 10b
+/// and 11), and how far the model may be away.
+struct measured_buckets {
+  key_type keys;
+  std::uint64_t largest;
+  double tolerance;
+  std::vector<std::pair<std::uint64_t, double>> ms;
+};
+
+TEST(slow_advise, model_of_buckets_follows_measurements) {
+  constexpr std::uint64_t n = 1 << 26;
+  constexpr std::uint64_t all = ~std::uint64_t{0};
+  measured_buckets const tables[] = {
+      {key_type::u64, n - 1, .03, {{2, 20.22}, {4, 21.03}, {16, 21.34}, {64, 24.02}, {256, 28.83}}},
+      {key_type::u64, all, .07, {{2, 23.48}, {4, 24.08}, {16, 26.84}, {64, 29.33}, {256, 32.73}}},
+      {key_type::u64, all, .14, {{2, 22.56}, {4, 22.42}, {16, 25.23}, {64, 28.01}, {256, 31.49}}},  // half of it dense
+      {key_type::u32, (std::uint64_t{1} << 32) - 1, .04, {{4, 15.63}, {16, 15.65}, {64, 19.86}, {256, 22.64}}}};
+  for (auto const& table : tables) {
+    column_profile column{table.keys, row_type::u32, n};
+    column.largest = table.largest;
+    index_shape const shape{table.keys, row_type::u32, n, backend_kind::cuda};
+    double const pair = static_cast<double>(size_of(table.keys)) + 4;
+    double least = 1e30;
+    std::uint64_t best = 0;
+    for (auto const& [bucket, ms] : table.ms) {
+      auto const cost = cost_of_bucket({}, shape, &column, bucket);
+      double const measured = ms * 1e9 / (1 << 27);
+      EXPECT_NEAR(cost.picoseconds / measured, 1, table.tolerance) << bucket << " " << table.largest;
+      if (measured * (pair + cost.bytes) < least) least = measured * (pair + cost.bytes), best = bucket;
+    }
+    EXPECT_EQ(best, 16u);
+    EXPECT_EQ(advise(workload_of("auto(rays)"), column, backend_kind::cuda).spec, "cgRX(bucket=16)");
+  }
+}
+
+/// Table 12: sums of ranges in cgRX(16) over 2^23 dense u32 keys, in picoseconds per entry.
+TEST(slow_advise, model_of_buckets_follows_ranges) {
+  column_profile column{key_type::u32, row_type::u32, 1 << 23};
+  column.largest = (1 << 23) - 1;
+  index_shape const shape{key_type::u32, row_type::u32, 1 << 23, backend_kind::cuda};
+  for (auto const& [hits, measured] :
+       {std::pair(1, 162.3), {4, 41.72}, {16, 10.81}, {64, 3.173}, {256, 1.305}, {1024, .7871}}) {
+    workload w;
+    w.ranges = true;
+    w.hits = static_cast<std::uint64_t>(hits);
+    EXPECT_NEAR(cost_of_bucket(w, shape, &column, 16).picoseconds / hits / measured, 1, .06) << hits;
+  }
+}
+
+TEST(slow_advise, buckets_of_rays) {
+  auto const bucket = [](char const* words, std::uint64_t n, key_type keys = key_type::u32) {
+    auto const a = advise(workload_of(words), keys, row_type::u32, n, backend_kind::cuda);
+    EXPECT_EQ(resolve(a.spec, keys, row_type::u32, n, backend_kind::cuda),
+              resolve(spec(words), keys, row_type::u32, n, backend_kind::cuda));
+    return a.spec;
+  };
+  EXPECT_EQ(bucket("auto(rays)", 1 << 26), "cgRX(bucket=16)");
+  EXPECT_EQ(bucket("auto(rays)", 1 << 26, key_type::u64), "cgRX(bucket=16)");
+  EXPECT_EQ(bucket("auto(rays,points)", 1 << 16), "cgRX(bucket=4)") << "the tracer is in the cache";
+  EXPECT_EQ(bucket("auto(rays,ranges)", 1 << 26), "cgRX(bucket=16)");
+  EXPECT_EQ(bucket("auto(rays,ranges,hits=2^10)", 1 << 26), "cgRX(bucket=64)") << "entries cost more than searches";
+  EXPECT_EQ(bucket("auto(rays,least_memory)", 1 << 26), "cgRX(bucket=128)");
+  EXPECT_EQ(bucket("auto(rays)", 0), "cgRX(bucket=4)");
+  auto const on_cpu = advise(workload_of("auto(rays)"), key_type::f64, row_type::u32, 1000, backend_kind::cpu);
+  EXPECT_NE(on_cpu.reasons.back().find("on a GPU"), std::string::npos);
 }
 
 TEST(slow_advise, bytes_of_a_tree_over_even_keys) {

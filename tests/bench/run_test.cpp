@@ -174,6 +174,26 @@ TEST(bench_run, build_may_end_with_a_move) {
   EXPECT_FALSE(of_kind(run("build" + std::string(small)), "index")[0].contains("build_move_s"));
 }
 
+/// More boxes are tested, the more triangles have moved, and none after a rebuild.
+TEST(bench_run, refitted_boxes_are_tested_more_often) {
+  double before = 0;
+  for (auto const* moved : {"0", "50", "5000"}) {
+    auto const lines =
+        run("refit --n 5000 --probes 500 --repeat 1 --threads 1,2 --backend cpu --moved " + std::string(moved));
+    ASSERT_EQ(lines.size(), 4u);
+    EXPECT_EQ(lines[0]["name"], "refitted boxes");
+    EXPECT_EQ(lines[2]["name"], "rebuilt boxes");
+    EXPECT_EQ(lines[0]["tested"], lines[1]["tested"]);
+    double const refitted = lines[0]["tested"].get<double>();
+    EXPECT_GT(refitted, before);
+    if (before == 0) EXPECT_EQ(lines[0]["tested"], lines[2]["tested"]);
+    else EXPECT_GT(refitted, lines[2]["tested"].get<double>() * 1.5);
+    before = refitted;
+  }
+  EXPECT_EQ(run("refit --n 1 --moved 1 --probes 3 --repeat 1 --threads 1 --backend cpu").size(), 2u);
+  EXPECT_THROW(run("refit --n 10 --moved 11 --backend cpu"), usage_error);
+}
+
 TEST(bench_run, no_keys_at_all) {
   for (auto const* bench : {"point", "range", "build"})
     EXPECT_EQ(
