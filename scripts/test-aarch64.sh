@@ -44,19 +44,19 @@ awk 'BEGIN {
   print "id,price,name"
   for (i = 0; i < 20000; ++i) {
     key = int(rand() * 1e9)
-    name = "\"the \"\"" key % 5000 "\"\", " sprintf("%c", 195) sprintf("%c", 188) "\""
-    print key "," key / 1000 - 5e5 "," (i % 3 ? key % 5000 : name)
+    name = i % 3 ? key % 5000 : "\"the \"\"" key % 5000 "\"\", \303\274\""
+    printf "%d,%.3f,%s\n", key, key / 1000 - 5e5, name
   }
 }' >table.csv
 number=0
 while read -r spec column type; do
   number=$((number + 1))
-  here build --index "$spec" --type "$type" --keys "table.csv:$column" --out here.wdx >/dev/null
-  there build --index "$spec" --type "$type" --keys "table.csv:$column" --out there.wdx >/dev/null
+  here build --index "$spec" --type "$type" --keys "table.csv:$column" --out here.wdx --quiet
+  there build --index "$spec" --type "$type" --keys "table.csv:$column" --out there.wdx --quiet
   cmp here.wdx there.wdx
-  for lookup in find count retrieve; do
-    here "$lookup" --index there.wdx --source "table.csv:$column" --probes "table.csv:$column" --out here.csv
-    there "$lookup" --index here.wdx --source "table.csv:$column" --probes "table.csv:$column" --out there.csv
+  for lookup in "find" "retrieve --source table.csv:$column --columns all"; do
+    here $lookup --index there.wdx --probes "table.csv:$column" --out here.csv --quiet
+    there $lookup --index here.wdx --probes "table.csv:$column" --out there.csv --quiet
     cmp here.csv there.csv
   done
 done <<END

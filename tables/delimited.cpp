@@ -39,7 +39,7 @@ void expect_no_other_format(input_file const& file) {
     // Short magics are words that a text may begin with; no text has the bytes that follow.
     std::uint64_t const end = std::min(file.size(), usual_part);
     file_part const part(file, 0, end);
-    if (std::any_of(part.begin(), part.at(end), [](char c) { return c >= 0 && c < '\t'; }))
+    if (std::any_of(part.begin(), part.at(end), [](char c) { return static_cast<unsigned char>(c) < '\t'; }))
       file.fail(fmt::format("is {}, not text; {}", what, instead));
   }
 }
