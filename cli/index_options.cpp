@@ -324,8 +324,8 @@ opened_index open_index(cli_context const& context, index_options const& options
 
 namespace {
 
-/// @return whether strings without a note are UUIDs, as far as the first, the middle and the last one tell; a hash table
-/// has none of these
+/// @return whether strings without a note are UUIDs, as far as the first, the middle and the last one tell; a hash
+/// table has none of these
 bool holds_uuids(index const& x, execution const& exec) {
   if (x.key_type() != key_type::bytes || x.size() == 0 || !x.ordered()) return false;
   std::vector<std::uint64_t> const ranks = {0, x.size() / 2, x.size() - 1};
