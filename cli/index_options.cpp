@@ -325,9 +325,10 @@ opened_index open_index(cli_context const& context, index_options const& options
 
 namespace {
 
-/// @return whether strings without a note are UUIDs, as far as the first, the middle and the last one tell
+/// @return whether strings without a note are UUIDs, as far as the first, the middle and the last one tell; a hash
+/// table has none of these
 bool holds_uuids(index const& x, execution const& exec) {
-  if (x.key_type() != key_type::bytes || x.size() == 0) return false;
+  if (x.key_type() != key_type::bytes || x.size() == 0 || !x.ordered()) return false;
   std::vector<std::uint64_t> const ranks = {0, x.size() / 2, x.size() - 1};
   key_list const keys = x.keys_at(ranks, exec);
   std::vector<std::byte> bytes(keys.bytes);

@@ -21,10 +21,12 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   exit 1
 fi
 
+native=$(dpkg --print-architecture)
 missing=
 for package in $packages; do
-  status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
-  [ "$status" = installed ] || missing="$missing $package"
+  case $package in *:*) architecture=${package#*:} ;; *) architecture=$native ;; esac
+  dpkg-query -W -f '${Architecture} ${db:Status-Status}\n' "${package%:*}" 2>/dev/null |
+    grep -Eqx "($architecture|all) installed" || missing="$missing $package"
 done
 [ -n "$missing" ] || exit 0
 

@@ -26,6 +26,12 @@ TEST_F(strings, find_and_count) {
             "probe,row\nparis,0\nparis,4\n\"new york, ny\",1\n,5\n\"the \"\"hague\"\"\",3\n");
 }
 
+TEST_F(strings, in_a_file_of_a_hash_table) {
+  output_of("build --index 'HT(open)' --type bytes --keys cities.csv:name --out cities.wdx");
+  EXPECT_EQ(output_of("find --index cities.wdx --probes probes.txt"),
+            output_of("find" + std::string(over_keys) + "--probes probes.txt"));
+}
+
 TEST_F(strings, floor_prints_the_key) {
   EXPECT_EQ(output_of("floor" + std::string(over_keys) + "--probes probes.txt"),
             "probe,key,row\nparis,paris,0\npari,\"new york, ny\",1\n\"new york, ny\",\"new york, ny\",1\n"
