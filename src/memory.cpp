@@ -13,8 +13,8 @@
 namespace warpdex {
 namespace {
 
-/// With pages of 4 KiB. Kernels for aarch64 with pages of 64 KiB have huge pages of 512 MiB. A block that is larger than
-/// two of them holds some wherever it begins, so blocks are not aligned to them.
+/// With pages of 4 KiB. Kernels for aarch64 with pages of 64 KiB have huge pages of 512 MiB. A block that is larger
+/// than two of them holds some wherever it begins, so blocks are not aligned to them.
 constexpr std::size_t huge_page = std::size_t{1} << 21;
 constexpr std::size_t alignment = 256;
 
