@@ -34,7 +34,7 @@ test-python: build
 
 # A sample of the tests on an emulated aarch64.
 test-aarch64: build
-	scripts/test-aarch64.sh
+	scripts/test-aarch64.sh --python
 
 # Random frames in the environment of `make test-python`, joined by warpdex and by pandas, Polars and DuckDB.
 fuzz-frames:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/arrays.hpp"
 #include "support/backends.hpp"
+#include "support/exact.hpp"
 #include "support/expect.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +18,6 @@
 namespace warpdex::test {
 namespace {
 
-__extension__ typedef __float128 exact;  // represents every 64-bit number and every float
 using numbers = std::vector<std::uint64_t>;
 
 /// Values in the order of keys: NaN after all others, days and moments in microseconds.

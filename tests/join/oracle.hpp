@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/arrays.hpp"
+#include "support/exact.hpp"
 
 /// @file
 /// Joins by comparing every probe with every entry.
@@ -21,7 +22,6 @@ using pairs = std::vector<std::pair<number, number>>;
 inline constexpr number none = ~number{0};
 
 /// A value of any key type as a number that every type fits into; NaN after all others.
-__extension__ typedef __float128 exact;
 template <class T> exact exact_of(T value) {
   if constexpr (std::is_same_v<T, date>) return static_cast<exact>(value.days) * 86'400'000'000;
   else if constexpr (std::is_same_v<T, timestamp>) return static_cast<exact>(value.microseconds);

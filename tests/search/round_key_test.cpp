@@ -10,10 +10,10 @@
 #include <random>
 #include <vector>
 
+#include "support/exact.hpp"
+
 namespace warpdex::test {
 namespace {
-
-__extension__ typedef __float128 exact;  // represents every 64-bit number and every float
 
 template <class T> u128 bits_of(T value) {
   u128 bits = 0;
