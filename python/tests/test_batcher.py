@@ -109,6 +109,11 @@ def test_what_is_refused():
     asked.stop()
     with pytest.raises(warpdex.InvalidArgument, match="the batcher was stopped"):
         asked.find(10)
+    with Batcher(Index([10], "AO+BS")) as asked:
+        for key in ([], [10], [10, 11], ((10,),)):
+            with pytest.raises(warpdex.Error):
+                asked.find(key)
+        assert asked.find(10) == 0
     with pytest.raises(warpdex.InvalidArgument, match="most_probes is 0"):
         Batcher(Index([10]), most_probes=0)
     with pytest.raises(warpdex.InvalidArgument, match="longest_wait is -1"):

@@ -82,12 +82,14 @@ class _Gathering:
         try:
             if self._index._is_tuple:
                 keys = tuple(list(column) for column in zip(*keys, strict=True))
-            answers = getattr(self._index, lookup)(keys).tolist()
+            answers = getattr(self._index, lookup)(keys)
+            if answers.shape != (len(asked),):
+                raise InvalidArgument(f"key is {keys[0]!r}; it must be one key, not an array")
         except BaseException as why:
             for _, future in asked:
                 future.set_exception(why)
         else:
-            for (_, future), answer in zip(asked, answers):
+            for (_, future), answer in zip(asked, answers.tolist(), strict=True):
                 future.set_result(answer)
 
 
