@@ -187,7 +187,7 @@ TEST(slow_advise, model_of_buckets_follows_measurements) {
   constexpr std::uint64_t n = 1 << 26;
   constexpr std::uint64_t all = ~std::uint64_t{0};
   measured_buckets const tables[] = {
-      {key_type::u64, n - 1, .03, {{2, 20.22}, {4, 21.03}, {16, 21.34}, {64, 24.02}, {256, 28.83}}},
+      {key_type::u64, n - 1, .04, {{2, 20.22}, {4, 21.03}, {16, 21.34}, {64, 24.02}, {256, 28.83}}},
       {key_type::u64, all, .07, {{2, 23.48}, {4, 24.08}, {16, 26.84}, {64, 29.33}, {256, 32.73}}},
       {key_type::u64, all, .14, {{2, 22.56}, {4, 22.42}, {16, 25.23}, {64, 28.01}, {256, 31.49}}},  // half of it dense
       {key_type::u32, (std::uint64_t{1} << 32) - 1, .04, {{4, 15.63}, {16, 15.65}, {64, 19.86}, {256, 22.64}}}};
@@ -234,7 +234,7 @@ TEST(slow_advise, buckets_of_rays) {
   EXPECT_EQ(bucket("auto(rays)", 1 << 26, key_type::u64), "cgRX(bucket=16)");
   EXPECT_EQ(bucket("auto(rays,points)", 1 << 16), "cgRX(bucket=4)") << "the tracer is in the cache";
   EXPECT_EQ(bucket("auto(rays,ranges)", 1 << 26), "cgRX(bucket=16)");
-  EXPECT_EQ(bucket("auto(rays,ranges,hits=2^10)", 1 << 26), "cgRX(bucket=64)") << "entries cost more than searches";
+  EXPECT_EQ(bucket("auto(rays,ranges,hits=2^14)", 1 << 26), "cgRX(bucket=64)") << "entries cost more than searches";
   EXPECT_EQ(bucket("auto(rays,least_memory)", 1 << 26), "cgRX(bucket=128)");
   EXPECT_EQ(bucket("auto(rays)", 0), "cgRX(bucket=4)");
   auto const on_cpu = advise(workload_of("auto(rays)"), key_type::f64, row_type::u32, 1000, backend_kind::cpu);

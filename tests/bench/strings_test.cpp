@@ -177,7 +177,7 @@ TEST(bench_strings, usage_errors) {
     EXPECT_THROW(run("point --index AO+BS --n 10 --backend cpu --baselines none --ops " + std::string(op)),
                  unsupported);
   EXPECT_THROW(run("point --index AO+BS --keys urls --n 10 --hit-rate 0 --miss out --backend cpu"), usage_error);
-  for (auto const* index : {"--index AO+BS --keys urls", "--index AO+BS", "--index GRT/layout=AoS"})
+  for (auto const* index : {"--index AO+BS --keys urls", "--index EO+BS", "--index GRT/layout=AoS"})
     EXPECT_THROW(run(std::string("point --n 10 --ops singular --backend cpu --baselines none ") + index), usage_error);
   EXPECT_THROW(run("point --index AO+BS --keys urls --copies 2"), usage_error);
 }
