@@ -121,13 +121,12 @@ void aggregate(range_job const& job) {
   });
 }
 
-/// Finds the rows of ranges that are listed. @param counts receives how many each range has
+/// Finds the rows of ranges that are listed. @param counts how many each range has; with nulls those of `--top` are
+/// fewer
 matches find_rows(range_job const& job, key_ranges const& ranges, std::uint64_t* counts) {
   execution const& exec = job.opened.exec;
-  auto found = [&]() -> matches {
-    if (job.top == nullptr) return job.opened.index.range_retrieve(ranges, exec);
-    return job.top->values.range_top(job.opened.index, ranges, job.top->most, exec, job.top->which);
-  }();
+  if (job.top == nullptr) return job.opened.index.range_retrieve(ranges, exec);
+  matches found = job.top->values.range_top(job.opened.index, ranges, job.top->most, exec, job.top->which);
   std::vector<std::uint64_t> offsets(found.probes + 1);
   copy(offsets.data(), found.offsets.data(), offsets.size() * sizeof offsets[0], exec);
   for (std::uint64_t i = 0; i < found.probes; ++i) counts[i] = offsets[i + 1] - offsets[i];
@@ -155,7 +154,7 @@ void list_rows(range_job const& job) {
       column const part_keys = job.lower.keys(first + part, part_size);
       key_ranges const ranges{part_keys, job.upper.keys(first + part, part_size)};
       matches const found = find_rows(job, ranges, counts.data() + part);
-      spread_counts(job.lower, first + part, part_size, std::span(counts).subspan(part));
+      if (job.top != nullptr) spread_counts(job.lower, first + part, part_size, std::span(counts).subspan(part));
       row_array const rows(found, x.row_type(), job.opened.exec);
       job.done.lookup_seconds += part_watch.lap();
       std::uint64_t next = 0;

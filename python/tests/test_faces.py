@@ -142,15 +142,21 @@ def test_borrowed_keys():
         Index.over_sorted(["a"])
 
 
+def random_payload(rng, keys, kind, with_nulls):
+    """The payload, its values, and which of them are null."""
+    size = len(keys)
+    values = (rng.integers(0, 100, size) if np.dtype(kind).kind != "f" else rng.normal(size=size)).astype(kind)
+    missing = rng.random(size) < 0.3 if with_nulls else np.zeros(size, bool)
+    payload = Payload(Index(keys, "AO+BS"), np.ma.masked_array(values, missing) if with_nulls else values)
+    return payload, values, missing
+
+
 @pytest.mark.parametrize("kind", [np.int8, np.int32, np.int64, np.uint64, np.float32, np.float64])
 @pytest.mark.parametrize("with_nulls", [False, True])
 def test_payloads(kind, with_nulls):
     rng = np.random.default_rng(3)
     keys = rng.integers(0, 50, 1000)
-    values = (rng.integers(0, 100, 1000) if np.dtype(kind).kind != "f" else rng.normal(size=1000)).astype(kind)
-    missing = rng.random(1000) < 0.3 if with_nulls else np.zeros(1000, bool)
-    index = Index(keys, "AO+BS")
-    payload = Payload(index, np.ma.masked_array(values, missing) if with_nulls else values)
+    payload, values, missing = random_payload(rng, keys, kind, with_nulls)
     lower, upper = rng.integers(-5, 55, 200), rng.integers(-5, 55, 200)
     for closed, below, above in (
         ("both", np.greater_equal, np.less_equal),
@@ -180,10 +186,7 @@ def test_payloads(kind, with_nulls):
 def test_top_of_ranges(kind, with_nulls, least):
     rng = np.random.default_rng(5)
     keys = rng.integers(0, 80, 2000)
-    values = (rng.integers(0, 100, 2000) if np.dtype(kind).kind != "f" else rng.normal(size=2000)).astype(kind)
-    missing = rng.random(2000) < 0.3 if with_nulls else np.zeros(2000, bool)
-    index = Index(keys, "AO+BS")
-    payload = Payload(index, np.ma.masked_array(values, missing) if with_nulls else values)
+    payload, values, missing = random_payload(rng, keys, kind, with_nulls)
     by_key = pd.DataFrame({"key": keys, "value": values})[~missing].sort_values("key", kind="stable")
     lower, upper = rng.integers(-5, 85, 60), rng.integers(-5, 85, 60)
     for closed in ("both", "left", "right", "neither"):

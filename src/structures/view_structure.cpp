@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "structures/view_structure.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace warpdex {
@@ -27,6 +28,12 @@ stored_array load_array(io::file const& from, std::string const& name, std::uint
   device.copy(array.owned.data(), staged.data(), bytes, exec);
   device.synchronize(exec);
   return array;
+}
+
+void expect_known_sections(io::file const& from, std::vector<io::section> const& known, std::string const& spec_text) {
+  for (auto const& name : from.names())
+    if (std::none_of(known.begin(), known.end(), [&](auto const& section) { return section.name == name; }))
+      from.fail(name, "no array of " + spec_text);
 }
 
 void structure::keys_at(std::uint64_t const*, std::uint64_t, void*, execution const&) const {

@@ -54,6 +54,10 @@ struct stored_arrays {
 stored_array load_array(io::file const& from, std::string const& name, std::uint64_t bytes, bool in_place,
                         execution const& exec);
 
+/// @param known the sections of the structure
+/// @throws format_error naming a section of the file that is none of them
+void expect_known_sections(io::file const& from, std::vector<io::section> const& known, std::string const& spec_text);
+
 /// Reports damage that a check has found, if any.
 /// @throws format_error unless `found` is 0
 inline void expect_none(std::uint64_t found, char const* what) {
@@ -155,11 +159,7 @@ template <class Engine, index_view View> class view_structure : public structure
   /// Completes a structure that was loaded, whose arrays are those of the file. To be called when the view is complete.
   /// @param check checks them as `from` asks for @throws format_error as check() does, but naming the file
   template <class Check> void complete_load(stored_index const& from, Check const& check) {
-    auto const known = this->sections();
-    for (auto const& name : from.file.names())
-      if (!from.is_part &&
-          std::none_of(known.begin(), known.end(), [&](auto const& section) { return section.name == name; }))
-        from.file.fail(name, "no array of " + this->spec_text());
+    if (!from.is_part) expect_known_sections(from.file, this->sections(), this->spec_text());
     if (in_place(from)) {
       stored_.storage = from.file.storage();
       stored_.mapped = from.file.mapped();

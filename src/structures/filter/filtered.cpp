@@ -46,10 +46,7 @@ class filtered_structure final : public structure {
     bool const in_place = from.in_place && shape().backend == backend_kind::cpu;
     blocks_ = load_array(from.file, "filter_blocks", block_bytes(), in_place, exec);
     if (in_place) storage_ = from.file.storage();
-    auto const known = sections();
-    for (auto const& name : from.file.names())
-      if (std::none_of(known.begin(), known.end(), [&](auto const& section) { return section.name == name; }))
-        from.file.fail(name, "no array of " + spec_text());
+    expect_known_sections(from.file, sections(), spec_text());
     if (behind_->has_doubtful_entries()) doubt_entries();
     try {
       if (from.checks_entries()) verify_filter(exec);
