@@ -214,7 +214,7 @@ TEST(batcher, refuses_what_it_cannot_answer) {
   EXPECT_TRUE(answers.sizes.empty());
   EXPECT_TRUE(throws<invalid_argument>([&] { batcher(answers.function(), {0, 0ns}); }, "most_probes is 0"));
   EXPECT_TRUE(throws<invalid_argument>([&] { batcher(answers.function(), {1, -1ns}); }, "longest_wait is -1 ns"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { batcher(batcher::answer_batch()); }, "no function that answers"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { batcher(batcher::answer_batch{}); }, "no function that answers"));
 }
 
 TEST(batcher, tells_if_the_system_starts_no_thread) {
