@@ -122,7 +122,7 @@ struct cpu_engine : cpu_loops {
       auto const code = [&](std::uint64_t i) { return encode(batch.codec, load_element<Key>(batch.probes, i)); };
       if (!ascends_in_samples(batch.size, [&](std::uint64_t i) { return code(i + 1) < code(i); })) return false;
       parallel_chunks(exec.threads, batch.size, cpu::tuning::probe_grain, [&](std::uint64_t begin, std::uint64_t end) {
-        run_on_isa([&] { walk_chunk(view, batch, begin, end); });
+        run_on_isa<typename View::row_type>([&] { walk_chunk(view, batch, begin, end); });
       });
       return true;
     }

@@ -178,8 +178,8 @@ template <class View> class window_search {
         parts[b - begin] = {borders[b - begin], borders[b - begin + 1], begin_of(b), ends_[b]};
       for (auto b = begin; b < end; ++b) {
         auto const& now = parts[b - begin];
-        if (now.in_cache()) run_on_isa([&, this] { search_in_cache(now, parts[b - begin + 1]); });
-        else search_in_flights(b);
+        if (!now.in_cache()) search_in_flights(b);
+        else run_on_isa<typename View::row_type>([&, this] { search_in_cache(now, parts[b - begin + 1]); });
       }
     } else if constexpr (by_reference) {
       if (auto const from = begin_of(begin), to = ends_[end - 1]; from != to) search_by_reference(from, to);

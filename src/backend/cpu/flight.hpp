@@ -62,7 +62,7 @@ void visit_in_turns(View const& view, typename View::search* searches, int count
 /// Runs a part of searches with the best instruction set of the machine, or with any if the view gains nothing from it.
 template <class View, class Body> void run_search(Body const& body) {
   if constexpr (View::traits.walks) body();
-  else run_on_isa(body);
+  else run_on_isa<typename View::row_type>(body);
 }
 
 /// Runs `count` searches that have taken off.
