@@ -29,6 +29,7 @@
 #include "device_array.hpp"
 #include "faces.hpp"
 #include "fingerprint.hpp"
+#include "grouped.hpp"
 #include "joins.hpp"
 #include "pieces.hpp"
 #include "plain.hpp"
@@ -278,6 +279,7 @@ NB_MODULE(_core, m) {
   bind_device_arrays(m);
   bind_faces(m, of_index);
   bind_joins(m, of_index);
+  bind_groups(m);
   bind_plain(m, of_index);
   bind_fingerprint(m);
   bind_times(m);

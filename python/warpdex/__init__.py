@@ -20,12 +20,12 @@ from ._errors import (
     Unsupported,
 )
 from ._gather import gather
+from ._grouped import GroupedIndex
 from ._index import Index
 from ._indexer import searchsorted
 from ._join import join, join_asof, join_between
 from ._payload import Aggregates, Payload, TopMatches
 from ._plans import (
-    AsofIndex,
     JoinPlan,
     JoinRates,
     ascends,
@@ -38,12 +38,12 @@ from ._plans import (
     plan_join,
 )
 from ._tuples import Field, KeyEncoder, prefix_borders
+from ._window import point_in_time, window
 
 __version__ = _version()
 
 __all__ = [
     "Aggregates",
-    "AsofIndex",
     "Batcher",
     "Busy",
     "Cancelled",
@@ -52,6 +52,7 @@ __all__ = [
     "Field",
     "FileError",
     "FormatError",
+    "GroupedIndex",
     "Index",
     "InvalidArgument",
     "JoinPlan",
@@ -77,6 +78,8 @@ __all__ = [
     "measured_rates",
     "merge_join",
     "plan_join",
+    "point_in_time",
     "prefix_borders",
     "searchsorted",
+    "window",
 ]
