@@ -155,7 +155,20 @@ OTHERS = {
     "measured_rates": {},
     "plan_join": {"rates": lambda: warpdex.JoinRates(*[1.0] * 8), "left": lambda: 1, "right": lambda: 2},
     "prefix_borders": {"addresses": lambda: [0], "bits": lambda: [0]},
+    "point_in_time": {
+        "spine": lambda: pd.DataFrame(ORDERS),
+        "tables": lambda: {"customers": pd.DataFrame(CUSTOMERS)},
+        "on": lambda: "t",
+    },
     "searchsorted": {},
+    "window": {
+        "left": lambda: pd.DataFrame(ORDERS),
+        "right": lambda: pd.DataFrame(CUSTOMERS),
+        "on": lambda: "t",
+        "before": lambda: 1,
+        "after": lambda: 1,
+        "agg": lambda: {"v": "sum"},
+    },
 }
 OBJECTS = {
     "Batcher": (

@@ -21,7 +21,7 @@ from ._index import Index
 from ._join import asof_rows, group_pair
 from ._keys import ordered_pair
 from ._payload import Aggregates, Payload
-from ._pieces import AsofHow, distance
+from ._pieces import AsofHow, distance_of
 from ._values import read
 
 _NUMBERS = ("sum", "mean", "min", "max")
@@ -37,7 +37,7 @@ class _Side(NamedTuple):
 
 def _side(given: Any, name: str, family: str, size: int) -> _Side:
     if isinstance(given, str) or not hasattr(given, "__len__"):
-        return _Side(distance(given, family, name), None)
+        return _Side(distance_of(given, family, name), None)
     of = family.partition(" ")[0].replace("datetime64", "timedelta64")
     values = read(given, name, of if "[" in of else None, "exact")
     if values.size != size:
