@@ -290,6 +290,7 @@ ALSO = {
     "right": ("on", "right_on"),
     **dict.fromkeys(("by", "by_left", "by_right", "left_by", "right_by"), ("left", "right")),
     "first": ("how",),
+    "spine": ("on",),
     "key": ("probes",),
     "stored": ("memory: ",),
     "insert_keys": ("insert_rows",),

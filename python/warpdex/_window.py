@@ -263,18 +263,19 @@ def point_in_time(
     if unknown := [name for name in ages if name not in tables]:
         raise InvalidArgument(f"max_age names the table {unknown[0]!r}; there are {', '.join(map(repr, tables))}")
     found: list[tuple[str, Frame, Rows]] = []
-    (one,) = frames(spine, nan_is_null=nan_is_null)
-    one.expect([on, *columns_named(by, None, "by", "by", one.names)], "spine")
+    (one,) = frames(spine, nan_is_null=nan_is_null, names=("spine",))
+    keys = columns_named(by, None, "by", "by", one.names)
+    one.expect([on], "on")
+    one.expect(keys, "by")
     for name, table in tables.items():
-        _, two = frames(spine, table, nan_is_null=nan_is_null)
-        keys = columns_named(by, None, "by", "by", one.names)
+        _, two = frames(spine, table, nan_is_null=nan_is_null, names=("spine", f"tables[{name!r}]"))
         two.expect([on, *keys], f"tables[{name!r}]")
         groups = [(one.key(key), two.key(key), key) for key in keys]
-        how = AsofHow("backward", True, ages.get(name), True, True, False)
+        how = AsofHow("backward", True, ages.get(name), True, True, False, named="max_age")
         found.append((name, two, asof_rows((one.key(on), on), (two.key(on), on), groups, how, False, threads)))
     made = one.whole()
     for name, two, rows in found:
-        others = list(filterfalse({on, *columns_named(by, None, "by", "by", one.names)}.__contains__, two.names))
+        others = list(filterfalse({on, *keys}.__contains__, two.names))
         end = f"_{name}" if suffix is None else suffix
         for column, values in two.take(others, rows).items():
             final = f"{column}{end}" if column in made else column
