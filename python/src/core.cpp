@@ -30,6 +30,7 @@
 #include "faces.hpp"
 #include "fingerprint.hpp"
 #include "joins.hpp"
+#include "networks.hpp"
 #include "pieces.hpp"
 #include "plain.hpp"
 #include "shared_index.hpp"
@@ -277,6 +278,7 @@ NB_MODULE(_core, m) {
   bind_arrow(m);
   bind_device_arrays(m);
   bind_faces(m, of_index);
+  bind_networks(m);
   bind_joins(m, of_index);
   bind_plain(m, of_index);
   bind_fingerprint(m);

@@ -425,7 +425,7 @@ def test_the_readme(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "module",
-    ["_index", "_indexer", "_lookups", "_join", "_payload", "_plans", "_tuples", "pandas", "polars", "duckdb"],
+    ["_index", "_indexer", "_lookups", "_join", "_networks", "_payload", "_plans", "_tuples", "pandas", "polars", "duckdb"],
 )
 def test_docstrings(module, tmp_path, monkeypatch):
     examples = (
@@ -440,7 +440,8 @@ def test_docstrings(module, tmp_path, monkeypatch):
 
 PUBLIC = {
     "": [
-        *("AsofIndex", "Batcher", "Index", "KeyEncoder", "Payload", "ascends", "asof_merge", "first_match", "gather"),
+        *("AsofIndex", "Batcher", "Index", "KeyEncoder", "Networks", "Payload", "ascends", "asof_merge", "first_match"),
+        "gather",
         "hash_join",
         *(
             "join",
@@ -449,6 +450,8 @@ PUBLIC = {
             "join_columns",
             "measured_rates",
             "merge_join",
+            "parse_addresses",
+            "parse_networks",
             "plan_join",
             "prefix_borders",
             "searchsorted",

@@ -23,6 +23,7 @@ from ._gather import gather
 from ._index import Index
 from ._indexer import searchsorted
 from ._join import join, join_asof, join_between
+from ._networks import Networks, parse_addresses, parse_networks
 from ._payload import Aggregates, Payload, TopMatches
 from ._plans import (
     AsofIndex,
@@ -60,6 +61,7 @@ __all__ = [
     "KeyTypeError",
     "Keys",
     "MissingPackage",
+    "Networks",
     "OutOfMemory",
     "Payload",
     "SpecError",
@@ -76,6 +78,8 @@ __all__ = [
     "join_columns",
     "measured_rates",
     "merge_join",
+    "parse_addresses",
+    "parse_networks",
     "plan_join",
     "prefix_borders",
     "searchsorted",
