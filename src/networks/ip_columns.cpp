@@ -70,7 +70,7 @@ address_source stage_addresses(nullable_column const& from, ip_names names, stag
   return made;
 }
 
-void read_texts(char const* call, address_source const& from, std::uint64_t first, std::uint64_t size, u128* to,
+void read_texts(char const* call, address_source const& from, std::uint64_t first, std::uint64_t size, void* to,
                 execution const& exec) {
   auto const row = steps::find_first(network_steps::is_no_address{from, to}, size, exec);
   if (row)
@@ -79,7 +79,7 @@ void read_texts(char const* call, address_source const& from, std::uint64_t firs
 }
 
 void read_networks(char const* call, network_source const& source, std::uint64_t first, std::uint64_t size,
-                   u128* addresses, std::uint8_t* lengths, execution const& exec) {
+                   void* addresses, std::uint8_t* lengths, execution const& exec) {
   auto const row = steps::find_first(network_steps::is_no_network{source, addresses, lengths}, size, exec);
   if (!row) return;
   auto const why = static_cast<ip_fault>(element_at<std::uint8_t>(lengths, *row, exec));
@@ -94,7 +94,7 @@ void parse_addresses(nullable_column const& texts, std::span<u128> out, executio
   run_call(call, exec, [&] {
     expect_size(call, "the output", out.size(), texts.size);
     auto const read = [&](address_source const& from, std::uint64_t first, std::uint64_t size, void* const* at) {
-      read_texts(call, from, first, size, static_cast<u128*>(at[0]), exec);
+      read_texts(call, from, first, size, at[0], exec);
     };
     read_parts(call, texts, {{out.data(), sizeof(u128), "the output", false, true}}, exec, read);
   });
@@ -107,7 +107,7 @@ void parse_networks(nullable_column const& texts, std::span<u128> addresses, std
     expect_size(call, "the address output", addresses.size(), texts.size);
     expect_size(call, "the length output", lengths.size(), texts.size);
     auto const read = [&](address_source const& from, std::uint64_t first, std::uint64_t size, void* const* at) {
-      read_networks(call, {from, nullptr, bits == host_bits::mask}, first, size, static_cast<u128*>(at[0]),
+      read_networks(call, {from, nullptr, bits == host_bits::mask}, first, size, at[0],
                     static_cast<std::uint8_t*>(at[1]), exec);
     };
     read_parts(call, texts,

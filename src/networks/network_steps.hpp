@@ -60,11 +60,11 @@ namespace network_steps {
 /// Writes address `i`, 0 for a null. Holds if it is none.
 struct is_no_address {
   address_source from;
-  u128* addresses;
+  void* addresses;
   WDX_HD bool operator()(std::uint64_t i) const {
     u128 number = 0;
     bool const fails = from.valid(i) && from.read(i, number) != ip_fault::none;
-    addresses[i] = number;
+    store_element(addresses, i, number);
     return fails;
   }
 };
@@ -72,12 +72,12 @@ struct is_no_address {
 /// Writes network `i`, 0 for a null. Holds if it is none; its length then says why.
 struct is_no_network {
   network_source source;
-  u128* addresses;
+  void* addresses;
   std::uint8_t* lengths;
   WDX_HD bool operator()(std::uint64_t i) const {
     ip_network network;
     ip_fault const fault = source.from.valid(i) ? source.read(i, network) : ip_fault::none;
-    addresses[i] = network.address;
+    store_element(addresses, i, network.address);
     int const length = network.bits - bits_before(network.address);
     lengths[i] = fault == ip_fault::none ? static_cast<std::uint8_t>(length) : static_cast<std::uint8_t>(fault);
     return fault != ip_fault::none;
@@ -92,10 +92,10 @@ struct number_of_them {
 
 /// Writes the upper half of address `i`, 0 for one of IPv4. Counts those of IPv4.
 struct take_upper_halves {
-  u128 const* addresses;
+  void const* addresses;
   std::uint64_t* halves;  ///< null to count alone
   WDX_HD number_of_them operator()(std::uint64_t i) const {
-    u128 const address = addresses[i];
+    u128 const address = load_element<u128>(addresses, i);
     if (halves != nullptr) halves[i] = static_cast<std::uint64_t>(address >> 64);
     return {is_ipv4(address) ? 1u : 0u};
   }
@@ -103,24 +103,25 @@ struct take_upper_halves {
 
 /// Writes the number of address `i` in IPv4, 0 for one of IPv6.
 struct take_ipv4 {
-  u128 const* addresses;
+  void const* addresses;
   std::uint32_t* numbers;
   WDX_HD void operator()(std::uint64_t i) const {
-    numbers[i] = is_ipv4(addresses[i]) ? static_cast<std::uint32_t>(addresses[i]) : 0;
+    u128 const address = load_element<u128>(addresses, i);
+    numbers[i] = is_ipv4(address) ? static_cast<std::uint32_t>(address) : 0;
   }
 };
 
 /// Writes the row of address `i` from those that the families found.
 struct choose_row {
-  u128 const* addresses;      ///< null if `ipv4` has all rows
-  std::uint32_t const* ipv4;  ///< null if no address is one of IPv4
+  void const* addresses;
+  std::uint32_t const* ipv4;  ///< null if none is, or if they are in `rows`
   validity_bits valid;
-  std::uint32_t none;   ///< the row of addresses outside of all networks
-  std::uint32_t* rows;  ///< has those of IPv6 already
+  std::uint32_t none;  ///< the row of addresses outside of all networks
+  void* rows;          ///< has those of IPv6 already
   WDX_HD void operator()(std::uint64_t i) const {
-    bool const in_ipv4 = ipv4 != nullptr && (addresses == nullptr || is_ipv4(addresses[i]));
-    std::uint32_t const row = in_ipv4 ? ipv4[i] : rows[i];
-    rows[i] = row == none || !valid(i) ? no_row<std::uint32_t> : row;
+    bool const is_apart = ipv4 != nullptr && is_ipv4(load_element<u128>(addresses, i));
+    std::uint32_t const row = is_apart ? ipv4[i] : load_element<std::uint32_t>(rows, i);
+    store_element(rows, i, row == none || !valid(i) ? no_row<std::uint32_t> : row);
   }
 };
 

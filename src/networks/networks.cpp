@@ -170,16 +170,14 @@ struct asked_networks {
 
   /// Finds the longest networks around some addresses.
   /// @param rows one per address @param from without texts
-  void find(address_source const& from, std::uint64_t size, std::uint32_t* rows, execution const& exec) const {
-    network_steps::choose_row choose{nullptr, rows, from.valid, none, rows};
+  void find(address_source const& from, std::uint64_t size, void* rows, execution const& exec) const {
+    network_steps::choose_row choose{from.numbers, nullptr, from.valid, none, rows};
     buffer of_ipv4;
     if (from.type == key_type::u32) {
       floor(ipv4, {from.numbers, key_type::u32}, size, rows, exec);
     } else {
-      auto const* const addresses = static_cast<u128 const*>(from.numbers);
-      choose.addresses = addresses;
-      std::uint64_t const in_ipv4 = find_ipv6(addresses, size, rows, exec);
-      if (in_ipv4 != 0) of_ipv4 = find_ipv4(addresses, size, exec);
+      std::uint64_t const in_ipv4 = find_ipv6(from.numbers, size, rows, exec);
+      if (in_ipv4 != 0) of_ipv4 = find_ipv4(from.numbers, size, exec);
       choose.ipv4 = of_ipv4.as<std::uint32_t>();
     }
     steps::run(choose, size, exec);
@@ -192,7 +190,7 @@ struct asked_networks {
   }
 
   /// Finds the rows of IPv6 addresses, unless all are of IPv4. @return how many are of IPv4
-  std::uint64_t find_ipv6(u128 const* addresses, std::uint64_t size, std::uint32_t* rows, execution const& exec) const {
+  std::uint64_t find_ipv6(void const* addresses, std::uint64_t size, void* rows, execution const& exec) const {
     bool const whole = ipv6.shape().keys == key_type::u128;
     buffer const halves(whole ? 0 : size * sizeof(std::uint64_t), exec);
     auto const in_ipv4 =
@@ -204,7 +202,7 @@ struct asked_networks {
   }
 
   /// @return the rows of IPv4 addresses, any for others
-  buffer find_ipv4(u128 const* addresses, std::uint64_t size, execution const& exec) const {
+  buffer find_ipv4(void const* addresses, std::uint64_t size, execution const& exec) const {
     buffer const numbers(size * sizeof(std::uint32_t), exec);
     steps::run(network_steps::take_ipv4{addresses, numbers.as<std::uint32_t>()}, size, exec);
     buffer rows(size * sizeof(std::uint32_t), exec);
@@ -245,7 +243,7 @@ void networks::find(nullable_column const& addresses, row_output rows, execution
           size, {to}, tuning::payload_part,
           [&](void* const* at, std::uint64_t count) {
             address_source const part{from.type, held.as<u128>() + done, {}, from.valid.from(done)};
-            asked.find(part, count, static_cast<std::uint32_t*>(at[0]), exec);
+            asked.find(part, count, at[0], exec);
             done += count;
           },
           true);
@@ -256,7 +254,7 @@ void networks::find(nullable_column const& addresses, row_output rows, execution
       stage.run(
           size, {from, to}, tuning::payload_part,
           [&](void* const* at, std::uint64_t count) {
-            asked.find({addresses.type, at[0], {}, valid.from(done)}, count, static_cast<std::uint32_t*>(at[1]), exec);
+            asked.find({addresses.type, at[0], {}, valid.from(done)}, count, at[1], exec);
             done += count;
           },
           true);
