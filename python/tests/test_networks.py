@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Networks, against the module ipaddress."""
 
-import doctest
 import ipaddress
 import random
 
@@ -192,7 +191,3 @@ def test_large_columns_are_as_a_trie():
         assert row == expected
     assert Networks(addresses, lengths).find(probes, threads=1).tolist() == found.tolist()
 
-
-def test_docstrings():
-    found = doctest.testmod(warpdex._networks, extraglobs={"Index": warpdex.Index})
-    assert found.failed == 0 and found.attempted > 0

@@ -14,7 +14,7 @@ from ._asking import integers, where_of
 from ._border import public, public_methods
 from ._columns import Keys, empty_column, keys_of
 from ._core import Call, Part, Values
-from ._errors import InvalidArgument, KeyTypeError, UntypedError
+from ._errors import InvalidArgument, KeyTypeError, UntypedError, reading
 from ._values import read
 
 _OBJECTS = ipaddress.IPv4Address, ipaddress.IPv6Address, ipaddress.IPv4Network, ipaddress.IPv6Network
@@ -131,7 +131,8 @@ class Networks:
         if place is not None:
             _expect_place(column, number)
         where = where_of(number, (column,), Call(None, stream, threads))
-        self._core = _core.Networks(column.whole(), counts, _masks(host_bits), spec, number, where)
+        with reading("cidrs" if lengths is None else "cidrs and lengths"):
+            self._core = _core.Networks(column.whole(), counts, _masks(host_bits), spec, number, where)
 
     def __len__(self) -> int:
         return self._core.size
@@ -169,19 +170,16 @@ class Networks:
         texts, integers or objects of `ipaddress`.
 
         >>> nets = Networks(["0.0.0.0/0", "192.168.0.0/16", "192.168.0.0/16"])
-        >>> nets.find(["192.168.7.7", "8.8.8.8", None]).tolist(), nets.find(3232235521)
+        >>> nets.find(["192.168.7.7", "8.8.8.8", None]).tolist(), int(nets.find(3232235521))
         ([1, 0, -1], 1)
         """
         column, where = self._asked(ips, Call(None, stream, threads))
-        dtype = np.dtype(np.int32)
+        answers: Any = np.empty(column.size if column.place is None else 0, np.int32)
+        there = answers
         if column.place is not None:
-            answers, there = _device.target(None, dtype, column.size, column.place)
+            answers, there = _device.target(None, answers.dtype, column.size, column.place)
+        with reading("ips"):
             self._core.find(column.whole(), there, where)
-        else:
-            answers, done = np.empty(column.size, dtype), 0
-            for part in column.parts:
-                self._core.find(part, answers[done : done + part.size], where)
-                done += part.size
         return _core.given((column,), answers, True)
 
     def covering(self, ips: Any, *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
@@ -193,7 +191,8 @@ class Networks:
         ([0, 3, 3], [1, 0, 2])
         """
         column, where = self._asked(ips, Call(None, stream, threads))
-        offsets, rows = self._core.covering(column.whole(), column.place is not None, where)
+        with reading("ips"):
+            offsets, rows = self._core.covering(column.whole(), column.place is not None, where)
         return _device.adopted((offsets, rows), column)  # type: ignore[no-any-return]
 
 
@@ -217,7 +216,8 @@ def parse_addresses(texts: Any, *, threads: int = 0) -> Keys:
     >>> Index(parse_addresses(["::1", "10.0.0.1"])).find(parse_addresses(["::ffff:10.0.0.1"])).tolist()
     [1]
     """
-    numbers, _ = _core.parse_texts(_texts(texts).whole(), False, False, threads)
+    with reading("texts"):
+        numbers, _ = _core.parse_texts(_texts(texts).whole(), False, False, threads)
     return keys_of("u128", numbers, len(numbers))
 
 
@@ -226,8 +226,10 @@ def parse_networks(texts: Any, *, host_bits: str = "error", threads: int = 0) ->
     """Addresses of networks as `parse_addresses` gives them, and their lengths, 0 to 32 for IPv4.
 
     >>> addresses, lengths = parse_networks(["10.1.2.3/8", "::/0"], host_bits="mask")
-    >>> lengths.tolist(), Networks(addresses, lengths).find("10.9.9.9")
+    >>> lengths.tolist(), int(Networks(addresses, lengths).find("10.9.9.9"))
     ([8, 0], 0)
     """
-    numbers, lengths = _core.parse_texts(_texts(texts).whole(), True, _masks(host_bits), threads)
+    masks = _masks(host_bits)
+    with reading("texts"):
+        numbers, lengths = _core.parse_texts(_texts(texts).whole(), True, masks, threads)
     return keys_of("u128", numbers, len(numbers)), lengths

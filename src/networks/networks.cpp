@@ -233,32 +233,25 @@ void networks::find(nullable_column const& addresses, row_output rows, execution
     staging stage(call, shape.backend, shape.device, exec);
     std::uint64_t const size = addresses.size;
     if (size == 0) return;
-    batch_array const to{rows.data, sizeof(std::uint32_t), "the row output", false, true};
-    std::uint64_t done = 0;
-    if (addresses.type == key_type::bytes) {
-      buffer held;
-      address_source const from =
-          as_numbers(call, stage_addresses(addresses, names_of_addresses, stage), size, held, exec);
-      stage.run(
-          size, {to}, tuning::payload_part,
-          [&](void* const* at, std::uint64_t count) {
-            address_source const part{from.type, held.as<u128>() + done, {}, from.valid.from(done)};
-            asked.find(part, count, at[0], exec);
-            done += count;
-          },
-          true);
+    std::vector<batch_array> arrays{{rows.data, sizeof(std::uint32_t), "the row output", false, true}};
+    address_source from{addresses.type};
+    buffer held;
+    bool const texts = addresses.type == key_type::bytes;
+    if (texts) {
+      from = as_numbers(call, stage_addresses(addresses, names_of_addresses, stage), size, held, exec);
     } else {
-      validity_bits const valid = stage.validity(addresses, names_of_addresses.valid);
-      batch_array const from{const_cast<void*>(addresses.data), size_of(addresses.type), names_of_addresses.values,
-                             true, false};
-      stage.run(
-          size, {from, to}, tuning::payload_part,
-          [&](void* const* at, std::uint64_t count) {
-            asked.find({addresses.type, at[0], {}, valid.from(done)}, count, at[1], exec);
-            done += count;
-          },
-          true);
+      from.valid = stage.validity(addresses, names_of_addresses.valid);
+      arrays.push_back(
+          {const_cast<void*>(addresses.data), size_of(addresses.type), names_of_addresses.values, true, false});
     }
+    std::uint64_t done = 0;
+    auto const find_part = [&](void* const* at, std::uint64_t count) {
+      address_source part = from.from(done);
+      if (!texts) part.numbers = at[1];
+      asked.find(part, count, at[0], exec);
+      done += count;
+    };
+    stage.run(size, std::move(arrays), tuning::payload_part, find_part, true);
   });
 }
 
