@@ -31,6 +31,7 @@
 #include "fingerprint.hpp"
 #include "grouped.hpp"
 #include "joins.hpp"
+#include "networks.hpp"
 #include "pieces.hpp"
 #include "plain.hpp"
 #include "shared_index.hpp"
@@ -278,6 +279,7 @@ NB_MODULE(_core, m) {
   bind_arrow(m);
   bind_device_arrays(m);
   bind_faces(m, of_index);
+  bind_networks(m);
   bind_joins(m, of_index);
   bind_groups(m);
   bind_plain(m, of_index);

@@ -133,6 +133,7 @@ RIGHT = {
     "a": lambda: [1, 2],
     "v": lambda: [1],
     "index": lambda: Index([1, 2]),
+    "networks": lambda: warpdex.Networks(["::/0"]),
     "con": duckdb.connect,
     "sql": lambda: "select 1 as k",
     "on": lambda: "k",
@@ -153,6 +154,8 @@ OTHERS = {
     "join_columns": {"left": lambda: [1], "right": lambda: [1, 2]},
     "merge_join": {"left": lambda: [1], "right": lambda: [1, 2]},
     "measured_rates": {},
+    "parse_addresses": {"texts": lambda: ["::1"]},
+    "parse_networks": {"texts": lambda: ["::/0"]},
     "plan_join": {"rates": lambda: warpdex.JoinRates(*[1.0] * 8), "left": lambda: 1, "right": lambda: 2},
     "prefix_borders": {"addresses": lambda: [0], "bits": lambda: [0]},
     "point_in_time": {
@@ -186,6 +189,10 @@ OBJECTS = {
             "columns": lambda: [[1], [2]],
             "keys": lambda: warpdex.KeyEncoder(["u32", "u32"]).encode([[1], [2]]),
         },
+    ),
+    "Networks": (
+        lambda: warpdex.Networks(["::/0"]),
+        {"cidrs": lambda: ["10.0.0.0/8"], "ips": lambda: ["::1"]},
     ),
     "Payload": (
         lambda: warpdex.Payload(Index([1], "AO+BS"), [1]),

@@ -24,6 +24,7 @@ from ._grouped import GroupedIndex
 from ._index import Index
 from ._indexer import searchsorted
 from ._join import join, join_asof, join_between
+from ._networks import Networks, parse_addresses, parse_networks
 from ._payload import Aggregates, Payload, TopMatches
 from ._plans import (
     JoinPlan,
@@ -61,6 +62,7 @@ __all__ = [
     "KeyTypeError",
     "Keys",
     "MissingPackage",
+    "Networks",
     "OutOfMemory",
     "Payload",
     "SpecError",
@@ -77,6 +79,8 @@ __all__ = [
     "join_columns",
     "measured_rates",
     "merge_join",
+    "parse_addresses",
+    "parse_networks",
     "plan_join",
     "point_in_time",
     "prefix_borders",
