@@ -50,7 +50,7 @@ std::unique_ptr<placed_groups> build(nb::object groups, nb::object keys, std::st
   return attended_if(held->first.size() >= long_call, nb::make_tuple(groups, keys), [=] {
     return at_place(device, where, [&](execution const& exec) {
       auto made = grouped_index::build(spec, held->first.whole().values, held->second.whole().values, exec);
-      return std::make_unique<placed_groups>(placed_groups{std::make_shared<grouped_index>(std::move(made)), device});
+      return std::make_unique<placed_groups>(std::move(made), device);
     });
   });
 }

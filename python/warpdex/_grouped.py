@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _device, _pieces
-from ._asking import LOOKUPS, opens_of, read_bounds
+from ._asking import LOOKUPS, opens_of, read_bounds, where_of
 from ._asof import plain_asof, rows_of
 from ._border import public_methods
 from ._core import Call, Part, Values
@@ -60,12 +60,10 @@ class GroupedIndex:
 
     def _where(self, columns: tuple[Values, ...], call: Call) -> int:
         """Where a call runs: a stream, or on the host its most threads."""
-        _, where = _device.together(*columns, threads=call.threads)
-        if columns[0].place is None:
-            return where if self._device < 0 else _device.stream_number(call.stream) or 0
         for column in columns:
-            _device.expected(column, self._device)
-        return where
+            if column.place is not None:
+                _device.expected(column, self._device)
+        return where_of(self._device, columns, call)
 
     def _placed(self, columns: tuple[Values, ...], asked: Values, places: Any, misses: Any = None) -> Values:
         """Places as probes of the entries, whose answers are in the kind of a column."""
