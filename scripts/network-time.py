@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Networks of IP addresses made like a routing table: rates of `Networks.find` and of the parser, on one thread of a CPU
-or on a device. A sample of the answers is compared with a dictionary of prefixes, which knows nothing of intervals.
+"""Networks of IP addresses made like a routing table: rates of `Networks.find` and of the parser, on one thread of a
+CPU or on a device. A sample of the answers is compared with a dictionary of prefixes, which knows nothing of intervals.
 
 python3 scripts/network-time.py [SPEC...]   # with warpdex installed; DEVICE=cuda for a device, with CuPy
 """
@@ -26,8 +26,8 @@ def cut(numbers, lengths):
 
 
 def routes_of_ipv6(count, random):
-    """The upper halves and the lengths of prefixes: mostly /48, /44, /40 and /32, under few allocations of /20 to /32, of
-    which some have thousands and most have few."""
+    """The upper halves and the lengths of prefixes: mostly /48, /44, /40 and /32, under few allocations of /20 to /32,
+    of which some have thousands and most have few."""
     owners = count // 12
     of_owners = random.choice([20, 22, 24, 28, 29, 32], owners, p=[0.01, 0.01, 0.02, 0.03, 0.13, 0.8])
     given = cut(np.uint64(1 << 61) | random.integers(0, 1 << 58, owners, np.uint64), of_owners)
@@ -40,7 +40,8 @@ def routes_of_ipv6(count, random):
 
 def routes_of_ipv4(count, random):
     """Prefixes of /8 to /24, most of them /24, as of a full table."""
-    lengths = random.choice([24, 23, 22, 21, 20, 19, 18, 16, 12, 8], count, p=[0.6, 0.1, 0.1, 0.05, 0.05, 0.03, 0.02, 0.03, 0.01, 0.01])
+    shares = [0.6, 0.1, 0.1, 0.05, 0.05, 0.03, 0.02, 0.03, 0.01, 0.01]
+    lengths = random.choice([24, 23, 22, 21, 20, 19, 18, 16, 12, 8], count, p=shares)
     return cut(random.integers(1 << 24, 224 << 24, count, np.uint32), lengths), lengths
 
 

@@ -76,8 +76,8 @@ class networks {
   /// rows[i] = the row of the longest network that holds addresses[i], or `no_row`; also for a null. Synchronises if
   /// any array is on the host, or if addresses are not of type `u32`. Cost per address: one `floor` among the borders
   /// of its family, of which a network has at most two. Addresses of type `u128` cost a pass that tells families apart,
-  /// and a batch with both families one more `floor`; texts cost their parsing. Takes at most 44 bytes of scratch per
-  /// address of a part.
+  /// and a batch with both families one more `floor`; texts cost their parsing. Takes up to 16 bytes of scratch per
+  /// address of type `u128` and 16 per text, besides that of `floor`.
   /// @param addresses of any type for addresses @param rows of type u32, one per address
   /// @throws as lookups of an index; invalid_argument for a text that is no address, naming it and its position
   void find(nullable_column const& addresses, row_output rows, execution const& exec) const;

@@ -140,7 +140,8 @@ def test_empty_columns():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "a", "1.2.3", "01.2.3.4", "1.2.3.4.5", "256.1.1.1", "1::2::3", "12345::", "fe80::1%1", "1.2.3.4 ", ":", "::g"]
+    "text",
+    ["", "a", "1.2.3", "01.2.3.4", "1.2.3.4.5", "256.1.1.1", "1::2::3", "12345::", "fe80::1%1", "1.2.3.4 ", ":", "::g"],
 )
 def test_bad_texts_are_named(text):
     with pytest.raises(ValueError):

@@ -90,12 +90,12 @@ def _read(values: Any, name: str, stream: Any) -> Values:
 @public_methods(held="index")
 class Networks:
     """Networks, which say for each address which of them hold it. `cidrs` are texts, or objects of `ipaddress`; with
-    `lengths` they are addresses, also as integers. Both families may be in one column, nested in any way and repeated. A
-    null is no network, but keeps its row. `host_bits="mask"` clears what is set behind a length, else it is an error.
+    `lengths` they are addresses, also as integers. Both families may be in one column, nested in any way and repeated.
+    A null is no network, but keeps its row. `host_bits="mask"` clears what is set behind a length, else it is an error.
     The networks are on a device if it is named, or by default where the column is.
 
-    An integer below 2**32 is an address of IPv4, as `ipaddress.ip_address` has it, and so is `::ffff:a.b.c.d`. A network
-    holds addresses of its own family alone.
+    An integer below 2**32 is an address of IPv4, as `ipaddress.ip_address` has it, and so is `::ffff:a.b.c.d`. A
+    network holds addresses of its own family alone.
 
     >>> nets = Networks(["10.0.0.0/8", "10.1.0.0/16", "2001:db8::/32"])
     >>> nets.find(["10.1.2.3", "10.2.0.0", "2001:db8::1", "::1"]).tolist()
@@ -166,8 +166,8 @@ class Networks:
         return column, where_of(self._core.device, (column,), call)
 
     def find(self, ips: Any, *, stream: Any = None, threads: int = 0) -> Any:
-        """The row of the longest network that holds each address, -1 for none; of equal networks the first. Addresses are
-        texts, integers or objects of `ipaddress`.
+        """The row of the longest network that holds each address, -1 for none; of equal networks the first. Addresses
+        are texts, integers or objects of `ipaddress`.
 
         >>> nets = Networks(["0.0.0.0/0", "192.168.0.0/16", "192.168.0.0/16"])
         >>> nets.find(["192.168.7.7", "8.8.8.8", None]).tolist(), int(nets.find(3232235521))

@@ -69,5 +69,6 @@ class _Lookups:
 
 
 _methods = {row.what.name: _expression(row) for row in TABLE.values() if row.sample is not None}
-Lookups = public_methods(held="index")(type("Lookups", (_Lookups,), {"__doc__": _Lookups.__doc__, "network": _Lookups.network, **_methods}))
+_methods["network"] = _Lookups.network
+Lookups = public_methods(held="index")(type("Lookups", (_Lookups,), {"__doc__": _Lookups.__doc__, **_methods}))
 polars.api.register_expr_namespace("warpdex")(Lookups)
