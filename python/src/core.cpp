@@ -29,6 +29,7 @@
 #include "device_array.hpp"
 #include "faces.hpp"
 #include "fingerprint.hpp"
+#include "intervals.hpp"
 #include "joins.hpp"
 #include "pieces.hpp"
 #include "plain.hpp"
@@ -277,6 +278,7 @@ NB_MODULE(_core, m) {
   bind_arrow(m);
   bind_device_arrays(m);
   bind_faces(m, of_index);
+  bind_intervals(m);
   bind_joins(m, of_index);
   bind_plain(m, of_index);
   bind_fingerprint(m);

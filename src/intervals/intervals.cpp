@@ -1,0 +1,276 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/intervals.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "base/api_border.hpp"
+#include "base/tuning.hpp"
+#include "base/types.hpp"
+#include "intervals/interval_parts.hpp"
+#include "join/pairs.hpp"
+#include "request/expect.hpp"
+
+/// @file
+/// The calls of intervals.
+namespace warpdex {
+namespace {
+
+constexpr range_names names_of_points{"the column of points", "the validity of the points"};
+constexpr range_names names_of_intervals{"the column of starts", "the validity of the starts", "the column of ends",
+                                         "the validity of the ends"};
+
+/// @return a value as text
+std::string text_of(column const& from, std::uint64_t i, execution const& exec) {
+  backend const& backend = backend_of(exec);
+  u128 bits = 0;
+  std::size_t const width = size_of(from.type);
+  backend.copy(&bits, static_cast<std::byte const*>(from.data) + i * width, width, exec);
+  backend.synchronize(exec);
+  if (from.type == key_type::bytes) {
+    auto const string = __builtin_bit_cast(byte_key, bits);
+    std::string text(std::min<std::uint32_t>(string.size, 40), ' ');
+    backend.copy(text.data(), string.data, text.size(), exec);
+    backend.synchronize(exec);
+    return '"' + text + (string.size > text.size() ? "...\"" : "\"");
+  }
+  return with_key_type(from.type, [&]<class Key>() -> std::string {
+    if constexpr (std::is_same_v<Key, u128>) {
+      std::string text;
+      for (u128 left = bits; left != 0 || text.empty(); left /= 10)
+        text.insert(text.begin(), static_cast<char>('0' + static_cast<int>(left % 10)));
+      return text;
+    } else {
+      return std::to_string(__builtin_bit_cast(key_number<Key>, static_cast<code_of<Key>>(bits)));
+    }
+  });
+}
+
+/// Probes of a call, which come within reach part by part, or at once.
+class staged_intervals {
+ public:
+  staged_intervals(interval_parts const& of, interval_probes const& probes, staging& stage)
+      : of_(of), are_points_(probes.are_points), ranges_{probes.lower, probes.upper},
+        staged_(are_points_ ? probe_form::keys : probe_form::ranges, ranges_, stage,
+                are_points_ ? names_of_points : names_of_intervals) {}
+
+  std::vector<batch_array> columns(staging& stage) const { return staged_.columns(stage); }
+
+  /// Finds the bounds of all probes.
+  bounds_found find_all(staging& stage, execution const& exec) const {
+    return find(staged_.whole(stage), ranges_.size(), exec);
+  }
+  /// Finds those of a part. @param at its columns @param first number of its first probe
+  bounds_found find_part(void* const* at, std::uint64_t first, std::uint64_t size, execution const& exec) const {
+    return find(staged_.part(at, first), size, exec);
+  }
+
+ private:
+  bounds_found find(range_array const& probes, std::uint64_t size, execution const& exec) const {
+    bounds_found found(size, exec);
+    of_.find_bounds(probes, are_points_, size, found, exec);
+    return found;
+  }
+
+  interval_parts const& of_;
+  bool are_points_;
+  key_ranges ranges_;
+  staged_ranges staged_;
+};
+
+/// Runs a call that writes one answer per probe. @param answer answer(bounds, size, out) writes those of a part
+template <class Answer>
+void run_probes(char const* call, interval_parts const& of, interval_probes const& probes, batch_array const& out,
+                execution const& exec, Answer const& answer) {
+  index_shape const& shape = of.shape();
+  staging stage(call, shape.backend, shape.device, exec);
+  if (probes.size() == 0) return;
+  staged_intervals const staged(of, probes, stage);
+  std::vector<batch_array> arrays = staged.columns(stage);
+  std::size_t const last = arrays.size();
+  arrays.push_back(out);
+  std::uint64_t done = 0;
+  stage.run(probes.size(), std::move(arrays), of.starts.entries->efficient_batch(),
+            [&](void* const* at, std::uint64_t size) {
+              answer(staged.find_part(at, done, size, exec), size, at[last]);
+              done += size;
+            });
+  backend_of(shape.backend).synchronize(exec);
+}
+
+/// Lists rows of probes. @param skipped, offsets, rows as in `list_matches`
+void list_rows(interval_parts const& of, std::uint64_t const* started, std::uint64_t const* ended,
+               std::uint64_t const* skipped, std::uint64_t const* offsets, std::uint64_t probes, void* rows,
+               execution const& exec) {
+  with_row(of.shape().rows, [&]<class Row>() {
+    steps::run(interval_steps::list_matches<Row>{of.tree<Row>(), of.rows<Row>(), started, ended, skipped, offsets,
+                                                 static_cast<Row*>(rows)},
+               probes, exec);
+  });
+}
+
+/// Joins probes by their bounds, which are ranges of ranks: (ended, started).
+/// @param work work(entries, request) runs the join
+template <class Work>
+auto run_pairs(char const* call, interval_parts const& of, interval_probes const& probes, join_kind kind,
+               execution const& exec, Work const& work) {
+  of.expect(call, probes);
+  index_shape const& shape = of.shape();
+  staging stage(call, shape.backend, shape.device, exec);
+  bounds_found const found = staged_intervals(of, probes, stage).find_all(stage, exec);
+  backend_of(shape.backend).synchronize(exec);
+  auto const ranks = [](probe_array const& bound) { return static_cast<std::uint64_t const*>(bound.keys); };
+  match_lister const lister{
+      [&](range_array const& part, std::uint64_t size, std::uint64_t* counts) {
+        steps::run(interval_steps::count_matches{ranks(part.upper), ranks(part.lower), counts}, size, exec);
+      },
+      [&](range_array const& part, std::uint64_t const* skipped, std::uint64_t const* offsets, std::uint64_t size,
+          void* rows) { list_rows(of, ranks(part.upper), ranks(part.lower), skipped, offsets, size, rows, exec); }};
+  key_ranges const bounds{column(found.ends(), probes.size(), key_type::u64),
+                          column(found.starts(), probes.size(), key_type::u64)};
+  return work(*of.starts.entries, join_request{call, kind, probe_form::ranges, bounds, {}, &lister});
+}
+
+}  // namespace
+
+intervals::intervals(std::unique_ptr<interval_parts> made) : parts_(std::move(made)) {}
+intervals::intervals(intervals&&) noexcept = default;
+intervals& intervals::operator=(intervals&&) noexcept = default;
+intervals::~intervals() = default;
+
+intervals intervals::build(nullable_column const& starts, nullable_column const& ends, execution const& exec,
+                           closed_ends closed) {
+  constexpr char const* call = "intervals::build";
+  return run_call(call, exec, [&] {
+    expect_known(call, "the column of starts", starts.type);
+    expect_known(call, "the column of ends", ends.type);
+    if (static_cast<unsigned>(closed) > static_cast<unsigned>(closed_ends::neither))
+      throw invalid_argument(std::string(call) + ": closed ends number " + std::to_string(static_cast<int>(closed)) +
+                             " are unknown");
+    if (starts.type != ends.type)
+      throw invalid_argument(std::string(call) + ": the column of starts is of type " +
+                             std::string(to_string(starts.type)) + ", that of ends of type " +
+                             std::string(to_string(ends.type)));
+    expect_size(call, "the column of ends", ends.size, starts.size);
+    staging stage(call, exec);
+    constexpr bool checks = true;
+    column const low = stage.input(starts, "the column of starts", checks);
+    column const high = stage.input(ends, "the column of ends", checks);
+    validity_bits const low_valid = stage.validity(starts, "the validity of the starts");
+    validity_bits const high_valid = stage.validity(ends, "the validity of the ends");
+    column_pair const both{low.type, low.data, high.data};
+    if (auto const bad = steps::find_first(interval_steps::is_no_interval{both, low_valid, high_valid}, low.size, exec))
+      throw invalid_argument(std::string(call) + ": row " + std::to_string(*bad) + " is no interval: from " +
+                             text_of(low, *bad, exec) + " to " + text_of(high, *bad, exec));
+    bool const keeps_empty = closed == closed_ends::both;
+    if (keeps_empty && low_valid.bits == nullptr && high_valid.bits == nullptr)
+      return intervals(std::make_unique<interval_parts>(low, high, nullptr, closed, exec));
+    warpdex::row_type const row = row_type_for(low.size);
+    buffer const rows(low.size * size_of(row), exec);
+    std::uint64_t kept = 0;
+    for (std::uint64_t begin = 0; begin < low.size; begin += tuning::validity_part)
+      kept += steps::select(
+          interval_steps::keep_interval{
+              both, low_valid, high_valid, keeps_empty, begin, {rows.as<char>() + kept * size_of(row), size_of(row)}},
+          std::min<std::uint64_t>(tuning::validity_part, low.size - begin), exec);
+    row_column const left(rows.data(), kept, row);
+    return intervals(std::make_unique<interval_parts>(low, high, kept == low.size ? nullptr : &left, closed, exec));
+  });
+}
+
+interval_parts const& intervals::built(char const* call) const {
+  if (parts_ == nullptr)
+    run_call(call, [&] { throw invalid_argument(std::string(call) + ": the intervals were moved from"); });
+  return *parts_;
+}
+
+std::uint64_t intervals::size() const { return built("intervals::size").shape().size; }
+row_type intervals::row_type() const { return built("intervals::row_type").shape().rows; }
+std::uint64_t intervals::bytes() const { return built("intervals::bytes").bytes(); }
+
+void intervals::count(interval_probes const& probes, std::span<std::uint64_t> out, execution const& exec) const {
+  constexpr char const* call = "intervals::count";
+  interval_parts const& of = built(call);
+  run_call(call, exec, [&] {
+    of.expect(call, probes);
+    expect_size(call, "the output", out.size(), probes.size());
+    auto const answer = [&](bounds_found const& found, std::uint64_t size, void* to) {
+      steps::run(interval_steps::count_matches{found.starts(), found.ends(), static_cast<std::uint64_t*>(to)}, size,
+                 exec);
+    };
+    run_probes(call, of, probes, {out.data(), sizeof(std::uint64_t), "the output", false, true}, exec, answer);
+  });
+}
+
+std::vector<std::uint64_t> intervals::count(interval_probes const& probes, execution const& exec) const {
+  auto out = detail::answers<std::uint64_t>("intervals::count", probes.size());
+  count(probes, out, exec);
+  return out;
+}
+
+void intervals::find(interval_probes const& probes, row_output rows, execution const& exec) const {
+  constexpr char const* call = "intervals::find";
+  interval_parts const& of = built(call);
+  run_call(call, exec, [&] {
+    of.expect(call, probes);
+    expect_type(call, "the row output", rows.type, of.shape().rows);
+    expect_size(call, "the row output", rows.size, probes.size());
+    auto const answer = [&](bounds_found const& found, std::uint64_t size, void* to) {
+      with_row(of.shape().rows, [&]<class Row>() {
+        steps::run(interval_steps::first_match<Row>{of.tree<Row>(), of.rows<Row>(), found.starts(), found.ends(), to},
+                   size, exec);
+      });
+    };
+    run_probes(call, of, probes, {rows.data, size_of(rows.type), "the row output", false, true}, exec, answer);
+  });
+}
+
+matches intervals::retrieve(interval_probes const& probes, execution const& exec) const {
+  constexpr char const* call = "intervals::retrieve";
+  interval_parts const& of = built(call);
+  return run_call(call, exec, [&] {
+    of.expect(call, probes);
+    index_shape const& shape = of.shape();
+    backend const& backend = backend_of(shape.backend);
+    staging stage(call, shape.backend, shape.device, exec);
+    matches found;
+    found.probes = probes.size();
+    found.row_type = shape.rows;
+    found.offsets = buffer((found.probes + 1) * sizeof(std::uint64_t), exec);
+    auto* const offsets = found.offsets.as<std::uint64_t>();
+    bounds_found const bounds = staged_intervals(of, probes, stage).find_all(stage, exec);
+    steps::run(interval_steps::count_matches{bounds.starts(), bounds.ends(), offsets}, found.probes, exec);
+    found.total = backend.exclusive_scan(offsets, found.probes, exec);
+    if (found.total > std::numeric_limits<std::size_t>::max() / size_of(shape.rows))
+      throw out_of_memory(std::string(call) + ": " + std::to_string(found.total) + " matches exceed the address space");
+    found.rows = buffer(found.total * size_of(shape.rows), exec);
+    list_rows(of, bounds.starts(), bounds.ends(), nullptr, offsets, found.probes, found.rows.data(), exec);
+    backend.synchronize(exec);
+    return found;
+  });
+}
+
+std::uint64_t intervals::join(interval_probes const& probes, join_kind kind, join_sink const& sink,
+                              execution const& exec, join_options const& options) const {
+  constexpr char const* call = "intervals::join";
+  interval_parts const& of = built(call);
+  return run_call(call, exec, [&] {
+    return run_pairs(call, of, probes, kind, exec, [&](structure const& s, join_request const& ask) {
+      return run_join(s, ask, sink, exec, options);
+    });
+  });
+}
+
+joined intervals::join(interval_probes const& probes, join_kind kind, execution const& exec,
+                       join_options const& options) const {
+  constexpr char const* call = "intervals::join";
+  interval_parts const& of = built(call);
+  return run_call(call, exec, [&] {
+    return run_pairs(call, of, probes, kind, exec,
+                     [&](structure const& s, join_request const& ask) { return collect_join(s, ask, exec, options); });
+  });
+}
+
+}  // namespace warpdex
