@@ -92,6 +92,23 @@ class intervals {
   /// @return the rows, in the memory of `exec`
   matches retrieve(interval_probes const& probes, execution const& exec = {}) const;
 
+  /// Lists the rows of the k intervals nearest to each point, or of all if there are fewer: first those that contain
+  /// it, ends included, by start, then row; then the others by their distance, those before it first, and of equal ends
+  /// or starts by start, then row. A null has none. Synchronises. Cost per point: two bound searches, and per row about
+  /// two reads, or those of `retrieve`.
+  /// @return the rows, in the memory of `exec`
+  /// @throws unsupported also for strings, which have no distances
+  matches nearest(nullable_column const& points, std::uint64_t k, execution const& exec = {}) const;
+
+  /// out[i] = the length of the part of probe i that the intervals cover, in units of the keys: days of dates,
+  /// microseconds of timestamps. Ends have no length. Of points 1 for those in an interval, else 0. Synchronises.
+  /// Cost per probe: four bound searches, and two among the stretches that are covered; the first call finds these, by
+  /// three passes, and keeps them. Sums of floats are to 1 ulp of the length of all stretches.
+  /// @param probes intervals of the keys' type, or points @param out for floats double, else std::uint64_t
+  /// @throws unsupported also for keys of more than 8 bytes
+  void coverage(interval_probes const& probes, std::span<std::uint64_t> out, execution const& exec) const;
+  void coverage(interval_probes const& probes, std::span<double> out, execution const& exec) const;
+
   /// Joins each probe with the intervals that match it, and hands the pairs to a sink as the joins of join.hpp do.
   /// Pairs ascend by left row, then by start, then by right row. Synchronises. Cost: as `retrieve`.
   /// @return the number of pairs

@@ -13,6 +13,10 @@
 namespace warpdex {
 namespace {
 
+constexpr range_names names_of_points{"the column of points", "the validity of the points"};
+constexpr range_names names_of_intervals{"the column of starts", "the validity of the starts", "the column of ends",
+                                         "the validity of the ends"};
+
 /// @return values in the order of some rows, which are numbers of values
 buffer gathered(column from, row_array rows, std::uint64_t size, execution const& exec) {
   std::size_t const width = size_of(from.type);
@@ -103,24 +107,28 @@ void interval_parts::expect(char const* call, interval_probes const& probes) con
   expect_size(call, "the column of ends", probes.upper.size, probes.lower.size);
 }
 
-void interval_parts::find_bounds(range_array const& probes, bool are_points, std::uint64_t size, bounds_found const& to,
-                                 execution const& exec) const {
-  bool const both = closed == closed_ends::both;
-  bool const with_start = both || (are_points && closed == closed_ends::left);
-  bool const with_end = both || (are_points && closed == closed_ends::right);
-  probe_array const& last = are_points ? probes.lower : probes.upper;
+bounds_found interval_parts::find_bounds(interval_batch const& probes, closed_ends with, execution const& exec) const {
+  auto const& [lower, size] = std::pair(probes.bounds.lower, probes.size);
+  bool const both = with == closed_ends::both;
+  bool const points = probes.are_points();
+  bool const with_start = both || (points && with == closed_ends::left);
+  bool const with_end = both || (points && with == closed_ends::right);
+  probe_array const& last = points ? lower : probes.bounds.upper;
+  bounds_found found(size, exec);
   run_points(*starts.entries, with_start ? lookups::upper_bound : lookups::lower_bound, {last.keys, last.type}, size,
-             {to.starts()}, exec);
-  run_points(*ends.entries, with_end ? lookups::lower_bound : lookups::upper_bound,
-             {probes.lower.keys, probes.lower.type}, size, {to.ends()}, exec);
-  if (are_points && probes.lower.valid.bits == nullptr) return;
-  steps::run(interval_steps::clear_empty{{probes.lower.type, probes.lower.keys, last.keys},
-                                         probes.lower.valid,
-                                         last.valid,
-                                         both || are_points,
-                                         to.starts(),
-                                         to.ends()},
-             size, exec);
+             {found.starts()}, exec);
+  run_points(*ends.entries, with_end ? lookups::lower_bound : lookups::upper_bound, {lower.keys, lower.type}, size,
+             {found.ends()}, exec);
+  if (!points || lower.valid.bits != nullptr)
+    steps::run(
+        interval_steps::clear_empty{
+            {lower.type, lower.keys, last.keys}, lower.valid, last.valid, both || points, found.starts(), found.ends()},
+        size, exec);
+  return found;
 }
+
+staged_intervals::staged_intervals(interval_probes const& probes, staging& stage)
+    : ranges_{probes.lower, probes.upper}, staged_(probes.are_points ? probe_form::keys : probe_form::ranges, ranges_,
+                                                   stage, probes.are_points ? names_of_points : names_of_intervals) {}
 
 }  // namespace warpdex

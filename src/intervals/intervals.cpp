@@ -18,10 +18,6 @@
 namespace warpdex {
 namespace {
 
-constexpr range_names names_of_points{"the column of points", "the validity of the points"};
-constexpr range_names names_of_intervals{"the column of starts", "the validity of the starts", "the column of ends",
-                                         "the validity of the ends"};
-
 /// @return a value as text
 std::string text_of(column const& from, std::uint64_t i, execution const& exec) {
   backend const& backend = backend_of(exec);
@@ -48,56 +44,8 @@ std::string text_of(column const& from, std::uint64_t i, execution const& exec) 
   });
 }
 
-/// Probes of a call, which come within reach part by part, or at once.
-class staged_intervals {
- public:
-  staged_intervals(interval_parts const& of, interval_probes const& probes, staging& stage)
-      : of_(of), are_points_(probes.are_points), ranges_{probes.lower, probes.upper},
-        staged_(are_points_ ? probe_form::keys : probe_form::ranges, ranges_, stage,
-                are_points_ ? names_of_points : names_of_intervals) {}
-
-  std::vector<batch_array> columns(staging& stage) const { return staged_.columns(stage); }
-
-  /// Finds the bounds of all probes.
-  bounds_found find_all(staging& stage, execution const& exec) const {
-    return find(staged_.whole(stage), ranges_.size(), exec);
-  }
-  /// Finds those of a part. @param at its columns @param first number of its first probe
-  bounds_found find_part(void* const* at, std::uint64_t first, std::uint64_t size, execution const& exec) const {
-    return find(staged_.part(at, first), size, exec);
-  }
-
- private:
-  bounds_found find(range_array const& probes, std::uint64_t size, execution const& exec) const {
-    bounds_found found(size, exec);
-    of_.find_bounds(probes, are_points_, size, found, exec);
-    return found;
-  }
-
-  interval_parts const& of_;
-  bool are_points_;
-  key_ranges ranges_;
-  staged_ranges staged_;
-};
-
-/// Runs a call that writes one answer per probe. @param answer answer(bounds, size, out) writes those of a part
-template <class Answer>
-void run_probes(char const* call, interval_parts const& of, interval_probes const& probes, batch_array const& out,
-                execution const& exec, Answer const& answer) {
-  index_shape const& shape = of.shape();
-  staging stage(call, shape.backend, shape.device, exec);
-  if (probes.size() == 0) return;
-  staged_intervals const staged(of, probes, stage);
-  std::vector<batch_array> arrays = staged.columns(stage);
-  std::size_t const last = arrays.size();
-  arrays.push_back(out);
-  std::uint64_t done = 0;
-  stage.run(probes.size(), std::move(arrays), of.starts.entries->efficient_batch(),
-            [&](void* const* at, std::uint64_t size) {
-              answer(staged.find_part(at, done, size, exec), size, at[last]);
-              done += size;
-            });
-  backend_of(shape.backend).synchronize(exec);
+void count_found(bounds_found const& found, std::uint64_t* counts, std::uint64_t size, execution const& exec) {
+  steps::run(interval_steps::count_matches{found.starts(), found.ends(), counts}, size, exec);
 }
 
 /// Lists rows of probes. @param skipped, offsets, rows as in `list_matches`
@@ -119,7 +67,7 @@ auto run_pairs(char const* call, interval_parts const& of, interval_probes const
   of.expect(call, probes);
   index_shape const& shape = of.shape();
   staging stage(call, shape.backend, shape.device, exec);
-  bounds_found const found = staged_intervals(of, probes, stage).find_all(stage, exec);
+  bounds_found const found = of.find_bounds(staged_intervals(probes, stage).whole(stage), exec);
   backend_of(shape.backend).synchronize(exec);
   auto const ranks = [](probe_array const& bound) { return static_cast<std::uint64_t const*>(bound.keys); };
   match_lister const lister{
@@ -196,9 +144,8 @@ void intervals::count(interval_probes const& probes, std::span<std::uint64_t> ou
   run_call(call, exec, [&] {
     of.expect(call, probes);
     expect_size(call, "the output", out.size(), probes.size());
-    auto const answer = [&](bounds_found const& found, std::uint64_t size, void* to) {
-      steps::run(interval_steps::count_matches{found.starts(), found.ends(), static_cast<std::uint64_t*>(to)}, size,
-                 exec);
+    auto const answer = [&](interval_batch const& batch, void* to) {
+      count_found(of.find_bounds(batch, exec), static_cast<std::uint64_t*>(to), batch.size, exec);
     };
     run_probes(call, of, probes, {out.data(), sizeof(std::uint64_t), "the output", false, true}, exec, answer);
   });
@@ -217,10 +164,11 @@ void intervals::find(interval_probes const& probes, row_output rows, execution c
     of.expect(call, probes);
     expect_type(call, "the row output", rows.type, of.shape().rows);
     expect_size(call, "the row output", rows.size, probes.size());
-    auto const answer = [&](bounds_found const& found, std::uint64_t size, void* to) {
+    auto const answer = [&](interval_batch const& batch, void* to) {
+      bounds_found const found = of.find_bounds(batch, exec);
       with_row(of.shape().rows, [&]<class Row>() {
         steps::run(interval_steps::first_match<Row>{of.tree<Row>(), of.rows<Row>(), found.starts(), found.ends(), to},
-                   size, exec);
+                   batch.size, exec);
       });
     };
     run_probes(call, of, probes, {rows.data, size_of(rows.type), "the row output", false, true}, exec, answer);
@@ -232,23 +180,16 @@ matches intervals::retrieve(interval_probes const& probes, execution const& exec
   interval_parts const& of = built(call);
   return run_call(call, exec, [&] {
     of.expect(call, probes);
-    index_shape const& shape = of.shape();
-    backend const& backend = backend_of(shape.backend);
-    staging stage(call, shape.backend, shape.device, exec);
-    matches found;
-    found.probes = probes.size();
-    found.row_type = shape.rows;
-    found.offsets = buffer((found.probes + 1) * sizeof(std::uint64_t), exec);
-    auto* const offsets = found.offsets.as<std::uint64_t>();
-    bounds_found const bounds = staged_intervals(of, probes, stage).find_all(stage, exec);
-    steps::run(interval_steps::count_matches{bounds.starts(), bounds.ends(), offsets}, found.probes, exec);
-    found.total = backend.exclusive_scan(offsets, found.probes, exec);
-    if (found.total > std::numeric_limits<std::size_t>::max() / size_of(shape.rows))
-      throw out_of_memory(std::string(call) + ": " + std::to_string(found.total) + " matches exceed the address space");
-    found.rows = buffer(found.total * size_of(shape.rows), exec);
-    list_rows(of, bounds.starts(), bounds.ends(), nullptr, offsets, found.probes, found.rows.data(), exec);
-    backend.synchronize(exec);
-    return found;
+    bounds_found bounds(0, exec);
+    return list_probes(
+        call, of, probes, exec,
+        [&](interval_batch const& batch, std::uint64_t* counts) {
+          bounds = of.find_bounds(batch, exec);
+          count_found(bounds, counts, batch.size, exec);
+        },
+        [&](interval_batch const& batch, std::uint64_t const* offsets, void* rows) {
+          list_rows(of, bounds.starts(), bounds.ends(), nullptr, offsets, batch.size, rows, exec);
+        });
   });
 }
 

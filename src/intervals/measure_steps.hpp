@@ -27,6 +27,25 @@ struct sorted_values {
 WDX_HD inline void take_length(distance const& of, std::uint64_t& to) { to = static_cast<std::uint64_t>(of.whole); }
 WDX_HD inline void take_length(distance const& of, double& to) { to = of.real; }
 
+/// Stretches of places whose intervals touch each other, so that their union has no gap.
+template <class Row> struct stretches {
+  sorted_values starts;
+  sorted_values ends;
+  Row const* reach;            ///< per place the last end rank of all places up to it
+  std::uint64_t const* first;  ///< place of each stretch's first interval
+  std::uint64_t count;
+  std::uint64_t size;  ///< number of intervals
+
+  /// @return the end rank of a stretch's end
+  WDX_HD std::uint64_t end_rank(std::uint64_t stretch) const {
+    return reach[(stretch + 1 < count ? first[stretch + 1] : size) - 1];
+  }
+  /// @return the number of stretches that begin with the first `started` places
+  WDX_HD std::uint64_t begun(std::uint64_t started) const {
+    return end_of_prefix<std::uint64_t>(0, count, [&](std::uint64_t j) { return first[j] < started; });
+  }
+};
+
 namespace measure_steps {
 
 /// Lists the rows of the intervals next to point i: first those that contain it, then others by distance.
@@ -81,25 +100,6 @@ struct count_nearest {
   std::uint64_t most;
   std::uint64_t* counts;
   WDX_HD void operator()(std::uint64_t i) const { counts[i] = valid(i) ? most : 0; }
-};
-
-/// Stretches of places whose intervals touch each other, so that their union has no gap.
-template <class Row> struct stretches {
-  sorted_values starts;
-  sorted_values ends;
-  Row const* reach;            ///< per place the last end rank of all places up to it
-  std::uint64_t const* first;  ///< place of each stretch's first interval
-  std::uint64_t count;
-  std::uint64_t size;  ///< number of intervals
-
-  /// @return the end rank of a stretch's end
-  WDX_HD std::uint64_t end_rank(std::uint64_t stretch) const {
-    return reach[(stretch + 1 < count ? first[stretch + 1] : size) - 1];
-  }
-  /// @return the number of stretches that begin with the first `started` places
-  WDX_HD std::uint64_t begun(std::uint64_t started) const {
-    return end_of_prefix<std::uint64_t>(0, count, [&](std::uint64_t j) { return first[j] < started; });
-  }
 };
 
 /// Finds the places of intervals that touch none before them.

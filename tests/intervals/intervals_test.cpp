@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <string>
 #include <tuple>
@@ -231,6 +232,92 @@ TEST_P(interval_tests, long_ones_among_short_ones) {
   expect_answers(q, columns.build(exec_), columns.probes(), exec_);
 }
 
+/// The rows of all intervals by their distance from a point, before it first.
+std::vector<std::uint32_t> nearest_rows(question const& q, int point) {
+  auto const distance = [&](std::uint32_t i) {
+    return std::max({q.starts.values[i] - point, point - q.ends.values[i], 0});
+  };
+  std::vector<std::uint32_t> rows(q.starts.values.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t x, std::uint32_t y) {
+    return std::tuple(distance(x), q.starts.values[x]) < std::tuple(distance(y), q.starts.values[y]);
+  });
+  return rows;
+}
+
+template <class T> void expect_nearest(execution const& exec) {
+  question_maker maker(7);
+  for (std::size_t const size : {0, 1, 3, 40, 200}) {
+    question q = maker.make(size, 40, true, closed_ends::both, false);
+    for (std::size_t i = 0; i < size; ++i) q.ends.values[i] = std::min(q.ends.values[i], q.starts.values[i] + 3);
+    asked<T> const columns(q);
+    auto const x = columns.build(exec);
+    for (std::uint64_t const k : {0, 1, 2, 17, 1000}) {
+      matches const found = x.nearest(columns.lower.view(), k, exec);
+      auto const offsets = read_buffer<std::uint64_t>(found.offsets, 41, exec);
+      auto const rows = read_buffer<std::uint32_t>(found.rows, found.total, exec);
+      for (std::size_t i = 0; i < 40; ++i) {
+        SCOPED_TRACE(testing::Message() << size << " intervals, point " << i << ", k " << k);
+        auto expected = nearest_rows(q, q.lower.values[i]);
+        expected.resize(std::min<std::size_t>(k, size));
+        EXPECT_EQ((std::vector<std::uint32_t>(rows.begin() + static_cast<std::ptrdiff_t>(offsets[i]),
+                                              rows.begin() + static_cast<std::ptrdiff_t>(offsets[i + 1]))),
+                  expected);
+      }
+    }
+  }
+}
+
+TEST_P(interval_tests, nearest_ones) {
+  expect_nearest<std::uint32_t>(exec_);
+  expect_nearest<double>(exec_);
+  expect_nearest<timestamp>(exec_);
+  expect_nearest<u128>(exec_);
+}
+
+/// The length of what intervals cover of the probe, by a look at each unit.
+int covered_units(question const& q, std::size_t probe) {
+  int units = 0;
+  for (int at = q.lower.values[probe]; at < q.upper.values[probe]; ++at) {
+    bool covered = false;
+    for (std::size_t i = 0; i < q.starts.values.size(); ++i)
+      covered |= q.starts.valid(i) && q.ends.valid(i) && q.starts.values[i] <= at && at < q.ends.values[i];
+    units += covered ? 1 : 0;
+  }
+  return q.lower.valid(probe) && q.upper.valid(probe) ? units : 0;
+}
+
+template <class T, class Length> void expect_coverage(execution const& exec, double unit) {
+  question_maker maker(11);
+  for (bool const nulls : {false, true})
+    for (std::size_t const size : {0, 1, 5, 12, 100}) {
+      question q = maker.make(size, 60, false, nulls ? closed_ends::neither : closed_ends::both, nulls);
+      for (std::size_t i = 0; i < size; ++i) q.ends.values[i] = std::min(q.ends.values[i], q.starts.values[i] + 2);
+      for (std::size_t i = 0; i < 60; ++i) q.upper.values[i] = std::min(79, q.upper.values[i] + static_cast<int>(i));
+      asked<T> const columns(q);
+      std::vector<Length> lengths(60);
+      columns.build(exec).coverage(columns.probes(), lengths, exec);
+      for (std::size_t i = 0; i < 60; ++i)
+        EXPECT_EQ(static_cast<double>(lengths[i]), covered_units(q, i) * unit) << size << " intervals, probe " << i;
+    }
+}
+
+TEST_P(interval_tests, cover_parts_of_others) {
+  expect_coverage<std::uint32_t, std::uint64_t>(exec_, 1);
+  expect_coverage<std::int64_t, std::uint64_t>(exec_, 1);
+  expect_coverage<date, std::uint64_t>(exec_, 1);
+  expect_coverage<float, double>(exec_, .5);
+  expect_coverage<double, double>(exec_, .5);
+
+  double const inf = std::numeric_limits<double>::infinity();
+  auto const x = intervals::build(std::vector<double>{-inf, 2, 7}, std::vector<double>{0, 3, inf}, exec_);
+  std::vector<double> lengths(3);
+  x.coverage({std::vector<double>{-1, 1, 2.5}, std::vector<double>{8, 8, 2.75}}, lengths, exec_);
+  EXPECT_EQ(lengths, (std::vector<double>{3, 2, .25}));
+  x.coverage(std::vector<double>{-1, 1, 7}, lengths, exec_);
+  EXPECT_EQ(lengths, (std::vector<double>{1, 0, 1}));
+}
+
 TEST_P(interval_tests, probes_of_another_type) {
   std::vector<std::int32_t> const starts = {-5, 0, 7}, ends = {-1, 3, 7};
   auto const x = intervals::build(starts, ends, exec_);
@@ -269,6 +356,15 @@ TEST_P(interval_tests, refuse_what_is_none) {
   EXPECT_TRUE(throws<invalid_argument>([&] { x.count({one, column_of_doubles{3}}, exec_); }, "column of ends", "f64"));
   EXPECT_TRUE(throws<invalid_argument>([&] { x.join(one, static_cast<join_kind>(9), exec_); }, "join kind number 9"));
   EXPECT_TRUE(throws<unsupported>([&] { x.join(one, join_kind::full, exec_); }, "intervals::join"));
+  std::vector<double> lengths(1);
+  EXPECT_TRUE(throws<invalid_argument>([&] { x.coverage({one, one}, lengths, exec_); }, "std::uint64_t"));
+  auto const strings = intervals::build(byte_strings(std::vector{"a"}), byte_strings(std::vector{"b"}), exec_);
+  EXPECT_TRUE(throws<unsupported>([&] { strings.nearest(byte_strings(std::vector{"a"}), 1, exec_); }, "no distances"));
+  EXPECT_TRUE(throws<unsupported>(
+      [&] {
+        strings.coverage({byte_strings(std::vector{"a"}), byte_strings(std::vector{"a"})}, lengths, exec_);
+      },
+      "no lengths"));
   auto const moved = std::move(x);
   EXPECT_TRUE(throws<invalid_argument>([&] { x.count(one, exec_); }, "moved from"));
   EXPECT_EQ(moved.size(), 1u);
