@@ -53,6 +53,33 @@ class held_columns {
 
 /// Intervals, and the device on which they are.
 class placed_intervals {
+  /// Calls `f` for each piece of some columns of probes.
+  template <class F> void each(nb::tuple const& columns, std::int64_t where, std::uint64_t most, F const& f) const {
+    probe_columns(columns, nullptr).each(most, nb::none(), [&](std::vector<piece> const& pieces, std::uint64_t at) {
+      without_gil const free;
+      std::vector<nullable_column> views;
+      for (piece const& one : pieces) views.push_back(one.values);
+      at_place(device_, where, [&](execution const& exec) { f(probes_of(views), at, exec); });
+    });
+  }
+
+  /// @return what `f` makes of all probes
+  template <class F> auto whole(nb::tuple const& columns, std::int64_t where, F const& f) const {
+    auto const held = std::make_shared<held_columns const>(columns);
+    auto const reads = nb::make_tuple(columns, nb::find(this));
+    return attended_if(held->size() >= long_call, reads, [held, f, this, where] {
+      return at_place(device_, where, [&](execution const& exec) { return f(made_, probes_of(held->views()), exec); });
+    });
+  }
+
+  /// @return the rows that `f` lists, as offsets and rows
+  template <class F> nb::tuple listed(nb::tuple const& columns, std::int64_t where, F const& f) const {
+    results const to{device_, device_ >= 0, where};
+    matches found = whole(columns, where, f);
+    auto offsets = to.array<std::int64_t>(std::move(found.offsets), found.probes + 1);
+    return nb::make_tuple(offsets, to.rows(std::move(found.rows), found.total, found.row_type));
+  }
+
  public:
   placed_intervals(intervals made, int device) : made_(std::move(made)), device_(device) {}
 
@@ -89,12 +116,29 @@ class placed_intervals {
 
   /// @param columns parts of probes
   nb::tuple retrieve(nb::tuple columns, std::int64_t where) const {
-    results const to{device_, device_ >= 0, where};
-    auto found = whole(columns, where, [](intervals const& of, interval_probes const& probes, execution const& exec) {
+    return listed(columns, where, [](intervals const& of, interval_probes const& probes, execution const& exec) {
       return of.retrieve(probes, exec);
     });
-    auto offsets = to.array<std::int64_t>(std::move(found.offsets), found.probes + 1);
-    return nb::make_tuple(offsets, to.rows(std::move(found.rows), found.total, found.row_type));
+  }
+
+  /// @param points a part
+  nb::tuple nearest(nb::handle points, std::uint64_t k, std::int64_t where) const {
+    return listed(nb::make_tuple(points), where,
+                  [k](intervals const& of, interval_probes const& probes, execution const& exec) {
+                    return of.nearest(probes.lower, k, exec);
+                  });
+  }
+
+  void coverage(nb::tuple const& columns, nb::handle out, std::int64_t where, std::uint64_t most) const {
+    auto const to = array_out(out);
+    auto const measure = [&]<class Number>(Number) {
+      auto const lengths = span_out<Number>(out);
+      each(columns, where, most, [&](interval_probes const& probes, std::uint64_t at, execution const& exec) {
+        made_.coverage(probes, lengths.subspan(at, probes.size()), exec);
+      });
+    };
+    if (to.type == nb::dtype<double>()) measure(double{});
+    else measure(std::uint64_t{});
   }
 
   nb::tuple join(nb::tuple columns, std::string const& how, std::int64_t where) const {
@@ -107,25 +151,6 @@ class placed_intervals {
   }
 
  private:
-  /// Calls `f` for each piece of some columns of probes.
-  template <class F> void each(nb::tuple const& columns, std::int64_t where, std::uint64_t most, F const& f) const {
-    probe_columns(columns, nullptr).each(most, nb::none(), [&](std::vector<piece> const& pieces, std::uint64_t at) {
-      without_gil const free;
-      std::vector<nullable_column> views;
-      for (piece const& one : pieces) views.push_back(one.values);
-      at_place(device_, where, [&](execution const& exec) { f(probes_of(views), at, exec); });
-    });
-  }
-
-  /// @return what `f` makes of all probes
-  template <class F> auto whole(nb::tuple const& columns, std::int64_t where, F const& f) const {
-    auto const held = std::make_shared<held_columns const>(columns);
-    auto const reads = nb::make_tuple(columns, nb::find(this));
-    return attended_if(held->size() >= long_call, reads, [held, f, this, where] {
-      return at_place(device_, where, [&](execution const& exec) { return f(made_, probes_of(held->views()), exec); });
-    });
-  }
-
   intervals made_;
   int device_;
 };
@@ -142,6 +167,8 @@ void bind_intervals(nb::module_& m) {
       .def("count", &placed_intervals::count, arg("columns"), arg("out"), arg("where"), arg("most"))
       .def("find", &placed_intervals::find, arg("columns"), arg("out"), arg("where"), arg("most"))
       .def("retrieve", &placed_intervals::retrieve, arg("columns"), arg("where"))
+      .def("nearest", &placed_intervals::nearest, arg("points"), arg("k"), arg("where"))
+      .def("coverage", &placed_intervals::coverage, arg("columns"), arg("out"), arg("where"), arg("most"))
       .def("join", &placed_intervals::join, arg("columns"), arg("how"), arg("where"));
 }
 

@@ -171,6 +171,10 @@ OBJECTS = {
             "keys": lambda: warpdex.KeyEncoder(["u32", "u32"]).encode([[1], [2]]),
         },
     ),
+    "Intervals": (
+        lambda: warpdex.Intervals([1], [2]),
+        {"start": lambda: [1], "end": lambda: [2], "points": lambda: [1]},
+    ),
     "Payload": (
         lambda: warpdex.Payload(Index([1], "AO+BS"), [1]),
         {

@@ -440,8 +440,8 @@ def test_docstrings(module, tmp_path, monkeypatch):
 
 PUBLIC = {
     "": [
-        *("AsofIndex", "Batcher", "Index", "KeyEncoder", "Payload", "ascends", "asof_merge", "first_match", "gather"),
-        "hash_join",
+        *("AsofIndex", "Batcher", "Index", "Intervals", "KeyEncoder", "Payload", "ascends", "asof_merge"),
+        *("first_match", "gather", "hash_join"),
         *(
             "join",
             "join_asof",

@@ -22,6 +22,7 @@ from ._errors import (
 from ._gather import gather
 from ._index import Index
 from ._indexer import searchsorted
+from ._intervals import Intervals
 from ._join import join, join_asof, join_between
 from ._payload import Aggregates, Payload, TopMatches
 from ._plans import (
@@ -53,6 +54,7 @@ __all__ = [
     "FileError",
     "FormatError",
     "Index",
+    "Intervals",
     "InvalidArgument",
     "JoinPlan",
     "JoinRates",

@@ -60,13 +60,17 @@ class Intervals:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all arrays."""
+        """The bytes of all arrays.
+
+        >>> Intervals([0.5], [2.5]).nbytes < 100
+        True
+        """
         return self._core.bytes()
 
     def _read(self, probes: tuple[Any, Any], stream: Any, threads: int) -> tuple[tuple[Values, ...], int]:
         """Reads points, or starts and ends; and says where the call runs."""
         names = ("points",) if probes[1] is None else ("start", "end")
-        columns = tuple(read(one, name, self._family, stream=stream).plain() for one, name in zip(probes, names))
+        columns = tuple(read(one, name, self._family, stream=stream) for one, name in zip(probes, names))
         if columns[0].size != columns[-1].size:
             raise InvalidArgument(f"start has {columns[0].size} values, end {columns[1].size}")
         _, where = _device.together(*columns, threads=threads)
@@ -77,7 +81,7 @@ class Intervals:
         return columns, where
 
     def _parts(self, columns: tuple[Values, ...]) -> tuple[Part, ...]:
-        parts = tuple(column.whole() for column in columns)
+        parts = tuple(column.plain().whole() for column in columns)
         return _of_one_type(*parts, ("start", "end")) if len(parts) == 2 else parts
 
     def _answer(self, which: str, dtype: Any, probes: tuple[Any, Any], stream: Any, threads: int) -> Any:
@@ -130,3 +134,23 @@ class Intervals:
         columns, where = self._read((points, end), stream, threads)
         first, second = _device.adopted(self._core.join(self._parts(columns), how, where), columns[0])
         return first, second
+
+    def nearest(self, points: Any, k: int = 1, *, stream: Any = None, threads: int = 0) -> Any:
+        """The rows of the k intervals nearest to each point, as `retrieve`: first those that contain it, ends included, by
+        start, then row; then others by their distance, of equal ones those before the point first.
+
+        >>> [array.tolist() for array in Intervals([0, 10], [4, 20]).nearest([6, 8, 12])]
+        [[0, 1, 2, 3], [0, 1, 1]]
+        """
+        columns, where = self._read((points, None), stream, threads)
+        return _device.adopted(self._core.nearest(self._parts(columns)[0], k, where), columns[0])
+
+    def coverage(self, points: Any, end: Any = None, *, stream: Any = None, threads: int = 0) -> Any:
+        """The length of the part of each interval from `points` to `end` that the intervals cover: of integers and floats
+        their difference, of times numbers of their unit. Without `end` 1 for a point in an interval, else 0.
+
+        >>> Intervals([0, 2, 8], [3, 5, 9]).coverage([1, 4], [9, 8]).tolist()
+        [5, 1]
+        """
+        dtype = np.float64 if self._family == "float" else np.uint64
+        return self._answer("coverage", dtype, (points, end), stream, threads)
