@@ -285,7 +285,7 @@ index_facts join_groups(join_job const& job) {
   watch.lap();
   auto const x = [&] {
     progress const shown(job.context, "building an index by " + options.by);
-    return asof_index::build(right_groups.all(), right_keys.all(), exec);
+    return grouped_index::build("AO+BS", right_groups.all(), right_keys.all(), exec);
   }();
   facts.build_seconds = watch.lap();
   facts.spec = "as-of by " + options.by;
@@ -300,7 +300,7 @@ index_facts join_groups(join_job const& job) {
   tables::pair_lines lines = begin_lines(job, left.keys, std::move(table));
   asof_options const asof = asof_options_of(options);
   write_nearest(job, lines, left.keys.size(), x.row_type(), [&](std::uint64_t first, row_output rows) {
-    x.join(left_groups.part(first, rows.size), left_keys.part(first, rows.size), rows, exec, asof);
+    asof_join(x, left_groups.part(first, rows.size), left_keys.part(first, rows.size), rows, exec, asof);
   });
   return facts;
 }

@@ -102,12 +102,14 @@ void expect_equal(std::vector<std::uint32_t> const& rows, std::vector<std::uint3
 // Builds the index where `exec` says, and joins. Trades and rows are on the host.
 void join(events const& trades, events const& prices, warpdex::execution const& exec, char const* where,
           std::vector<std::uint32_t> const& expected) {
-  auto const build = [&] { return warpdex::asof_index::build(std::span(prices.symbol), std::span(prices.time), exec); };
+  auto const build = [&] {
+    return warpdex::grouped_index::build("AO+BS", std::span(prices.symbol), std::span(prices.time), exec);
+  };
   double const build_seconds = seconds_of(build);
   auto const index = build();
   std::vector<std::uint32_t> rows(expected.size(), 0);
-  double const seconds =
-      seconds_of([&] { index.join(std::span(trades.symbol), std::span(trades.time), std::span(rows), exec); });
+  double const seconds = seconds_of(
+      [&] { warpdex::asof_join(index, std::span(trades.symbol), std::span(trades.time), std::span(rows), exec); });
   expect_equal(rows, expected, where);
   std::printf("%s\n", where);
   print_rate("index over the prices", prices.time.size(), build_seconds);
@@ -123,7 +125,7 @@ void join(events const& trades, events const& prices, warpdex::execution const& 
   warpdex::column const symbols(symbol.data(), rows.size(), warpdex::key_type::u32);
   warpdex::column const times(time.data(), rows.size(), warpdex::key_type::timestamp);
   warpdex::row_output const found(out.data(), rows.size(), warpdex::row_type::u32);
-  double const device_seconds = seconds_of([&] { index.join(symbols, times, found, exec); });
+  double const device_seconds = seconds_of([&] { warpdex::asof_join(index, symbols, times, found, exec); });
   std::fill(rows.begin(), rows.end(), 0);
   warpdex::copy(rows.data(), out.data(), out.bytes(), exec);
   expect_equal(rows, expected, where);

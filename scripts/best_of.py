@@ -5,10 +5,10 @@
 import time
 
 
-def best(call):
-    """Milliseconds of the best of three calls, and what the last one returned."""
+def best(call, calls=3):
+    """Milliseconds of the best of some calls, and what the last one returned."""
     times = []
-    for _ in range(3):
+    for _ in range(calls):
         begin = time.perf_counter()
         made = call()
         times.append(time.perf_counter() - begin)

@@ -16,7 +16,7 @@ set(facts
     window_launch.static_shared_bytes window_stages.tile_align window_stages.widest_key
     # widths, limits of types, and shapes of other numbers
     block_order.most_probes_per_thread block_order.order_digit_bits byte_gather.gather_chunk byte_words.bits
-    byte_words.count_bits byte_words.equal byte_words.most_bytes asof_index.place_bits pairs.most payload_steps.payload_block
+    byte_words.count_bits byte_words.equal byte_words.most_bytes places.place_bits pairs.most payload_steps.payload_block
     payload_steps.payload_bits payload_steps.payload_levels staged_ranges.most_arrays window_search.segment
     # what a message shows
     rounds.most)

@@ -171,11 +171,11 @@ void in_groups(execution const& exec, u64 quotes, u64 trades, u32 groups) {
   column const right_group(rg.data(), quotes, key_type::u32), right_time(rt.data(), quotes, key_type::u64);
   column const left_group(lg.data(), trades, key_type::u32), left_time(lt.data(), trades, key_type::u64);
   std::printf("%u groups, build %7.3f ms\n", groups,
-              median_ms(exec, [&] { asof_index::build(right_group, right_time, exec); }));
-  asof_index const built = asof_index::build(right_group, right_time, exec);
+              median_ms(exec, [&] { grouped_index::build("AO+BS", right_group, right_time, exec); }));
+  grouped_index const built = grouped_index::build("AO+BS", right_group, right_time, exec);
   auto const time = [&](char const* what, asof_options const& options) {
     double const ms = median_ms(exec, [&] {
-      built.join(left_group, left_time, {rows.data(), trades, row_type::u32}, exec, options);
+      asof_join(built, left_group, left_time, {rows.data(), trades, row_type::u32}, exec, options);
     });
     std::vector<u32> found(trades);
     copy(found.data(), rows.data(), rows.bytes(), exec);

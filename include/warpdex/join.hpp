@@ -3,6 +3,7 @@
 #pragma once
 
 #include <warpdex/column.hpp>
+#include <warpdex/grouped_index.hpp>
 #include <warpdex/index.hpp>
 #include <warpdex/memory.hpp>
 #include <warpdex/spec.hpp>
@@ -116,6 +117,14 @@ std::uint64_t range_join(index const& right, key_ranges const& ranges, join_kind
 joined range_join(index const& right, key_ranges const& ranges, join_kind kind, execution const& exec,
                   join_options const& options = {});
 
+/// The same within groups: range i is joined with the entries of its group that are in it. Both bounds may be absent.
+/// Cost: as above, and that of `grouped_index::place_ranges`.
+std::uint64_t range_join(grouped_index const& right, nullable_column const& groups, key_ranges const& ranges,
+                         join_kind kind, join_sink const& sink, execution const& exec,
+                         join_options const& options = {});
+joined range_join(grouped_index const& right, nullable_column const& groups, key_ranges const& ranges, join_kind kind,
+                  execution const& exec, join_options const& options = {});
+
 /// @}
 
 /// @name As-of joins
@@ -185,8 +194,8 @@ joined asof_join(index const& right, nullable_column const& probes, join_kind ki
 bool asof_merge(column left, column right, row_output rows, execution const& exec, asof_options const& options = {});
 
 /// The same within groups: only right rows of a left row's group match. Row ids are positions in `right`, as of
-/// `asof_index`. Cost on the CPU: as above, and two passes over the groups, which are numbered by their codes. One row
-/// per group is kept at a time. On a device: an `asof_index` and a join with it.
+/// a `grouped_index`. Cost on the CPU: as above, and two passes over the groups, which are numbered by their codes. One
+/// row per group is kept at a time. On a device: a `grouped_index` and a join with it.
 /// @param left_groups, right_groups of one numeric type of at most 8 bytes, as long as their columns
 /// @return whether both columns ascend, and on the CPU the codes of the right groups are at most as far apart as there
 /// are rows, or 2^16; otherwise nothing is written
@@ -194,49 +203,21 @@ bool asof_merge(column left, column right, row_output rows, execution const& exe
 bool asof_merge(column left_groups, column left, column right_groups, column right, row_output rows,
                 execution const& exec, asof_options const& options = {});
 
-/// The right side of as-of joins within groups: only keys of the probe's group match. A group and a key become one
-/// number of 64 bits, the group in its upper bits. If they fit together, both are counted from the smallest value of
-/// their column. If not, the group is its number among the distinct groups; and if that does not suffice, the key is
-/// its rank among the distinct keys. Strings and u128 are always numbered.
-class asof_index {
- public:
-  /// Builds it. A row whose group or key is null is left out. Synchronises.
-  /// @param groups of any key type @param keys as long as `groups`, of any key type
-  /// @throws as `index::build`; unsupported if the numbers of distinct groups and keys take more than 64 bits together
-  static asof_index build(nullable_column const& groups, nullable_column const& keys, execution const& exec);
+/// rows[i] = the row of the nearest key in the group of probe i as above, or `no_row`. A null group or probe matches
+/// nothing. Synchronises. Cost: as above, and that of places (`grouped_index`).
+/// @param groups comparable with those of the index @param probes the same, equally many
+/// @param rows one row id per probe and offset
+/// @throws as above
+void asof_join(grouped_index const& right, nullable_column const& groups, nullable_column const& probes,
+               row_output rows, execution const& exec, asof_options const& options = {});
 
-  asof_index(asof_index&&) noexcept;
-  asof_index& operator=(asof_index&&) noexcept;
-  ~asof_index();
-
-  std::uint64_t size() const;  ///< number of entries
-  warpdex::row_type row_type() const;
-
-  /// rows[i] = the row of the nearest key in the group of probe i as in `asof_join`, or `no_row`. A null group or probe
-  /// matches nothing. Synchronises. Cost: as `asof_join`, and two passes per direction; one `find` of the group, and a
-  /// bound search of the key per direction, if these had to be numbered.
-  /// @param groups comparable with those of `build` @param probes the same, equally many
-  /// @param rows one row id per probe and offset
-  /// @throws as `asof_join`
-  void join(nullable_column const& groups, nullable_column const& probes, row_output rows, execution const& exec,
-            asof_options const& options = {}) const;
-
-  /// The same with all rows of the nearest key, as `asof_join`.
-  std::uint64_t join(nullable_column const& groups, nullable_column const& probes, join_kind kind,
-                     join_sink const& sink, execution const& exec, asof_options const& options = {},
-                     join_options const& parts = {}) const;
-  joined join(nullable_column const& groups, nullable_column const& probes, join_kind kind, execution const& exec,
-              asof_options const& options = {}, join_options const& parts = {}) const;
-
- private:
-  struct parts;
-  explicit asof_index(std::unique_ptr<parts> made);
-
-  /// @throws invalid_argument if the index was moved from
-  parts const& built(char const* call) const;
-
-  std::unique_ptr<parts> parts_;
-};
+/// The same with all rows of the nearest key.
+std::uint64_t asof_join(grouped_index const& right, nullable_column const& groups, nullable_column const& probes,
+                        join_kind kind, join_sink const& sink, execution const& exec, asof_options const& options = {},
+                        join_options const& parts = {});
+joined asof_join(grouped_index const& right, nullable_column const& groups, nullable_column const& probes,
+                 join_kind kind, execution const& exec, asof_options const& options = {},
+                 join_options const& parts = {});
 
 /// @}
 

@@ -29,6 +29,7 @@
 #include "device_array.hpp"
 #include "faces.hpp"
 #include "fingerprint.hpp"
+#include "grouped.hpp"
 #include "intervals.hpp"
 #include "joins.hpp"
 #include "pieces.hpp"
@@ -280,6 +281,7 @@ NB_MODULE(_core, m) {
   bind_faces(m, of_index);
   bind_intervals(m);
   bind_joins(m, of_index);
+  bind_groups(m);
   bind_plain(m, of_index);
   bind_fingerprint(m);
   bind_times(m);

@@ -6,8 +6,6 @@
 #include <warpdex/key_encoder.hpp>
 #include <warpdex/sorted.hpp>
 
-#include <nanobind/stl/unique_ptr.h>
-
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -23,51 +21,6 @@
 
 namespace warpdex::python {
 namespace {
-
-/// The right side of as-of joins within groups, and the device on which it is.
-struct placed_asof {
-  asof_index made;
-  int device;
-};
-
-/// @param groups, keys parts of columns
-std::unique_ptr<placed_asof> build_asof(nb::object groups, nb::object keys, int device, std::int64_t where) {
-  auto const held = std::make_shared<std::pair<part, part> const>(part(groups, nullptr), part(keys, nullptr));
-  return attended_if(held->first.size() >= long_call, nb::make_tuple(groups, keys), [held, device, where] {
-    return at_place(device, where, [&](execution const& exec) {
-      return std::make_unique<placed_asof>(
-          placed_asof{asof_index::build(held->first.whole().values, held->second.whole().values, exec), device});
-    });
-  });
-}
-
-/// @param columns the groups and the keys
-void grouped_asof(placed_asof const& self, nb::tuple const& columns, nb::handle out, nb::handle how, std::int64_t where,
-                  std::uint64_t most) {
-  auto const options = options_of(how);
-  auto const rows = rows_out(out);
-  probe_columns(columns, nullptr).each(most, nb::none(), [&](std::vector<piece> const& pieces, std::uint64_t at) {
-    row_output const here{static_cast<char*>(rows.data) + at * size_of(rows.type), pieces[0].size, rows.type};
-    without_gil const free;
-    at_place(self.device, where,
-             [&](execution const& exec) { self.made.join(pieces[0].values, pieces[1].values, here, exec, options); });
-  });
-}
-
-/// Pairs of probes and all rows of their nearest keys. @param groups, probes parts of columns
-nb::tuple grouped_pairs(placed_asof const& self, nb::handle groups, nb::handle probes, std::string const& kind,
-                        nb::handle how, std::int64_t where) {
-  part const lefts(groups, nullptr), keys(probes, nullptr);
-  auto const options = options_of(how);
-  auto const listed = kind_named(kind);
-  joined found = [&] {
-    without_gil const free;
-    return at_place(self.device, where, [&](execution const& exec) {
-      return self.made.join(lefts.whole().values, keys.whole().values, listed, exec, options);
-    });
-  }();
-  return pairs_as(std::move(found), self.device, where);
-}
 
 /// @param left, right keys of both sides, or groups and keys
 bool merge(nb::tuple const& left, nb::tuple const& right, nb::handle out, nb::handle how, int device,
@@ -314,12 +267,6 @@ void bind_joins(nb::module_& m, nb::class_<shared_index>& index_class) {
   index_class.def("keys_repeat", [](shared_index const& self) {
     return self.look_up([&](index const& i) { return keys_repeat(i, self.on(0)); });
   });
-  nb::class_<placed_asof>(m, "AsofIndex")
-      .def_static("build", build_asof, nb::arg("groups"), nb::arg("keys"), nb::arg("device"), nb::arg("where"))
-      .def("row_bytes", [](placed_asof const& self) { return size_of(self.made.row_type()); })
-      .def("join", grouped_asof, nb::arg("columns"), nb::arg("out"), nb::arg("how"), nb::arg("where"), nb::arg("most"))
-      .def("pairs", grouped_pairs, nb::arg("groups"), nb::arg("probes"), nb::arg("kind"), nb::arg("how"),
-           nb::arg("where"));
   m.def("asof_merge", merge, nb::arg("left"), nb::arg("right"), nb::arg("out"), nb::arg("how"), nb::arg("device"),
         nb::arg("where"));
   m.def("bounds_in", bounds_in, nb::arg("keys"), nb::arg("probes"), nb::arg("out"), nb::arg("upper"), nb::arg("device"),

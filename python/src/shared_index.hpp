@@ -29,15 +29,15 @@ namespace warpdex::python {
 /// gets errors from it, and leaves its memory alone.
 class shared_index {
  public:
-  shared_index(index built, int device)
-      : index_(std::make_unique<index>(std::move(built))), keys_(index_->key_type()), rows_(index_->row_type()),
-        device_(device) {}
+  shared_index(index built, int device) : shared_index(std::make_shared<index>(std::move(built)), device) {}
+  shared_index(std::shared_ptr<index> built, int device)
+      : index_(std::move(built)), keys_(index_->key_type()), rows_(index_->row_type()), device_(device) {}
 
   // Lookups may still run on the device.
   ~shared_index() {
     if (device_ < 0) return;
     if (owner_ != ::getpid()) {
-      static_cast<void>(index_.release());
+      static_cast<void>(new std::shared_ptr<index>(std::move(index_)));  // never destroyed
       return;
     }
     try {
@@ -116,7 +116,7 @@ class shared_index {
     here.emplace(device_);
   }
 
-  std::unique_ptr<index> index_;
+  std::shared_ptr<index> index_;
   key_type keys_;
   row_type rows_;
   int device_;

@@ -86,7 +86,7 @@ CALLS = {
     "join_columns": lambda index, probes: warpdex.join_columns(probes, KEYS),
     "first_match": lambda index, probes: warpdex.first_match(probes, KEYS),
     "asof_merge": lambda index, probes: warpdex.asof_merge(probes, np.sort(KEYS).astype(np.int32)),
-    "AsofIndex": lambda index, probes: warpdex.AsofIndex(KEYS, KEYS).join(probes, probes),
+    "GroupedIndex": lambda index, probes: warpdex.GroupedIndex(KEYS, KEYS).join_asof(probes, probes),
     "searchsorted": lambda index, probes: warpdex.searchsorted(np.sort(KEYS), probes),
     "several columns": lambda index, probes: Index((KEYS, KEYS)).find((probes, probes)),
 }

@@ -162,7 +162,10 @@ OBJECTS = {
         lambda: warpdex.Batcher(Index([1])),
         {"index": lambda: Index([1]), "lookup": lambda: "find", "key": lambda: 1},
     ),
-    "AsofIndex": (lambda: warpdex.AsofIndex([1], [1]), {"groups": lambda: [1], "probes": lambda: [1]}),
+    "GroupedIndex": (
+        lambda: warpdex.GroupedIndex([1], [1]),
+        {name: lambda: [1] for name in ("groups", "keys", "probes", "lower", "upper")},
+    ),
     "KeyEncoder": (
         lambda: warpdex.KeyEncoder(["u32", "u32"]),
         {

@@ -16,7 +16,7 @@ import pytest
 
 import warpdex
 from warpdex import (
-    AsofIndex,
+    GroupedIndex,
     Field,
     Index,
     KeyEncoder,
@@ -384,9 +384,9 @@ def test_as_of_joins_within_groups(direction):
     rng = np.random.default_rng(6)
     groups, keys = rng.integers(0, 5, 200), rng.permutation(1000)[:200]
     asked, probes = rng.integers(0, 6, 300), rng.integers(0, 1000, 300)
-    for made in (AsofIndex(groups, keys), AsofIndex([f"g{g}" for g in groups], keys)):
+    for made in (GroupedIndex(groups, keys), GroupedIndex([f"g{g}" for g in groups], keys)):
         of = asked if made._families[0] == "integer" else [f"g{g}" for g in asked]
-        found = made.join(of, probes, direction, tolerance=20)
+        found = made.join_asof(of, probes, direction, tolerance=20)
         for g, p, row in zip(asked, probes, found):
             distances = {
                 int(i): abs(int(keys[i]) - int(p))
@@ -396,9 +396,9 @@ def test_as_of_joins_within_groups(direction):
             }
             assert (row == -1) == (not distances) and (row == -1 or distances[int(row)] == min(distances.values()))
     with pytest.raises(ValueError, match="groups has 1 values, probes 2"):
-        made.join(["g1"], [1, 2])
-    times = AsofIndex([1], np.array(["2020-01-01"], "M8[D]"))
-    assert times.join(
+        made.join_asof(["g1"], [1, 2])
+    times = GroupedIndex([1], np.array(["2020-01-01"], "M8[D]"))
+    assert times.join_asof(
         [1, 1], np.array(["2020-01-03", "2020-02-01"], "M8[D]"), tolerance=np.timedelta64(3, "D")
     ).tolist() == [0, -1]
 

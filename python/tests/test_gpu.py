@@ -459,8 +459,8 @@ def test_what_is_no_lookup_of_one_column(library):
     expected = warpdex.hash_join(probes, keys.astype(np.int64), "left")
     assert sorted(zip(left.tolist(), right.tolist())) == sorted(zip(*(one.tolist() for one in expected)))
     groups = probes % 7
-    nearest = warpdex.AsofIndex(groups, probes).join(groups, probes + 3, "nearest")
-    made = warpdex.AsofIndex(library.array(groups), there).join(
+    nearest = warpdex.GroupedIndex(groups, probes).join_asof(groups, probes + 3, "nearest")
+    made = warpdex.GroupedIndex(library.array(groups), there).join_asof(
         library.array(groups), library.array(probes + 3), "nearest"
     )
     np.testing.assert_array_equal(library.host(made), nearest)

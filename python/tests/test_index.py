@@ -217,12 +217,12 @@ def test_asof_joins_with_all_rows_of_a_key_and_with_offsets(direction):
     random = np.random.default_rng(5)
     keys, probes = random.integers(0, 40, 60), random.integers(-5, 50, 90)
     groups, left_groups = random.integers(0, 3, 60), random.integers(0, 4, 90)
-    index, grouped = Index(keys), warpdex.AsofIndex(groups, keys)
+    index, grouped = Index(keys), warpdex.GroupedIndex(groups, keys)
     for one, all_of, same_group in (
         (index.join_asof(probes, direction), index.join_asof(probes, direction, ties="all"), False),
         (
-            grouped.join(left_groups, probes, direction),
-            grouped.join(left_groups, probes, direction, ties="all"),
+            grouped.join_asof(left_groups, probes, direction),
+            grouped.join_asof(left_groups, probes, direction, ties="all"),
             True,
         ),
     ):
@@ -239,8 +239,8 @@ def test_asof_joins_with_all_rows_of_a_key_and_with_offsets(direction):
     out = np.empty((3, 90), np.int32)
     assert index.join_asof(probes, direction, offsets=offsets, out=out) is out
     np.testing.assert_array_equal(out, moved)
-    moved = np.stack([grouped.join(left_groups, probes + by, direction) for by in offsets])
-    np.testing.assert_array_equal(grouped.join(left_groups, probes, direction, offsets=offsets), moved)
+    moved = np.stack([grouped.join_asof(left_groups, probes + by, direction) for by in offsets])
+    np.testing.assert_array_equal(grouped.join_asof(left_groups, probes, direction, offsets=offsets), moved)
     keys.sort()
     probes.sort()
     moved = np.stack([warpdex.asof_merge(probes + by, keys, direction) for by in offsets])
@@ -440,8 +440,19 @@ def test_docstrings(module, tmp_path, monkeypatch):
 
 PUBLIC = {
     "": [
-        *("AsofIndex", "Batcher", "Index", "Intervals", "KeyEncoder", "Payload", "ascends", "asof_merge"),
-        *("first_match", "gather", "hash_join"),
+        *(
+            "Batcher",
+            "GroupedIndex",
+            "Index",
+            "Intervals",
+            "KeyEncoder",
+            "Payload",
+            "ascends",
+            "asof_merge",
+            "first_match",
+            "gather",
+        ),
+        "hash_join",
         *(
             "join",
             "join_asof",

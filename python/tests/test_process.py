@@ -458,7 +458,7 @@ def test_many_calls_leave_memory_flat(calls, make):
 
 def test_the_stub_is_that_of_the_module():
     stub = (pathlib.Path(warpdex.__file__).parent / "_core.pyi").read_text()
-    for owner in (_core, _core.Index, _core.AsofIndex, _core.ArrowArray):
+    for owner in (_core, _core.Index, _core.GroupedIndex, _core.ArrowArray):
         for name in vars(owner):
             if not name.startswith("_") or name.startswith("__arrow"):
                 known = any(

@@ -20,13 +20,13 @@ from ._errors import (
     Unsupported,
 )
 from ._gather import gather
+from ._grouped import GroupedIndex
 from ._index import Index
 from ._indexer import searchsorted
 from ._intervals import Intervals
 from ._join import join, join_asof, join_between
 from ._payload import Aggregates, Payload, TopMatches
 from ._plans import (
-    AsofIndex,
     JoinPlan,
     JoinRates,
     ascends,
@@ -39,12 +39,12 @@ from ._plans import (
     plan_join,
 )
 from ._tuples import Field, KeyEncoder, prefix_borders
+from ._window import point_in_time, window
 
 __version__ = _version()
 
 __all__ = [
     "Aggregates",
-    "AsofIndex",
     "Batcher",
     "Busy",
     "Cancelled",
@@ -53,6 +53,7 @@ __all__ = [
     "Field",
     "FileError",
     "FormatError",
+    "GroupedIndex",
     "Index",
     "Intervals",
     "InvalidArgument",
@@ -79,6 +80,8 @@ __all__ = [
     "measured_rates",
     "merge_join",
     "plan_join",
+    "point_in_time",
     "prefix_borders",
     "searchsorted",
+    "window",
 ]

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -108,6 +108,26 @@ def opens_of(closed: str) -> _Opens:
     return closed in ("right", "none"), closed in ("left", "none")
 
 
+def read_bounds(
+    read_one: Callable[[Any, str, str, Any], Values], lower: Any, upper: Any, closed: str, stream: Any
+) -> tuple[_Columns, _Opens]:
+    """Reads bounds so that those between two units of the keys stay in their places.
+
+    @param read_one reads a column of a name, with a rounding, on a stream
+    """
+    lower_open, upper_open = opens_of(closed)
+    low = read_one(lower, "lower", "down" if lower_open else "up", stream)
+    high = read_one(upper, "upper", "up" if upper_open else "down", stream)
+    if low.size != high.size:
+        raise InvalidArgument(f"lower has {low.size} values, upper {high.size}")
+    low.parts, high.parts = low.plain().parts, high.plain().parts
+    if lower_open and low.misses() is not None:
+        low, lower_open = _closed(low, 1), False
+    if upper_open and high.misses() is not None:
+        high, upper_open = _closed(high, -1), False
+    return (low, high), (lower_open, upper_open)
+
+
 def integers(values: Any, name: str, stream: Any = None) -> Values:
     """Reads integers without nulls, as one part."""
     made = read(values, name, "integer", stream=stream)
@@ -173,18 +193,7 @@ class Asking:
         return column, where, values
 
     def _bounds(self, lower: Any, upper: Any, closed: str, stream: Any) -> tuple[_Columns, _Opens]:
-        """Reads bounds so that those between two units of the index stay in their places."""
-        lower_open, upper_open = opens_of(closed)
-        low = self._read(lower, "lower", "down" if lower_open else "up", stream)
-        high = self._read(upper, "upper", "up" if upper_open else "down", stream)
-        if low.size != high.size:
-            raise InvalidArgument(f"lower has {low.size} values, upper {high.size}")
-        low.parts, high.parts = low.plain().parts, high.plain().parts
-        if lower_open and low.misses() is not None:
-            low, lower_open = _closed(low, 1), False
-        if upper_open and high.misses() is not None:
-            high, upper_open = _closed(high, -1), False
-        return (low, high), (lower_open, upper_open)
+        return read_bounds(self._read, lower, upper, closed, stream)
 
     def _where(self, columns: _Columns, call: Call) -> int:
         """Where a call runs: a stream, or on the host its most threads."""

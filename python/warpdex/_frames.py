@@ -54,6 +54,10 @@ class Frame:
             raise InvalidArgument(f"{name!r} and {other_name!r} have no type that holds both: {line}") from None
         return self._at(both, np.where(rows < 0, other_rows + len(self), rows))
 
+    def numbers(self, values: np.ndarray, missing: np.ndarray | None) -> Any:
+        """A column of numbers, some of which are missing."""
+        raise NotImplementedError
+
     def _both(self, one: Any, two: Any) -> Any:
         """Two columns as one, in the finest type of both."""
         raise NotImplementedError
@@ -111,6 +115,14 @@ class _Pandas(Frame):
             columns[name] = pandas.Series(found, dtype=object, copy=False) if found.dtype == object else found
         return columns
 
+    def numbers(self, values: np.ndarray, missing: np.ndarray | None) -> Any:
+        pandas = extra("pandas")
+        if missing is None or not missing.any():
+            return pandas.Series(values, copy=False)
+        if values.dtype.kind == "f":
+            return pandas.Series(np.where(missing, np.nan, values), copy=False)
+        return pandas.Series(pandas.arrays.IntegerArray(values, missing), copy=False)
+
     def _both(self, one: Any, two: Any) -> Any:
         import pandas
 
@@ -151,6 +163,9 @@ class _Polars(Frame):
             )
             columns[name] = column.gather(some).scatter(none, None) if plain else column.gather(places)
         return columns
+
+    def numbers(self, values: np.ndarray, missing: np.ndarray | None) -> Any:
+        return extra("polars").Series("", _core.ArrowArray(values, missing))
 
     def _both(self, one: Any, two: Any) -> Any:
         import polars
@@ -203,6 +218,9 @@ class _PyArrow(Frame):
             return column.take(places) if plain is None else column.cast(plain).take(places).cast(column.type)
         except pyarrow.ArrowNotImplementedError as why:
             raise Unsupported(f"pyarrow cannot take rows of {name!r}: {why}") from None
+
+    def numbers(self, values: np.ndarray, missing: np.ndarray | None) -> Any:
+        return extra("pyarrow").array(_core.ArrowArray(values, missing))
 
     def _both(self, one: Any, two: Any) -> Any:
         kind = self._common(one.type, two.type)
@@ -317,6 +335,17 @@ def both_named(one: Frame, two: Frame, on: Any, left_on: Any, right_on: Any) -> 
     two.expect(rights, "right_on" if on is None else "right: on")
     if len(lefts) != len(rights):
         raise InvalidArgument(f"left_on names {len(lefts)} columns, right_on {len(rights)}")
+    return lefts, rights
+
+
+def by_named(one: Frame, two: Frame, by: Any, by_left: Any, by_right: Any) -> tuple[list[Any], list[Any]]:
+    """The columns of groups of both sides, as many on each; none if a call names none."""
+    lefts = columns_named(by_left, by, "by_left", "by", one.names)
+    rights = columns_named(by_right, by, "by_right", "by", two.names)
+    one.expect(lefts, "left")
+    two.expect(rights, "right")
+    if len(lefts) != len(rights):
+        raise InvalidArgument(f"by_left names {len(lefts)} columns, by_right {len(rights)}")
     return lefts, rights
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _pieces
-from ._asking import LOOKUPS
+from ._asking import LOOKUPS, read_bounds
 from ._asof import asof
 from ._border import public
 from ._core import Call, Part, Values
@@ -20,11 +20,12 @@ from ._frames import (
     Frame,
     Rows,
     both_named,
-    columns_named,
+    by_named,
     frames,
     key_named,
     keys_named,
 )
+from ._grouped import within_groups
 from ._index import Index
 from ._keys import key_pair, ordered_pair, typed
 from ._lazy import is_lazy, lazily, same_type
@@ -217,6 +218,9 @@ def join_between(
     how: str = "inner",
     *,
     suffix: str = "_right",
+    by: str | list[str] | None = None,
+    by_left: str | list[str] | None = None,
+    by_right: str | list[str] | None = None,
     index: Index | None = None,
     nan_is_null: bool = True,
     threads: int = 0,
@@ -224,7 +228,8 @@ def join_between(
     """Joins each left row with the right rows whose key `on` is between its columns `lower` and `upper`.
 
     `closed` is both, left, right or none: which bounds belong to the range. `how` is inner, left, semi or anti. The pairs
-    of a left row ascend by the key. `index` is an index over right's column `on`.
+    of a left row ascend by the key. With `by` only rows match whose columns of these names are equal. `index` is an index
+    over right's column `on`, for joins without `by`.
 
     >>> import pandas as pd
     >>> shifts = pd.DataFrame({"begin": [0, 10], "end": [10, 20]})
@@ -236,27 +241,44 @@ def join_between(
         raise InvalidArgument(f"how is {how!r}; it must be 'inner', 'left', 'semi' or 'anti'")
     if is_lazy(left):
         options = {name: value for name, value in locals().items() if name not in ("left", "right")}
+        grouped = any(names is not None for names in (by, by_left, by_right))
         return lazily(
             join_between,
             left,
             right,
-            on,
+            None if grouped else on,
             "AO+BS",
             options,
             (lower, upper),
             lambda batch, index: range_matches(index, batch.get_column(lower), batch.get_column(upper), how, closed),
         )
     one, two = frames(left, right, nan_is_null=nan_is_null)
+    left_by, right_by = by_named(one, two, by, by_left, by_right)
     one.expect([lower], "lower")
     one.expect([upper], "upper")
     two.expect([on], "on")
-    if index is None:
+    if left_by:
+        if index is not None:
+            raise InvalidArgument("index serves joins without by")
+        bounds = (one.key(lower), str(lower)), (one.key(upper), str(upper))
+        keys = typed(two.key(on), str(on), bounds)
+        groups, others = group_pair([(one.key(a), two.key(b), a) for a, b in zip(left_by, right_by)], False, threads)
+        sides, opens = read_bounds(
+            lambda values, name, way, _: read(values, name, keys.family, way),
+            one.key(lower),
+            one.key(upper),
+            closed,
+            None,
+        )
+        lefts, rights = within_groups((groups, others), keys, sides, opens, how, threads)
+    elif index is None:
         bounds = (one.key(lower), str(lower)), (one.key(upper), str(upper))
         keys = typed(two.key(on), str(on), bounds)
         index = Index._over(_over(keys.whole(), "AO+BS", threads), keys.family)
+        lefts, rights = index.join_between(one.key(lower), one.key(upper), how, closed, threads=threads)
     else:
         index = over_column(index, two.column(on), on)
-    lefts, rights = index.join_between(one.key(lower), one.key(upper), how, closed, threads=threads)
+        lefts, rights = index.join_between(one.key(lower), one.key(upper), how, closed, threads=threads)
     added = two.take(two.names, rights) if how in ("inner", "left") else {}
     return one.made(one.take(one.names, lefts), added, suffix)
 
@@ -284,13 +306,13 @@ def asof_rows(
         if rows is None:
             rows = Index._over(_over(rights, "AO+BS", threads))._asof(lefts.plain(), how, Call(threads=threads))
         return rows
-    left_groups, right_groups = _groups(by, nulls_match, threads)
+    left_groups, right_groups = group_pair(by, nulls_match, threads)
     merged = _merged((left_groups, lefts), (right_groups, rights), how, threads)
     if merged is not None:
         return merged
-    index = _core.AsofIndex.build(right_groups.plain(), rights.plain(), -1, threads)
-    out = np.empty(lefts.size, f"i{index.row_bytes()}")
-    index.join((left_groups.plain(), lefts.plain()), out, how, threads, _pieces.PIECE)
+    index = _core.GroupedIndex.build(right_groups.plain(), rights.plain(), "AO+BS", -1, threads)
+    out = np.empty(lefts.size, index.entries().type_of("row"))
+    index.nearest((left_groups.plain(), lefts.plain()), out, how, threads, _pieces.PIECE)
     return out
 
 
@@ -317,7 +339,11 @@ def _mergeable(lefts: tuple[Values, ...], rights: tuple[Part, ...]) -> tuple[tup
     return mine, others
 
 
-def _groups(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> tuple[Values, Part]:
+def group_pair(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> tuple[Values, Part]:
+    """Columns of both sides as one column of groups, which are numbers.
+
+    @param by columns of both sides, and a name
+    """
     pairs = []
     for one, two, name in by:
         pair = key_pair(one, two, str(name), str(name))
@@ -375,12 +401,9 @@ def join_asof(
         return lazily(join_asof, left, right, None if whole else key, "AO+BS", options, (other,))
     one, two = frames(left, right, nan_is_null=nan_is_null)
     left_key, right_key = key_named(left_on, on, "left_on", one.names), key_named(right_on, on, "right_on", two.names)
-    left_by = columns_named(by_left, by, "by_left", "by", one.names)
-    right_by = columns_named(by_right, by, "by_right", "by", two.names)
-    one.expect([left_key, *left_by], "left")
-    two.expect([right_key, *right_by], "right")
-    if len(left_by) != len(right_by):
-        raise InvalidArgument(f"by_left names {len(left_by)} columns, by_right {len(right_by)}")
+    left_by, right_by = by_named(one, two, by, by_left, by_right)
+    one.expect([left_key], "left")
+    two.expect([right_key], "right")
     columns = (one.key(left_key), str(left_key)), (two.key(right_key), str(right_key))
     if check_sortedness:
         for (column, name), by_here in zip(columns, (left_by, right_by)):

@@ -98,7 +98,7 @@ def _attoseconds(tolerance: Any) -> int:
     return int(timed.astype(np.int64)) * unit_of(timed.dtype.name)
 
 
-def _distance(value: Any, family: str, name: str) -> int | float:
+def distance(value: Any, family: str, name: str) -> int | float:
     """A distance between keys of a family, in their units. @param value of times also text such as 1d12h"""
     if "[" in family or not isinstance(value, str):
         value = _timed(value, name)
@@ -129,7 +129,7 @@ def _offsets(values: Any, family: str) -> tuple[int | float, ...] | None:
         return None
     if isinstance(values, str) or not hasattr(values, "__iter__"):
         raise KeyTypeError(f"offsets is {shown(values)}; it must be a list")
-    distances = tuple(_distance(one, family, "offsets") for one in values)
+    distances = tuple(distance(one, family, "offsets") for one in values)
     for one in distances:
         if isinstance(one, int) and not -(2**63) <= one < 2**63:
             raise InvalidArgument(f"offsets has {one}, which takes more than 64 bits")
@@ -140,7 +140,7 @@ def asof_tolerance(tolerance: Any, family: str) -> int | float | None:
     """The largest distance of an as-of join, in units of the keys."""
     if tolerance is None:
         return None
-    distance = _distance(tolerance, family, "tolerance")
+    distance = distance(tolerance, family, "tolerance")
     if isinstance(distance, float):
         return distance
     if distance >= 2**64 - 1:  # as far as keys of 64 bits can be apart

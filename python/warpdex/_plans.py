@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core, _device, _pieces
-from ._asof import plain_asof, rows_of
-from ._border import public, public_methods
+from ._asof import rows_of
+from ._border import public
 from ._errors import InvalidArgument, KeyTypeError
 from ._keys import key_pair
 from ._pieces import AsofHow
@@ -135,63 +135,6 @@ def asof_merge(
             )
 
     return rows_of(how, dtype, lefts[-1], merge)
-
-
-@public_methods(held="index")
-class AsofIndex:
-    """The right side of as-of joins within groups: only keys of the probe's group match. Both columns may be on a device.
-
-    >>> quotes = AsofIndex(["a", "b", "a"], [1, 2, 3])
-    >>> quotes.join(["a", "b", "a"], [4, 1, 2]).tolist()
-    [2, -1, 0]
-    """
-
-    def __init__(self, groups: Any, keys: Any, *, stream: Any = None, threads: int = 0) -> None:
-        columns = read(groups, "groups", stream=stream), read(keys, "keys", stream=stream)
-        self._families = columns[0].family, columns[1].family
-        if columns[0].size != columns[1].size:
-            raise InvalidArgument(f"groups has {columns[0].size} values, keys {columns[1].size}")
-        self._device, where = _device.together(*columns, threads=threads)
-        self._core = _core.AsofIndex.build(columns[0].whole(), columns[1].whole(), self._device, where)
-
-    def join(
-        self,
-        groups: Any,
-        probes: Any,
-        direction: str = "backward",
-        *,
-        exact: bool = True,
-        tolerance: Any = None,
-        later: bool = False,
-        last: tuple[bool, bool] = (False, False),
-        ties: str = "one",
-        offsets: Any = None,
-        stream: Any = None,
-        threads: int = 0,
-    ) -> Any:
-        """The position of the nearest key in the group of each probe, -1 for none; parameters are those of
-        `Index.join_asof`.
-
-        >>> AsofIndex([1, 1], [10, 20]).join([1, 2], [14, 14], "nearest").tolist()
-        [0, -1]
-        """
-        how = AsofHow(direction, exact, tolerance, later, *last, offsets).of_keys(self._families[1])
-        dtype = np.dtype(f"i{self._core.row_bytes()}")
-        asked = read(probes, "probes", self._families[1], stream=stream)
-        columns = read(groups, "groups", self._families[0], "equal", stream).plain(), asked.plain()
-        if columns[0].size != columns[1].size:
-            raise InvalidArgument(f"groups has {columns[0].size} values, probes {columns[1].size}")
-        _, where = _device.together(*columns, threads=threads)
-        if asked.place is None:
-            where = where if self._device < 0 else _device.stream_number(stream) or 0
-        else:
-            for column in columns:
-                _device.expected(column, self._device)
-        if plain_asof(how, ties) and ties == "all":
-            groups, probes = (column.whole() for column in columns)
-            return _device.adopted(self._core.pairs(groups, probes, "left", how, where), asked)
-        most = _pieces.PIECE if asked.place is None else max(asked.size, 1)
-        return rows_of(how, dtype, asked, lambda one, rows: self._core.join(columns, rows, one, where, most))
 
 
 class JoinRates(NamedTuple):

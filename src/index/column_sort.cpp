@@ -3,6 +3,7 @@
 #include "index/column_sort.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,22 @@ void merge_last(std::vector<sorted_pairs>& runs, pair_types types, execution con
 }
 
 }  // namespace
+
+row_type choose_row_type(char const* call, spec const& s, std::uint64_t size, std::optional<row_column> const& rows) {
+  row_type chosen = rows ? rows->type : size < no_row<std::uint32_t> ? row_type::u32 : row_type::u64;
+  if (auto const* word = s.option("rows")) {
+    if (word->value != "u32" && word->value != "u64")
+      s.fail(word->position, "unknown row type '" + word->value + "'; expected u32 or u64");
+    chosen = word->value == "u32" ? row_type::u32 : row_type::u64;
+  }
+  if (chosen == row_type::u32 && size >= no_row<std::uint32_t>)
+    throw invalid_argument(std::string(call) + ": " + std::to_string(size) +
+                           " entries do not fit 32-bit row ids; use rows=u64");
+  if (rows && rows->type != chosen)
+    throw invalid_argument(std::string(call) + ": the spec asks for row ids of type " + std::string(to_string(chosen)) +
+                           ", the given ones are of type " + std::string(to_string(rows->type)));
+  return chosen;
+}
 
 timed_pairs column_sort::operator()(execution const& exec) {
   backend_kind const kind = exec.memory->backend();

@@ -4,6 +4,7 @@
 
 #include <warpdex/column.hpp>
 #include <warpdex/memory.hpp>
+#include <warpdex/spec.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -13,6 +14,10 @@
 #include "structures/structure.hpp"
 
 namespace warpdex {
+
+/// @return the row type of a new index: the one in the spec; else that of the given rows; else the narrowest that fits
+/// @throws invalid_argument if the rows are of another type than the spec says, or too many for theirs
+row_type choose_row_type(char const* call, spec const& s, std::uint64_t size, std::optional<row_column> const& rows);
 
 /// Sorts columns in memory that the arrays staged for it may belong to, so it keeps these. All calls synchronise.
 class column_sort {

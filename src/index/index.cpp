@@ -18,23 +18,6 @@
 namespace warpdex {
 namespace {
 
-/// @return the row type of a new index: the one in the spec; else that of the given rows; else the narrowest that fits
-row_type choose_row_type(char const* call, spec const& s, std::uint64_t size, std::optional<row_column> const& rows) {
-  row_type chosen = rows ? rows->type : size < no_row<std::uint32_t> ? row_type::u32 : row_type::u64;
-  if (auto const* word = s.option("rows")) {
-    if (word->value != "u32" && word->value != "u64")
-      s.fail(word->position, "unknown row type '" + word->value + "'; expected u32 or u64");
-    chosen = word->value == "u32" ? row_type::u32 : row_type::u64;
-  }
-  if (chosen == row_type::u32 && size >= no_row<std::uint32_t>)
-    throw invalid_argument(std::string(call) + ": " + std::to_string(size) +
-                           " entries do not fit 32-bit row ids; use rows=u64");
-  if (rows && rows->type != chosen)
-    throw invalid_argument(std::string(call) + ": the spec asks for row ids of type " + std::string(to_string(chosen)) +
-                           ", the given ones are of type " + std::string(to_string(rows->type)));
-  return chosen;
-}
-
 /// The parts of an index.
 struct built_structure {
   std::unique_ptr<structure> made;

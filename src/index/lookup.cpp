@@ -27,22 +27,26 @@ void expect_prefixes(structure const& s, char const* call) {
                       " have no prefixes of bytes; prefix_range gives the ends of a range for numbers");
 }
 
-void expect_probes(structure const& s, char const* call, probe_form form, key_ranges const& probes) {
-  if (form != probe_form::ranges) return expect_comparable(call, "the probe column", probes.lower.type, s.shape().keys);
+void expect_ranges(char const* call, key_type keys, key_ranges const& probes) {
   auto const expect_bound = [&](nullable_column const& bounds, bound_kind is, char const* what) {
     if (static_cast<unsigned>(is) > static_cast<unsigned>(bound_kind::absent))
       throw invalid_argument(std::string(call) + ": " + what + " is of kind number " +
                              std::to_string(static_cast<int>(is)) + ", which is unknown");
     if (is == bound_kind::absent) expect_size(call, what, bounds.size, 0);
-    else expect_comparable(call, what, bounds.type, s.shape().keys);
+    else expect_comparable(call, what, bounds.type, keys);
   };
   expect_bound(probes.lower, probes.lower_is, "the column of lower bounds");
   expect_bound(probes.upper, probes.upper_is, "the column of upper bounds");
   bool const has_lower = probes.lower_is != bound_kind::absent;
   bool const has_upper = probes.upper_is != bound_kind::absent;
-  if (!has_lower && !has_upper)
-    throw invalid_argument(std::string(call) + ": both bounds are absent; every entry would match");
   if (has_lower && has_upper) expect_size(call, "the column of upper bounds", probes.upper.size, probes.lower.size);
+}
+
+void expect_probes(structure const& s, char const* call, probe_form form, key_ranges const& probes) {
+  if (form != probe_form::ranges) return expect_comparable(call, "the probe column", probes.lower.type, s.shape().keys);
+  expect_ranges(call, s.shape().keys, probes);
+  if (probes.lower_is == bound_kind::absent && probes.upper_is == bound_kind::absent)
+    throw invalid_argument(std::string(call) + ": both bounds are absent; every entry would match");
 }
 
 std::size_t width_of(answer_kind kind, index_shape const& shape) {
@@ -92,30 +96,35 @@ bool is_wanted(answer_kind kind, lookup_output const& output) {
   return kind != answer_kind::key || output.data != nullptr || output.size != 0;
 }
 
-void expect_outputs(lookup_call const& c, std::span<lookup_output const> outputs) {
-  std::size_t const expected = c.what.writes[1] == answer_kind::none ? 1 : 2;
-  if (outputs.size() != expected || c.what.lists())
-    throw invalid_argument(std::string(c.name()) + ": " + std::to_string(outputs.size()) + " outputs; it has " +
-                           (c.what.lists() ? "none, but returns matches" : std::to_string(expected)));
+}  // namespace
+
+void expect_outputs(lookup const& what, index_shape const& shape, std::uint64_t probes,
+                    std::span<lookup_output const> outputs) {
+  auto const start = std::string(what.name) + ": ";
+  std::size_t const expected = what.writes[1] == answer_kind::none ? 1 : 2;
+  if (outputs.size() != expected || what.lists())
+    throw invalid_argument(start + std::to_string(outputs.size()) + " outputs; it has " +
+                           (what.lists() ? "none, but returns matches" : std::to_string(expected)));
   for (std::size_t i = 0; i < expected; ++i) {
     lookup_output const& to = outputs[i];
-    answer_kind const kind = c.what.writes[i];
-    char const* const what = name_of(kind, expected);
+    answer_kind const kind = what.writes[i];
+    char const* const name = name_of(kind, expected);
     if (!is_wanted(kind, to)) continue;
-    if (kind == answer_kind::row) expect_type(c.name(), what, to.rows, c.s.shape().rows);
-    if (kind == answer_kind::key && c.s.shape().keys == key_type::bytes)
-      throw unsupported(std::string(c.name()) + ": keys of type bytes have no fixed length; ask for rows alone, and " +
+    if (kind == answer_kind::row) expect_type(what.name, name, to.rows, shape.rows);
+    if (kind == answer_kind::key && shape.keys == key_type::bytes)
+      throw unsupported(start + "keys of type bytes have no fixed length; ask for rows alone, and " +
                         "`keys_at` for keys");
-    if (kind == answer_kind::key) expect_type(c.name(), what, to.keys, c.s.shape().keys);
-    if (std::size_t const width = width_of(kind, c.s.shape()); to.width != width)
-      throw invalid_argument(std::string(c.name()) + ": " + what + " has elements of " + std::to_string(to.width) +
-                             " bytes; " + std::to_string(width) + " are needed");
-    expect_size(c.name(), what, to.size, c.probes.size());
+    if (kind == answer_kind::key) expect_type(what.name, name, to.keys, shape.keys);
+    if (std::size_t const width = width_of(kind, shape); to.width != width)
+      throw invalid_argument(start + name + " has elements of " + std::to_string(to.width) + " bytes; " +
+                             std::to_string(width) + " are needed");
+    expect_size(what.name, name, to.size, probes);
     if (kind == answer_kind::position && to.size > std::numeric_limits<std::uint32_t>::max())
-      throw invalid_argument(std::string(c.name()) + ": " + std::to_string(to.size) +
-                             " probes, but positions have 32 bits; split the batch");
+      throw invalid_argument(start + std::to_string(to.size) + " probes, but positions have 32 bits; split the batch");
   }
 }
+
+namespace {
 
 /// Runs a part of a lookup that writes one answer per probe.
 /// @param to the outputs; null for those that are not wanted
@@ -148,7 +157,7 @@ void run_part(lookup_call const& c, range_array const& part, std::uint64_t size,
 void run_lookup(lookup_call const& c, std::span<lookup_output const> outputs) {
   expect_usable(c.name(), c.exec);
   expect_probes(c);
-  expect_outputs(c, outputs);
+  expect_outputs(c.what, c.s.shape(), c.probes.size(), outputs);
   staging stage(c.name(), c.s.shape().backend, c.s.shape().device, c.exec);
   if (c.probes.size() == 0) return;
   staged_ranges const probes(c.what.takes, c.probes, stage);

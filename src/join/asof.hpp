@@ -33,9 +33,6 @@ struct asof_request {
 std::optional<nearest_rule> one_search(asof_request const& ask, bool exact, key_type probes, key_type keys,
                                        std::uint64_t group = 0);
 
-/// @return the values of a column as numbers. Synchronises
-join_steps::numbered_values numbered(column from, execution const& exec);
-
 /// Probes of an as-of join, within reach of the backend.
 struct asof_probes {
   probe_array of;

@@ -14,6 +14,7 @@
 #include "index/sorted.hpp"
 #include "join/asof.hpp"
 #include "join/columns.hpp"
+#include "join/places.hpp"
 #include "request/expect.hpp"
 #include "request/staging.hpp"
 
@@ -109,7 +110,7 @@ struct group_numbers {
   std::uint64_t count = 0;  ///< 0 if the codes of groups are too far apart
 
   group_numbers(column left_groups, column right_groups, execution const& exec) {
-    join_steps::numbered_values const all = numbered(right_groups, exec);
+    join_steps::numbered_values const all = numbered({&right_groups, 1}, exec);
     std::uint64_t const most =
         std::max<std::uint64_t>(tuning::groups_of_few_rows, left_groups.size + right_groups.size);
     if (all.last >= most || all.last >= no_row<std::uint32_t> - 1) return;
@@ -265,10 +266,10 @@ void expect_groups(char const* call, column const& left_groups, column const& le
 /// Joins within groups on a device, where the right side is sorted by group and key.
 void join_in_groups(column left_groups, column left, column right_groups, column right, row_output rows,
                     execution const& exec, asof_options const& options) {
-  auto const over = asof_index::build(right_groups, right, exec);
-  if (over.row_type() == rows.type) return over.join(left_groups, left, rows, exec, options);
+  auto const over = grouped_index::build("AO+BS", right_groups, right, exec);
+  if (over.row_type() == rows.type) return asof_join(over, left_groups, left, rows, exec, options);
   buffer const found(rows.size * size_of(over.row_type()), exec);
-  over.join(left_groups, left, {found.data(), rows.size, over.row_type()}, exec, options);
+  asof_join(over, left_groups, left, {found.data(), rows.size, over.row_type()}, exec, options);
   buffer const wide(rows.size * size_of(rows.type), exec);
   steps::run(join_steps::copy_row{{found.data(), size_of(over.row_type())}, {wide.data(), size_of(rows.type)}},
              rows.size, exec);

@@ -23,9 +23,19 @@ void expect_ordered(structure const& s, char const* call);
 /// @throws unsupported if the structure has no order, or keys that are no strings
 void expect_prefixes(structure const& s, char const* call);
 
+/// Checks the types and lengths of ranges among keys of a type, and how their bounds count.
+/// @throws invalid_argument
+void expect_ranges(char const* call, key_type keys, key_ranges const& probes);
+
 /// Checks the types of probes; of ranges also their lengths, and how their bounds count.
 /// @throws invalid_argument
 void expect_probes(structure const& s, char const* call, probe_form form, key_ranges const& probes);
+
+/// Checks the outputs of a lookup.
+/// @param shape of the index, with the type of the keys that are answered
+/// @throws invalid_argument; unsupported if keys without a fixed length are wanted
+void expect_outputs(lookup const& what, index_shape const& shape, std::uint64_t probes,
+                    std::span<lookup_output const> outputs);
 
 /// @return bytes per answer
 std::size_t width_of(answer_kind kind, index_shape const& shape);

@@ -139,6 +139,10 @@ join_sink nowhere() {
   return [](join_batch const&) {};
 }
 key_ranges ranges(arguments const& a) { return {a.keys_with_nulls(0), a.keys_with_nulls(2)}; }
+grouped_index groups() {
+  std::vector<std::uint32_t> const held = {0, 1, 2, 3};
+  return grouped_index::build("AO+BS", column(held), column(held), exec);
+}
 key_encoder places() { return key_encoder({{key_type::u32, false, true}, {key_type::bytes, false, true}}); }
 std::vector<nullable_column> tuples(arguments const& a) { return {a.keys_with_nulls(0), a.strings_with_nulls(2)}; }
 
@@ -354,6 +358,39 @@ std::vector<call> calls() {
        {keys, bits, keys, bits},
        [](a x) { (void)lines().join(some_lines(x), join_kind::left, exec); }},
 
+      // grouped_index.hpp
+      {"grouped_index::build",
+       {keys, bits, keys, bits},
+       [](a x) { grouped_index::build("AO+BS", x.keys_with_nulls(0), x.keys_with_nulls(2), exec); }},
+      {"grouped_index::place_points",
+       {keys, bits, keys, bits},
+       [](a x) { (void)groups().place_points(x.keys_with_nulls(0), x.keys_with_nulls(2), exec); }},
+      {"grouped_index::place_ranges",
+       {keys, bits, keys, bits, keys},
+       [](a x) { (void)groups().place_ranges(x.keys(4), ranges(x), exec); }},
+      {"grouped_index::find",
+       {keys, bits, keys, to_rows},
+       [](a x) { groups().find(x.keys_with_nulls(0), x.keys(2), x.to_rows(3), exec); }},
+      {"grouped_index::contains",
+       {keys, keys, flags},
+       [](a x) { groups().contains(x.keys(0), x.keys(1), x.all<u8>(2), exec); }},
+      {"grouped_index::count",
+       {keys, keys, counts},
+       [](a x) { groups().count(x.keys(0), x.keys(1), x.all<u64>(2), exec); }},
+      {"grouped_index::retrieve", {keys, keys}, [](a x) { (void)groups().retrieve(x.keys(0), x.keys(1), exec); }},
+      {"grouped_index::floor",
+       {keys, keys, to_keys, to_rows},
+       [](a x) { groups().floor(x.keys(0), x.keys(1), x.to_keys(2), x.to_rows(3), exec); }},
+      {"grouped_index::range_count",
+       {keys, bits, keys, bits, keys, counts},
+       [](a x) { groups().range_count(x.keys(4), ranges(x), x.all<u64>(5), exec); }},
+      {"grouped_index::rank_range",
+       {keys, bits, keys, bits, keys, {part::output, 8}, {part::output, 8}},
+       [](a x) { groups().rank_range(x.keys(4), ranges(x), x.all<u64>(5), x.all<u64>(6), exec); }},
+      {"grouped_index::range_retrieve",
+       {keys, bits, keys, bits, keys},
+       [](a x) { (void)groups().range_retrieve(x.keys(4), ranges(x), exec); }},
+
       // join.hpp
       {"join", {keys, bits}, [](a x) { join(numbers(), x.keys_with_nulls(0), join_kind::inner, nowhere(), exec); }},
       {"join", {text, ends, bits}, [](a x) { (void)join(words(), x.strings_with_nulls(0), join_kind::left, exec); }},
@@ -371,16 +408,12 @@ std::vector<call> calls() {
        {keys, keys, other_keys, other_keys, to_rows},
        [](a x) { asof_merge(x.keys(0), x.keys(1), x.keys(2), x.keys(3), x.to_rows(4), exec); }},
       {"asof_merge", {keys, other_keys, to_rows}, [](a x) { asof_merge(x.keys(0), x.keys(1), x.to_rows(2), exec); }},
-      {"asof_index::build",
-       {keys, bits, keys, bits},
-       [](a x) { asof_index::build(x.keys_with_nulls(0), x.keys_with_nulls(2), exec); }},
-      {"asof_index::join",
+      {"asof_join",
        {keys, bits, keys, bits, to_rows},
-       [](a x) {
-         std::vector<u32> const held = {0, 1, 2, 3};
-         asof_index::build(column(held), column(held), exec)
-             .join(x.keys_with_nulls(0), x.keys_with_nulls(2), x.to_rows(4), exec);
-       }},
+       [](a x) { asof_join(groups(), x.keys_with_nulls(0), x.keys_with_nulls(2), x.to_rows(4), exec); }},
+      {"range_join",
+       {keys, bits, keys, bits, keys},
+       [](a x) { (void)range_join(groups(), x.keys(4), ranges(x), join_kind::inner, exec); }},
       {"asof_join",
        {keys, bits},
        [](a x) { asof_join(numbers(), x.keys_with_nulls(0), join_kind::inner, nowhere(), exec); }},

@@ -123,11 +123,11 @@ TEST_P(bad_call, objects_that_were_moved_from) {
   keys32 rows(4);
   numbers ranks(4);
 
-  auto entries = asof_index::build(keys, keys, exec_);
-  EXPECT_EQ(asof_index(std::move(entries)).size(), 4u);
+  auto entries = grouped_index::build("AO+BS", keys, keys, exec_);
+  EXPECT_EQ(grouped_index(std::move(entries)).size(), 4u);
   refused([&] { (void)entries.size(); });
   refused([&] { (void)entries.row_type(); });
-  refused([&] { entries.join(keys, keys, std::span(rows), exec_); });
+  refused([&] { asof_join(entries, keys, keys, std::span(rows), exec_); });
 
   payload amounts(i, keys_, exec_);
   EXPECT_EQ(payload(std::move(amounts)).size(), 4u);

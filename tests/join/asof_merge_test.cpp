@@ -81,7 +81,7 @@ TYPED_TEST(asof_merge_of, answers_as_an_index_of_groups) {
       return made;
     };
     auto const left_groups = groups_of(left.size(), groups + 2), right_groups = groups_of(right.size(), groups);
-    auto const built = asof_index::build(column(right_groups), column(right), {});
+    auto const built = grouped_index::build("AO+BS", column(right_groups), column(right), {});
     for (auto const direction : {asof_direction::backward, asof_direction::forward, asof_direction::nearest})
       for (int flags = 0; flags < 32; ++flags) {
         asof_options const ask{direction,
@@ -91,7 +91,7 @@ TYPED_TEST(asof_merge_of, answers_as_an_index_of_groups) {
                                (flags & 8) != 0,
                                (flags & 16) != 0};
         std::vector<std::uint32_t> expected(left.size()), rows(left.size());
-        built.join(column(left_groups), column(left), row_output(expected), {}, ask);
+        asof_join(built, column(left_groups), column(left), row_output(expected), {}, ask);
         ASSERT_TRUE(asof_merge(column(left_groups), column(left), column(right_groups), column(right), row_output(rows),
                                {}, ask));
         ASSERT_EQ(rows, expected) << "direction " << static_cast<int>(direction) << ", flags " << flags << ", " << lefts
@@ -109,13 +109,13 @@ TEST(asof_merge, few_groups_in_parts) {
     for (auto& group : left_groups) group = static_cast<std::uint32_t>(random() % 9);
     for (std::size_t i = 0; i < right.size(); ++i)  // one group is rare
       right_groups[i] = i == 100 ? 7 : static_cast<std::uint32_t>(random() % 7);
-    auto const built = asof_index::build(column(right_groups), column(right), {});
+    auto const built = grouped_index::build("AO+BS", column(right_groups), column(right), {});
     for (auto const direction : {asof_direction::backward, asof_direction::forward, asof_direction::nearest})
       for (bool const last : {false, true}) {
         asof_options const ask{direction, last != (direction == asof_direction::forward), std::nullopt, false, last,
                                last};
         std::vector<std::uint32_t> expected(left.size()), rows(left.size());
-        built.join(column(left_groups), column(left), row_output(expected), {}, ask);
+        asof_join(built, column(left_groups), column(left), row_output(expected), {}, ask);
         ASSERT_TRUE(asof_merge(column(left_groups), column(left), column(right_groups), column(right), row_output(rows),
                                {}, ask));
         ASSERT_TRUE(rows == expected) << "direction " << static_cast<int>(direction) << ", last " << last << ", seed "

@@ -259,13 +259,13 @@ class asof_offsets : public testing::TestWithParam<backend_kind> {
       }
       placed_column<Key> const rights(keys, place::host, exec, 0);
       index const right = index::build("AO+BS", column(keys.values), exec);
-      asof_index const grouped = asof_index::build(column(group_of_key), column(keys.values), exec);
+      grouped_index const grouped = grouped_index::build("AO+BS", column(group_of_key), column(keys.values), exec);
       for (place const where : {place::host, GetParam() == backend_kind::cpu ? place::host : place::device}) {
         placed_column<Key> const left(probes, where, exec);
         for (asof_options ask : all_options(std::int64_t{2})) {
           ask.offsets = offsets;
           output_array<std::uint32_t> rows(size * offsets.size(), 77, where, exec);
-          auto const expect = [&](asof_index const* groups) {
+          auto const expect = [&](grouped_index const* groups) {
             auto const got = rows.read();
             for (number o = 0; o < offsets.size(); ++o)
               for (number i = 0; i < size; ++i) {
@@ -275,7 +275,8 @@ class asof_offsets : public testing::TestWithParam<backend_kind> {
                 asof_options once = ask;
                 once.offsets.clear();
                 std::vector<std::uint32_t> const group{group_of_probe[i]};
-                if (groups != nullptr) groups->join(column(group), column(probe), row_output(expected), exec, once);
+                if (groups != nullptr)
+                  asof_join(*groups, column(group), column(probe), row_output(expected), exec, once);
                 else asof_join(right, column(probe), row_output(expected), exec, once);
                 if (!sum || !probes.has(i)) expected[0] = no_row<std::uint32_t>;
                 ASSERT_EQ(got[o * size + i], expected[0]) << "offset " << o << ", probe " << i;
@@ -284,7 +285,7 @@ class asof_offsets : public testing::TestWithParam<backend_kind> {
           asof_join(right, left.get(), row_output(rows.span()), exec, ask);
           expect(nullptr);
           placed_column<std::uint32_t> const groups({group_of_probe, {}}, where, exec);
-          grouped.join(groups.get(), left.get(), row_output(rows.span()), exec, ask);
+          asof_join(grouped, groups.get(), left.get(), row_output(rows.span()), exec, ask);
           expect(&grouped);
           if (!ascend || (where == place::host) != (GetParam() == backend_kind::cpu)) continue;
           placed_column<Key> const sorted(keys, where, exec);
@@ -382,14 +383,14 @@ class asof_in_groups : public testing::TestWithParam<backend_kind> {
       add_nulls(probe_groups, random);
       add_nulls(probes, random);
     }
-    asof_index const right = asof_index::build(placed_column<Group>(groups, place::host, exec).get(),
-                                               placed_column<Key>(keys, place::host, exec, 0).get(), exec);
+    grouped_index const right = grouped_index::build("AO+BS", placed_column<Group>(groups, place::host, exec).get(),
+                                                     placed_column<Key>(keys, place::host, exec, 0).get(), exec);
     auto const order = entry_order(keys);
     auto const lefts = placed_column<ProbeGroup>(probe_groups, place::host, exec);
     auto const left = placed_column<Probe>(probes, place::host, exec, 6);
     for (asof_options const& ask : all_options(tolerance)) {
       std::vector<std::uint32_t> rows(probes.values.size());
-      right.join(lefts.get(), left.get(), row_output(std::span(rows)), exec, ask);
+      asof_join(right, lefts.get(), left.get(), row_output(std::span(rows)), exec, ask);
       for (number i = 0; i < rows.size(); ++i) {
         auto const in_group = [&](number row) {
           return groups.has(row) && same(exact_of(groups.values[row]), exact_of(probe_groups.values[i]));
@@ -402,7 +403,7 @@ class asof_in_groups : public testing::TestWithParam<backend_kind> {
             << ", later " << ask.later << ", seed " << test_seed();
       }
       for (join_kind const kind : all_kinds) {
-        joined const all = right.join(lefts.get(), left.get(), kind, exec, ask);
+        joined const all = asof_join(right, lefts.get(), left.get(), kind, exec, ask);
         ASSERT_EQ(pairs_of(all.left_rows(), all.right_rows(), exec),
                   pairs_of_nearest(
                       rows.size(), keys, kind,
@@ -518,16 +519,16 @@ TEST_P(asof_in_groups, every_allocation_may_fail) {
     placed_column<std::uint32_t> const left(probes, place::host, exec);
     asof_options const ask{asof_direction::nearest, true, std::int64_t{4}, false, false, true};
     std::vector<std::uint32_t> expected(80), rows(80);
-    asof_index::build(in.get(), key.get(), exec)
-        .join(left_in.get(), left.get(), row_output(std::span(expected)), exec, ask);
+    asof_join(grouped_index::build("AO+BS", in.get(), key.get(), exec), left_in.get(), left.get(),
+              row_output(std::span(expected)), exec, ask);
     scarce_memory memory(*exec.memory);
     execution const scarce(memory, stream);
     int failures = 0;
     for (int nth = 0;; ++nth) {
       memory.fail_at(nth);
       try {
-        auto const right = asof_index::build(in.get(), key.get(), scarce);
-        right.join(left_in.get(), left.get(), row_output(std::span(rows)), scarce, ask);
+        auto const right = grouped_index::build("AO+BS", in.get(), key.get(), scarce);
+        asof_join(right, left_in.get(), left.get(), row_output(std::span(rows)), scarce, ask);
         break;
       } catch (out_of_memory const&) {
         ++failures;
@@ -552,12 +553,12 @@ TEST_P(asof_in_groups, empty_sides) {
 TEST_P(asof_in_groups, wrong_arguments) {
   std::vector<std::uint32_t> const three = {1, 2, 3}, two = {1, 2};
   EXPECT_TRUE(throws<invalid_argument>(
-      [&] { asof_index::build(column(std::span(three)), column(std::span(two)), exec); }, "2 elements"));
-  auto const right = asof_index::build(column(std::span(three)), column(std::span(three)), exec);
+      [&] { grouped_index::build("AO+BS", column(std::span(three)), column(std::span(two)), exec); }, "2 elements"));
+  auto const right = grouped_index::build("AO+BS", column(std::span(three)), column(std::span(three)), exec);
   EXPECT_EQ(right.size(), 3u);
   std::vector<std::uint32_t> rows(2);
   EXPECT_TRUE(throws<invalid_argument>(
-      [&] { right.join(column(std::span(three)), column(std::span(two)), row_output(std::span(rows)), exec); },
+      [&] { asof_join(right, column(std::span(three)), column(std::span(two)), row_output(std::span(rows)), exec); },
       "3 elements"));
   rows.resize(3);
   asof_options options;
@@ -567,11 +568,12 @@ TEST_P(asof_in_groups, wrong_arguments) {
     options.tolerance = tolerance;
     EXPECT_TRUE(throws<invalid_argument>(
         [&] {
-          right.join(column(std::span(three)), column(std::span(three)), row_output(std::span(rows)), exec, options);
+          asof_join(right, column(std::span(three)), column(std::span(three)), row_output(std::span(rows)), exec,
+                    options);
         },
-        "asof_index::join", shown));
+        "asof_join", shown));
   }
-  right.join(column(std::span(three)), column(std::span(three)), row_output(std::span(rows)), exec);
+  asof_join(right, column(std::span(three)), column(std::span(three)), row_output(std::span(rows)), exec);
   EXPECT_EQ(rows, (std::vector<std::uint32_t>{0, 1, 2}));
 }
 

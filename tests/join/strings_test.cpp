@@ -75,9 +75,9 @@ TEST_P(joins_of_strings, nearest_keys) {
     twin_column const left_groups = make(70, 6, nulls), left = make(70, 50, nulls);
     index const of_numbers = build_valid("AO+BS", keys.as_numbers(), exec);
     index const of_strings = build_valid(sample, keys.as_strings(), exec);
-    asof_index const in_groups = asof_index::build(groups.as_numbers(), keys.as_numbers(), exec);
-    asof_index const in_string_groups = asof_index::build(groups.as_strings(), keys.as_numbers(), exec);
-    asof_index const all_strings = asof_index::build(groups.as_strings(), keys.as_strings(), exec);
+    grouped_index const in_groups = grouped_index::build("AO+BS", groups.as_numbers(), keys.as_numbers(), exec);
+    grouped_index const in_string_groups = grouped_index::build("AO+BS", groups.as_strings(), keys.as_numbers(), exec);
+    grouped_index const all_strings = grouped_index::build("AO+BS", groups.as_strings(), keys.as_strings(), exec);
     for (asof_direction const direction : {asof_direction::backward, asof_direction::forward})
       for (bool const exact : {true, false})
         for (bool const last : {true, false}) {
@@ -90,13 +90,13 @@ TEST_P(joins_of_strings, nearest_keys) {
           for (join_kind const kind : all_kinds) {
             EXPECT_EQ(of(asof_join(of_strings, left.as_strings(), kind, exec, ask)),
                       of(asof_join(of_numbers, left.as_numbers(), kind, exec, ask)));
-            EXPECT_EQ(of(all_strings.join(left_groups.as_strings(), left.as_strings(), kind, exec, ask)),
-                      of(in_groups.join(left_groups.as_numbers(), left.as_numbers(), kind, exec, ask)));
+            EXPECT_EQ(of(asof_join(all_strings, left_groups.as_strings(), left.as_strings(), kind, exec, ask)),
+                      of(asof_join(in_groups, left_groups.as_numbers(), left.as_numbers(), kind, exec, ask)));
           }
-          in_groups.join(left_groups.as_numbers(), left.as_numbers(), row_output(expected), exec, ask);
-          in_string_groups.join(left_groups.as_strings(), left.as_numbers(), row_output(rows), exec, ask);
+          asof_join(in_groups, left_groups.as_numbers(), left.as_numbers(), row_output(expected), exec, ask);
+          asof_join(in_string_groups, left_groups.as_strings(), left.as_numbers(), row_output(rows), exec, ask);
           EXPECT_EQ(rows, expected);
-          all_strings.join(left_groups.as_strings(), left.as_strings(), row_output(rows), exec, ask);
+          asof_join(all_strings, left_groups.as_strings(), left.as_strings(), row_output(rows), exec, ask);
           EXPECT_EQ(rows, expected);
         }
   }
@@ -132,9 +132,9 @@ TEST(asof_u128, distances_and_groups) {
             {.direction = asof_direction::nearest, .tolerance = std::int64_t{1}});
   constexpr auto no = no_row<std::uint32_t>;
   EXPECT_EQ(rows, (std::vector<std::uint32_t>{1, no, 3, no}));
-  asof_index const right = asof_index::build(column(groups), column(keys), exec);
-  right.join(column(left_groups), column(probes), row_output(rows), exec,
-             {.direction = asof_direction::nearest, .later = true});
+  grouped_index const right = grouped_index::build("AO+BS", column(groups), column(keys), exec);
+  asof_join(right, column(left_groups), column(probes), row_output(rows), exec,
+            {.direction = asof_direction::nearest, .later = true});
   EXPECT_EQ(rows, (std::vector<std::uint32_t>{1, 2, 3, no}));
 }
 

@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/index.hpp>
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+
+/// @file
+/// Keys within groups: prices by symbol, readings by sensor. A lookup finds the keys of its probe's group alone.
+namespace warpdex {
+
+struct grouped_parts;  // what a grouped index is made of; see src/join/grouped.hpp
+
+/// Probes within groups as places, for lookups in `grouped_index::entries`. A probe without an equal key in its group
+/// is null.
+struct placed_points {
+  buffer places;    ///< `size` places, in the memory of the call's `execution`
+  buffer validity;  ///< bits, the lowest of a byte first
+  std::uint64_t size = 0;
+
+  nullable_column view() const {
+    return {column(places.data(), size, key_type::u64), validity.as<std::uint8_t const>()};
+  }
+};
+
+/// Ranges of keys within groups, as ranges of the entries of a `grouped_index`. A range with a null group or bound, of
+/// a group that does not exist or without any key is empty.
+struct placed_ranges {
+  buffer lower;  ///< `size` places, in the memory of the call's `execution`
+  buffer upper;
+  std::uint64_t size = 0;
+
+  /// @return the ranges, for lookups in `grouped_index::entries`
+  key_ranges view() const {
+    return {column(lower.data(), size, key_type::u64), column(upper.data(), size, key_type::u64)};
+  }
+};
+
+/// An index over a column of groups and a column of keys. Several columns of groups become one by `key_encoder`.
+///
+/// The entries are those of an ordinary index over *places*: numbers of 64 bits with the number of a group in the upper
+/// bits and that of a key in the lower ones. If the numbers fit together, both are counted from the smallest value of
+/// their column. If not, the group is its number among the distinct groups; and if that does not suffice, the key is
+/// its rank among the distinct keys. Strings and u128 are always numbered. So entries are in the order of their keys
+/// within each group. What takes an `index` takes the entries: payloads, joins, `rows_at`.
+///
+/// Lookups synchronise. Their arrays may be wherever those of an index may. Cost of each: that of the lookup in the
+/// entries, and a pass per column that makes places; one `find` of the group, and a bound search of the key, if these
+/// had to be numbered. Scratch: up to 17 bytes per probe and column.
+class grouped_index {
+ public:
+  /// Builds it. A row whose group or key is null is left out. The row id of an entry is its position in the columns.
+  /// Synchronises. Cost: that of `index::build`, and two passes over the columns; a sort of each column that had to be
+  /// numbered.
+  /// @param s of the entries; "AO+BS" unless you know better @param groups of any key type
+  /// @param keys as long as `groups`, of any key type
+  /// @throws as `index::build`; unsupported if the numbers of distinct groups and keys take more than 64 bits together
+  static grouped_index build(spec const& s, nullable_column const& groups, nullable_column const& keys,
+                             execution const& exec);
+
+  grouped_index(grouped_index&&) noexcept;
+  grouped_index& operator=(grouped_index&&) noexcept;
+  ~grouped_index();
+
+  std::uint64_t size() const;  ///< number of entries
+  warpdex::key_type key_type() const;
+  warpdex::key_type group_type() const;
+  warpdex::row_type row_type() const;
+
+  /// @return the index over places
+  index const& entries() const;
+
+  /// Synchronises. @param groups comparable with those of `build`, as many as probes @param probes comparable with the
+  /// keys
+  /// @throws invalid_argument for columns of other types or lengths, or in other memory; out_of_memory, device_error
+  placed_points place_points(nullable_column const& groups, nullable_column const& probes, execution const& exec) const;
+
+  /// Ranges for lookups, payloads and joins: `amounts.in_ranges(g.entries(), placed.view(), out, exec)`. Synchronises.
+  /// @param ranges one per group; all keys of the group if both bounds are absent @throws as `place_points`
+  placed_ranges place_ranges(nullable_column const& groups, key_ranges const& ranges, execution const& exec) const;
+
+  /// @name Lookups
+  /// As those of `index` of the same name, within the group of each probe. A null group is as a null probe, and a group
+  /// that does not exist has no entries.
+  /// @throws as the lookups of `index`; invalid_argument also for groups that are not comparable with those of `build`,
+  /// or not as many as the probes
+  /// @{
+  void contains(nullable_column const& groups, nullable_column const& probes, std::span<std::uint8_t> out,
+                execution const& exec) const {
+    look_up(lookups::contains, groups, {probes}, {out}, exec);
+  }
+  void find(nullable_column const& groups, nullable_column const& probes, row_output out, execution const& exec) const {
+    look_up(lookups::find, groups, {probes}, {out}, exec);
+  }
+  void count(nullable_column const& groups, nullable_column const& probes, std::span<std::uint64_t> out,
+             execution const& exec) const {
+    look_up(lookups::count, groups, {probes}, {out}, exec);
+  }
+  matches retrieve(nullable_column const& groups, nullable_column const& probes, execution const& exec) const {
+    return list(lookups::retrieve, groups, {probes}, exec);
+  }
+  void floor(nullable_column const& groups, nullable_column const& probes, key_output keys, row_output rows,
+             execution const& exec) const {
+    look_up(lookups::floor, groups, {probes}, {rows, keys}, exec);
+  }
+  void ceil(nullable_column const& groups, nullable_column const& probes, key_output keys, row_output rows,
+            execution const& exec) const {
+    look_up(lookups::ceil, groups, {probes}, {rows, keys}, exec);
+  }
+  void range_count(nullable_column const& groups, key_ranges const& ranges, std::span<std::uint64_t> out,
+                   execution const& exec) const {
+    look_up(lookups::range_count, groups, ranges, {out}, exec);
+  }
+  void range_sum(nullable_column const& groups, key_ranges const& ranges, std::span<std::uint64_t> out,
+                 execution const& exec) const {
+    look_up(lookups::range_sum, groups, ranges, {out}, exec);
+  }
+
+  /// Ranks are those of `entries`: group after group, in the order of their numbers. That of an empty range means
+  /// nothing.
+  void rank_range(nullable_column const& groups, key_ranges const& ranges, std::span<std::uint64_t> first,
+                  std::span<std::uint64_t> counts, execution const& exec) const {
+    look_up(lookups::rank_range, groups, ranges, {first, counts}, exec);
+  }
+  matches range_retrieve(nullable_column const& groups, key_ranges const& ranges, execution const& exec) const {
+    return list(lookups::range_retrieve, groups, ranges, exec);
+  }
+
+  /// Runs one of these lookups that writes answers.
+  /// @throws as the member of that name; unsupported for other lookups
+  void look_up(lookup const& what, nullable_column const& groups, key_ranges const& probes,
+               std::initializer_list<lookup_output> outputs, execution const& exec) const;
+
+  /// Runs one of these lookups that lists rows.
+  /// @throws as the member of that name; unsupported for other lookups
+  matches list(lookup const& what, nullable_column const& groups, key_ranges const& probes,
+               execution const& exec) const;
+  /// @}
+
+ private:
+  friend grouped_parts const& parts_of(grouped_index const& from, char const* call);
+
+  explicit grouped_index(std::unique_ptr<grouped_parts> made);
+
+  /// @throws invalid_argument if the index was moved from
+  grouped_parts const& built(char const* call) const;
+
+  std::unique_ptr<grouped_parts> parts_;
+};
+
+}  // namespace warpdex

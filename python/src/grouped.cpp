@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "grouped.hpp"
+
+#include <warpdex/grouped_index.hpp>
+#include <warpdex/join.hpp>
+
+#include <nanobind/stl/unique_ptr.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "asof_how.hpp"
+#include "attended.hpp"
+#include "columns.hpp"
+#include "faces.hpp"
+#include "pieces.hpp"
+#include "shared_index.hpp"
+
+namespace warpdex::python {
+namespace {
+
+/// An index of keys within groups, and the device on which it is.
+struct placed_groups {
+  std::shared_ptr<grouped_index> made;
+  int device;
+};
+
+/// @param groups, keys parts of columns
+std::unique_ptr<placed_groups> build(nb::object groups, nb::object keys, std::string spec, int device,
+                                     std::int64_t where) {
+  auto const held = std::make_shared<std::pair<part, part> const>(part(groups, nullptr), part(keys, nullptr));
+  return attended_if(held->first.size() >= long_call, nb::make_tuple(groups, keys), [=] {
+    return at_place(device, where, [&](execution const& exec) {
+      auto made = grouped_index::build(spec, held->first.whole().values, held->second.whole().values, exec);
+      return std::make_unique<placed_groups>(placed_groups{std::make_shared<grouped_index>(std::move(made)), device});
+    });
+  });
+}
+
+/// @return the index over places, which lives as long as the groups
+std::unique_ptr<shared_index> entries(placed_groups const& self) {
+  // Nobody updates it: Python's `GroupedIndex` keeps it.
+  auto* const of = const_cast<index*>(&self.made->entries());
+  return std::make_unique<shared_index>(std::shared_ptr<index>(self.made, of), self.device);
+}
+
+/// @return where the places of a call go: to the device if its groups are there
+results results_of(placed_groups const& self, nb::handle groups, std::int64_t where) {
+  nb::object const column = nb::cast<column_part const&>(groups).column;
+  bool const strings = nb::isinstance<nb::tuple>(column);
+  return {self.device, on_device(strings ? nb::object(column[nb::int_(0)]) : column), where};
+}
+
+/// @param groups, probes parts of columns
+/// @return places, and of which probes there are none: flags of NumPy, or the valid bits of a device
+nb::tuple points(placed_groups const& self, nb::handle groups, nb::handle probes, std::int64_t where) {
+  part const in(groups, nullptr), at(probes, nullptr);
+  results const to = results_of(self, groups, where);
+  placed_points made = [&] {
+    without_gil const free;
+    return at_place(self.device, where, [&](execution const& exec) {
+      placed_points found = self.made->place_points(in.whole().values, at.whole().values, exec);
+      to.fetch(found.places);
+      to.fetch(found.validity);
+      return found;
+    });
+  }();
+  std::uint64_t const bytes = made.validity.bytes();
+  auto places = to.array<std::uint64_t>(std::move(made.places), made.size);
+  if (to.to_device) return nb::make_tuple(places, to.array<std::uint8_t>(std::move(made.validity), bytes));
+  buffer flags(made.size, on_host(0));
+  auto const* const bits = made.validity.as<std::uint8_t const>();
+  for (std::uint64_t i = 0; i < made.size; ++i) flags.as<bool>()[i] = (bits[i / 8] >> (i % 8) & 1) == 0;
+  return nb::make_tuple(places, array_of<bool>(std::move(flags), made.size));
+}
+
+/// @param lower, upper parts of columns, or None for no bound @return their places
+nb::tuple ranges(placed_groups const& self, nb::handle groups, nb::handle lower, nb::handle upper, bool lower_open,
+                 bool upper_open, std::int64_t where) {
+  part const in(groups, nullptr);
+  std::vector<part> bounds;
+  bounds.reserve(2);
+  key_ranges asked;
+  auto const add = [&](nb::handle from, bool open, nullable_column& column, bound_kind& is) {
+    is = from.is_none() ? bound_kind::absent : open ? bound_kind::open : bound_kind::closed;
+    if (!from.is_none()) column = bounds.emplace_back(from, nullptr).whole().values;
+  };
+  add(lower, lower_open, asked.lower, asked.lower_is);
+  add(upper, upper_open, asked.upper, asked.upper_is);
+  results const to = results_of(self, groups, where);
+  placed_ranges made = [&] {
+    without_gil const free;
+    return at_place(self.device, where, [&](execution const& exec) {
+      placed_ranges found = self.made->place_ranges(in.whole().values, asked, exec);
+      to.fetch(found.lower);
+      to.fetch(found.upper);
+      return found;
+    });
+  }();
+  return nb::make_tuple(to.array<std::uint64_t>(std::move(made.lower), made.size),
+                        to.array<std::uint64_t>(std::move(made.upper), made.size));
+}
+
+/// @param columns the groups and the keys
+void nearest(placed_groups const& self, nb::tuple const& columns, nb::handle out, nb::handle how, std::int64_t where,
+             std::uint64_t most) {
+  auto const options = options_of(how);
+  auto const rows = rows_out(out);
+  probe_columns(columns, nullptr).each(most, nb::none(), [&](std::vector<piece> const& pieces, std::uint64_t at) {
+    row_output const here{static_cast<char*>(rows.data) + at * size_of(rows.type), pieces[0].size, rows.type};
+    without_gil const free;
+    at_place(self.device, where, [&](execution const& exec) {
+      asof_join(*self.made, pieces[0].values, pieces[1].values, here, exec, options);
+    });
+  });
+}
+
+/// Pairs of probes and all rows of their nearest keys. @param groups, probes parts of columns
+nb::tuple nearest_pairs(placed_groups const& self, nb::handle groups, nb::handle probes, std::string const& kind,
+                        nb::handle how, std::int64_t where) {
+  part const lefts(groups, nullptr), keys(probes, nullptr);
+  auto const options = options_of(how);
+  auto const listed = kind_named(kind);
+  joined found = [&] {
+    without_gil const free;
+    return at_place(self.device, where, [&](execution const& exec) {
+      return asof_join(*self.made, lefts.whole().values, keys.whole().values, listed, exec, options);
+    });
+  }();
+  return pairs_as(std::move(found), self.device, where);
+}
+
+}  // namespace
+
+void bind_groups(nb::module_& m) {
+  nb::class_<placed_groups>(m, "GroupedIndex")
+      .def_static("build", build, nb::arg("groups"), nb::arg("keys"), nb::arg("spec"), nb::arg("device"),
+                  nb::arg("where"))
+      .def("entries", entries)
+      .def("points", points, nb::arg("groups"), nb::arg("probes"), nb::arg("where"))
+      .def("ranges", ranges, nb::arg("groups"), nb::arg("lower").none(), nb::arg("upper").none(), nb::arg("lower_open"),
+           nb::arg("upper_open"), nb::arg("where"))
+      .def("nearest", nearest, nb::arg("columns"), nb::arg("out"), nb::arg("how"), nb::arg("where"), nb::arg("most"))
+      .def("nearest_pairs", nearest_pairs, nb::arg("groups"), nb::arg("probes"), nb::arg("kind"), nb::arg("how"),
+           nb::arg("where"));
+}
+
+}  // namespace warpdex::python

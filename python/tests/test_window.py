@@ -1,0 +1,334 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Lookups and joins within groups, window joins and joins at a point in time, against loops over all rows."""
+
+import datetime
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import warpdex
+from warpdex import GroupedIndex
+
+LIBRARIES = {
+    "pandas": lambda columns: pd.DataFrame({name: pd.array(values) for name, values in columns.items()}),
+    "polars": lambda columns: pl.DataFrame(columns, strict=False),
+    "pyarrow": lambda columns: pa.table(columns),
+}
+
+
+@pytest.fixture(params=LIBRARIES)
+def frame(request):
+    return LIBRARIES[request.param]
+
+
+def listed(table, name):
+    """A column as Python's values, of which null is None."""
+    if isinstance(table, pd.DataFrame):
+        return [None if pd.isna(one) else one for one in table[name].tolist()]
+    return table.column(name).to_pylist() if isinstance(table, pa.Table) else table.get_column(name).to_list()
+
+
+def some(rng, low, high, size, nulls):
+    values = rng.integers(low, high, size).tolist()
+    return [None if nulls and rng.random() < 0.15 else value for value in values]
+
+
+def inside(key, low, high, closed):
+    if key is None or low is None or high is None:
+        return False
+    after = key >= low if closed in ("both", "left") else key > low
+    return after and (key <= high if closed in ("both", "right") else key < high)
+
+
+@pytest.mark.parametrize("closed", ["both", "left", "right", "none"])
+@pytest.mark.parametrize("kind", ["integer", "string", "two columns"])
+def test_lookups_within_groups(closed, kind):
+    rng = np.random.default_rng(sum(map(ord, closed + kind)))
+    groups, keys = rng.integers(0, 5, 120), rng.integers(0, 40, 120)
+    asked, low = rng.integers(0, 7, 80), rng.integers(-3, 42, 80)
+    high = low + rng.integers(-3, 20, 80)
+
+    def as_groups(of):
+        if kind == "integer":
+            return of
+        return [f"g{one}" for one in of] if kind == "string" else (of // 2, of % 2)
+
+    made = GroupedIndex(as_groups(groups), keys)
+    assert len(made) == 120
+    of = as_groups(asked)
+    points = [[int(r) for r in np.flatnonzero((groups == g) & (keys == p))] for g, p in zip(asked, low)]
+    assert made.find(of, low).tolist() == [rows[0] if rows else -1 for rows in points]
+    assert made.contains(of, low).tolist() == [bool(rows) for rows in points]
+    assert made.count(of, low).tolist() == list(map(len, points))
+    offsets, rows = made.retrieve(of, low)
+    assert [rows[a:b].tolist() for a, b in zip(offsets, offsets[1:])] == points
+    order = np.lexsort((np.arange(120), keys))
+    for lower, upper in ((low, high), (low, None), (None, high)):
+        ranges = [
+            [
+                int(r)
+                for r in order
+                if groups[r] == g and inside(keys[r], -99 if lower is None else a, 99 if upper is None else b, closed)
+            ]
+            for g, a, b in zip(asked, low, high)
+        ]
+        assert made.range_count(of, lower, upper, closed).tolist() == list(map(len, ranges))
+        assert made.range_sum(of, lower, upper, closed).tolist() == list(map(sum, ranges))
+        offsets, rows = made.range_retrieve(of, lower, upper, closed)
+        assert [rows[a:b].tolist() for a, b in zip(offsets, offsets[1:])] == ranges
+        left, right = made.join_between(of, lower, upper, "left", closed)
+        pairs = [(i, r) for i, found in enumerate(ranges) for r in found or [-1]]
+        assert list(zip(left.tolist(), right.tolist())) == pairs
+    for name, side in (("floor", lambda k, p: k <= p), ("ceil", lambda k, p: k >= p)):
+        near = [
+            [(abs(int(keys[r]) - int(p)), int(r)) for r in np.flatnonzero(groups == g) if side(keys[r], p)]
+            for g, p in zip(asked, low)
+        ]
+        assert getattr(made, name)(of, low).tolist() == [min(found)[1] if found else -1 for found in near]
+
+
+def test_groups_answer_in_the_kind_of_the_probes():
+    made = GroupedIndex(["a", "b", "a", None], [1, 2, None, 4])
+    assert len(made) == 2
+    found = made.find(pl.Series(["a", "b", None, "a"]), pl.Series([1, 2, 1, None]))
+    assert found.to_list() == [0, 1, None, None]
+    assert made.count(pd.Series(["a", "z"]), pd.Series([1, 1])).tolist() == [1, 0]
+    times = GroupedIndex([1, 1], np.array(["2020-01-01", "2020-01-05"], "M8[D]"))
+    asked = np.array(["2020-01-01T12", "2020-01-05T00"], "M8[h]")
+    assert times.range_count([1, 1], asked, None).tolist() == [1, 1]
+    assert times.range_count([1, 1], None, asked, "none").tolist() == [1, 1]
+    assert times.find([1, 1], asked).tolist() == [-1, 1]
+
+
+def test_wrong_groups():
+    made = GroupedIndex([1, 2], [1, 2])
+    with pytest.raises(warpdex.InvalidArgument, match="groups has 1 values, keys 2"):
+        GroupedIndex([1], [1, 2])
+    with pytest.raises(warpdex.InvalidArgument, match="groups has 1 values, probes 2"):
+        made.find([1], [1, 2])
+    with pytest.raises(warpdex.InvalidArgument, match="groups has 1 values, upper 2"):
+        made.range_count([1], None, [1, 2])
+    with pytest.raises(warpdex.InvalidArgument, match="closed is 'all'"):
+        made.range_count([1], [1], [2], "all")
+    with pytest.raises(warpdex.KeyTypeError):
+        made.find(["a"], [1])
+
+
+def expected_windows(left, right, before, after, closed, prevailing):
+    """The right rows of each left row, in the order of time, then of rows."""
+    order = sorted((t, i) for i, t in enumerate(right["t"]) if t is not None and right["g"][i] is not None)
+    found = []
+    for t, g, a, b in zip(left["t"], left["g"], before, after):
+        rows, earlier = [], []
+        if None not in (t, g, a, b):
+            mine = [(key, i) for key, i in order if right["g"][i] == g]
+            rows = [i for key, i in mine if inside(key, t - a, t + b, closed)]
+            starts = (lambda key: key < t - a) if closed in ("both", "left") else (lambda key: key <= t - a)
+            earlier = [i for key, i in mine if starts(key)]
+        found.append(earlier[-1:] + rows if prevailing else rows)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("closed", ["both", "left", "right", "none"])
+def test_windows(frame, closed, seed):
+    rng = np.random.default_rng(seed)
+    nulls = seed % 2 == 1
+    left = {"t": some(rng, 0, 60, 70, nulls), "g": some(rng, 0, 4, 70, nulls)}
+    right = {
+        "t": some(rng, 0, 60, 90, nulls),
+        "g": some(rng, 0, 4, 90, nulls),
+        "v": some(rng, -50, 50, 90, nulls),
+        "x": [None if one is None else one / 4 for one in some(rng, -50, 50, 90, nulls)],
+        "s": [None if one is None else f"s{one}" for one in some(rng, 0, 9, 90, nulls)],
+    }
+    columns = seed >= 3
+    before = some(rng, 0, 6, 70, nulls) if columns else [5] * 70
+    after = rng.integers(0, 6, 70).tolist() if columns else [3] * 70
+    prevailing = seed in (2, 5)
+    agg = {
+        "v": ["sum", "mean", "min", "max", "count"],
+        "x": ["sum", "max"],
+        "s": ["first", "last", "count"],
+        "*": "count",
+    }
+    by = None if seed == 0 else "g"
+    if by is None:
+        left["g"], right["g"] = [0] * 70, [0] * 90
+    made = warpdex.window(
+        frame(left),
+        frame(right),
+        on="t",
+        by=by,
+        before=pl.Series(before) if columns else 5,
+        after=np.array(after) if columns else 3,
+        closed=closed,
+        agg=agg,
+        include_last_before=prevailing,
+    )
+    rows = expected_windows(left, right, before, after, closed, prevailing)
+    assert listed(made, "count") == list(map(len, rows))
+    for name, functions in (("v", ("sum", "mean", "min", "max", "count")), ("x", ("sum", "max"))):
+        values = [[right[name][i] for i in found if right[name][i] is not None] for found in rows]
+        plain = {
+            "sum": [sum(one) for one in values],
+            "mean": [sum(one) / len(one) if one else None for one in values],
+            "min": [min(one, default=None) for one in values],
+            "max": [max(one, default=None) for one in values],
+            "count": list(map(len, values)),
+        }
+        for function in functions:
+            assert listed(made, f"{name}_{function}") == plain[function], (name, function)
+    assert listed(made, "s_first") == [right["s"][found[0]] if found else None for found in rows]
+    assert listed(made, "s_last") == [right["s"][found[-1]] if found else None for found in rows]
+    assert listed(made, "s_count") == [sum(right["s"][i] is not None for i in found) for found in rows]
+    assert listed(made, "t") == left["t"]
+
+
+def test_windows_of_times(frame):
+    start = datetime.datetime(2024, 3, 1, 9)
+    step = datetime.timedelta(seconds=1)
+    left = frame({"time": [start, start + 5 * step], "sym": ["a", "b"]})
+    right = frame(
+        {
+            "time": [start - step, start, start + step, start + 5 * step + step / 1000],
+            "sym": ["a", "a", "b", "b"],
+            "bid": [1.0, 2.0, 3.0, 4.0],
+        }
+    )
+    made = warpdex.window(
+        left, right, on="time", by="sym", before="1s", after=datetime.timedelta(milliseconds=1), agg={"bid": "mean"}
+    )
+    assert listed(made, "bid_mean") == [1.5, 4.0]
+    made = warpdex.window(
+        left, right, on="time", by="sym", before="1s", after="0s", agg={"bid": ["mean"]}, include_last_before=True
+    )
+    assert listed(made, "bid_mean") == [1.5, 3.0]
+
+
+def test_windows_at_the_ends_of_a_type():
+    left = pd.DataFrame({"t": np.array([-(2**63), 2**63 - 1, 0])})
+    right = pd.DataFrame({"t": np.array([-(2**63), 2**63 - 1, 5, -5])})
+    for closed, counts in (("both", [1, 1, 2]), ("none", [1, 1, 0]), ("left", [1, 1, 1])):
+        made = warpdex.window(left, right, on="t", before=5, after=5, closed=closed, agg={"*": "count"})
+        assert made["count"].tolist() == counts, closed
+
+
+def test_windows_agree_with_duckdb():
+    rng = np.random.default_rng(3)
+    left = pl.DataFrame({"i": np.arange(500), "t": rng.integers(0, 2000, 500), "g": rng.integers(0, 20, 500)})
+    right = pl.DataFrame({"t": rng.integers(0, 2000, 3000), "g": rng.integers(0, 22, 3000), "v": rng.normal(size=3000)})
+    made = warpdex.window(left, right, on="t", by="g", before=40, after=25, agg={"v": ["count", "mean", "max"]})
+    expected = duckdb.sql(
+        "select count(r.v) n, avg(r.v) m, max(r.v) x from left l left join right r on l.g = r.g"
+        " and r.t between l.t - 40 and l.t + 25 group by l.i order by l.i"
+    ).pl()
+    assert made["v_count"].to_list() == expected["n"].to_list()
+    assert made["v_max"].to_list() == expected["x"].to_list()
+    np.testing.assert_allclose(made["v_mean"].to_numpy(), expected["m"].to_numpy(), rtol=1e-12)
+
+
+def test_wrong_windows():
+    left, right = pd.DataFrame({"t": [1, 2]}), pd.DataFrame({"t": [1], "v": [2**63 - 1], "s": ["a"]})
+
+    def ask(**changed):
+        options = {"on": "t", "before": 1, "after": 1, "agg": {"v": "sum"}, **changed}
+        return warpdex.window(left, right, **options)
+
+    for changed, words in (
+        ({"before": -3}, "before is -3 and after 1 at row 0"),
+        ({"before": [1, -4]}, "before is -4 and after 1 at row 1"),
+        ({"before": [1]}, "before has 1 values, left has 2 rows"),
+        ({"before": "1s"}, "before is '1s'"),
+        ({"before": [0.5, 1.0]}, "before is of type float"),
+        ({"agg": {"z": "sum"}}, "agg names the column 'z'"),
+        ({"agg": {"v": "mode"}}, "agg asks for 'mode' of 'v'"),
+        ({"agg": {"*": "sum"}}, "agg asks for 'sum' of"),
+        ({"agg": {"s": "sum"}}, "'s' is of type string"),
+        ({"agg": {"v": ["sum", "sum"]}}, "asks for 'v_sum' twice"),
+        ({"agg": {}}, "agg is {}"),
+        ({"on": "q"}, "names the column 'q'"),
+        ({"by": "q"}, "names the column 'q'"),
+        ({"closed": "in"}, "closed is 'in'"),
+    ):
+        with pytest.raises(warpdex.Error) as raised:
+            ask(**changed)
+        assert words in str(raised.value), (changed, str(raised.value))
+    twice = pd.DataFrame({"t": [1, 1], "v": [2**63 - 1, 1]})
+    with pytest.raises(warpdex.InvalidArgument, match="the sum of 'v' is 9223372036854775808 at row 0"):
+        warpdex.window(left, twice, on="t", before=1, after=1, agg={"v": "sum"})
+    empty = warpdex.window(left[:0], right[:0], on="t", before=1, after=1, agg={"v": ["sum", "mean"], "s": "first"})
+    assert len(empty) == 0 and list(empty.columns) == ["t", "v_sum", "v_mean", "s_first"]
+
+
+def test_joins_between_within_groups(frame):
+    rng = np.random.default_rng(8)
+    for closed in ("both", "left", "right", "none"):
+        for how in ("inner", "left", "semi", "anti"):
+            left = {"a": some(rng, 0, 30, 40, True), "g": some(rng, 0, 4, 40, True), "h": some(rng, 0, 2, 40, False)}
+            left["b"] = [None if a is None else a + int(rng.integers(-2, 9)) for a in left["a"]]
+            right = {"k": some(rng, 0, 30, 50, True), "g": some(rng, 0, 5, 50, True), "h": some(rng, 0, 2, 50, False)}
+            right["row"] = list(range(50))
+            made = warpdex.join_between(frame(left), frame(right), "k", "a", "b", closed, how, by=["g", "h"])
+            order = sorted((k, i) for i, k in enumerate(right["k"]) if k is not None)
+            expected = []
+            for i in range(40):
+                found = [
+                    r
+                    for k, r in order
+                    if right["g"][r] == left["g"][i] is not None
+                    and right["h"][r] == left["h"][i]
+                    and inside(k, left["a"][i], left["b"][i], closed)
+                ]
+                if how in ("semi", "anti"):
+                    expected += [left["a"][i]] if bool(found) == (how == "semi") else []
+                else:
+                    expected += found or ([None] if how == "left" else [])
+            assert listed(made, "a" if how in ("semi", "anti") else "row") == expected, (closed, how)
+
+
+def test_lazy_joins_between_within_groups():
+    left = pl.DataFrame({"a": [1, 5, 9], "b": [3, 6, 12], "g": ["x", "y", "x"]})
+    right = pl.DataFrame({"k": [2, 5, 11, 10], "g": ["x", "x", "x", "y"]})
+    expected = warpdex.join_between(left, right, "k", "a", "b", by="g")
+    assert expected["k"].to_list() == [2, 11]
+    assert warpdex.join_between(left.lazy(), right.lazy(), "k", "a", "b", by="g").collect().equals(expected)
+
+
+def test_point_in_time(frame):
+    rng = np.random.default_rng(2)
+    spine = {"ts": some(rng, 0, 50, 60, True), "u": some(rng, 0, 5, 60, True), "v": list(range(60))}
+    tables = {
+        name: {
+            "ts": some(rng, 0, 50, 40, True),
+            "u": some(rng, 0, 5, 40, True),
+            "v": list(range(40)),
+            name: list(range(40)),
+        }
+        for name in ("one", "two")
+    }
+    made = warpdex.point_in_time(
+        frame(spine), {name: frame(table) for name, table in tables.items()}, on="ts", by="u", max_age={"two": 6}
+    )
+    for name, table in tables.items():
+        expected = []
+        for t, u in zip(spine["ts"], spine["u"]):
+            known = [
+                (key, i)
+                for i, key in enumerate(table["ts"])
+                if None not in (t, u, key) and table["u"][i] == u and key <= t and (name == "one" or t - key <= 6)
+            ]
+            expected.append(max(known)[1] if known else None)
+        assert listed(made, name) == expected
+        assert listed(made, f"v_{name}") == expected
+    assert listed(made, "v") == spine["v"]
+    with pytest.raises(warpdex.InvalidArgument, match="max_age names the table 'three'"):
+        warpdex.point_in_time(frame(spine), {"one": frame(tables["one"])}, on="ts", max_age={"three": 1})
+    with pytest.raises(warpdex.InvalidArgument, match="suffix is '' "[:12]):
+        warpdex.point_in_time(frame(spine), {"one": frame(tables["one"])}, on="ts", suffix="")
+    with pytest.raises(warpdex.KeyTypeError, match="tables is list"):
+        warpdex.point_in_time(frame(spine), [frame(tables["one"])], on="ts")

@@ -1,0 +1,284 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Window joins, which aggregate what happened around each row, and joins of many tables at a point in time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import filterfalse
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _core
+from ._asking import opens_of
+from ._border import public
+from ._core import Part, Values
+from ._errors import InvalidArgument, KeyTypeError
+from ._frames import Frame, Rows, by_named, columns_named, frames, key_named
+from ._grouped import ranks_of_ranges
+from ._index import Index
+from ._join import asof_rows, group_pair
+from ._keys import ordered_pair
+from ._payload import Aggregates, Payload
+from ._pieces import AsofHow, distance
+from ._values import read
+
+_NUMBERS = ("sum", "mean", "min", "max")
+_AGGREGATES = ("count", "first", "last", *_NUMBERS)
+
+
+class _Side(NamedTuple):
+    """A side of a window: a distance in units of the keys for all rows, or for each."""
+
+    lengths: Any  # int, float, or an array of them
+    nulls: np.ndarray | None
+
+
+def _side(given: Any, name: str, family: str, size: int) -> _Side:
+    if isinstance(given, str) or not hasattr(given, "__len__"):
+        return _Side(distance(given, family, name), None)
+    of = family.partition(" ")[0].replace("datetime64", "timedelta64")
+    values = read(given, name, of if "[" in of else None, "exact")
+    if values.size != size:
+        raise InvalidArgument(f"{name} has {values.size} values, left has {size} rows")
+    part: Part = values.plain().whole()
+    if not isinstance(part.column, np.ndarray) or part.column.ndim != 1:
+        raise KeyTypeError(f"{name} is of type {values.family}, which is no distance of keys of type {family}")
+    numbers = part.column.view(np.int64) if part.column.dtype.kind in "mM" else part.column
+    if numbers.dtype.kind == "f" and family != "float":
+        raise KeyTypeError(f"{name} is of type {values.family}, but the keys are of type {family}")
+    return _Side(numbers, part.nulls)
+
+
+def _moved(keys: np.ndarray, lengths: Any, forward: bool, is_open: bool) -> tuple[np.ndarray, np.ndarray | None]:
+    """The last keys of windows, or the first ones, and which windows are beyond the type; an end that is beyond it is that
+    of the type. An open end of integers is a closed one further inside."""
+    if keys.dtype.kind == "f":
+        return (keys + lengths if forward else keys - lengths), None
+    limits = np.iinfo(keys.dtype)
+    steps = np.asarray(lengths) - (1 if is_open else 0)
+    far = max(abs(int(steps.max())), abs(int(steps.min()))) if steps.size else 0
+    if keys.size == 0 or (limits.min + far <= int(keys.min()) and int(keys.max()) <= limits.max - far):
+        near = steps.astype(keys.dtype)
+        return (keys + near if forward else keys - near), None
+    wide, by = keys.astype(object), steps.astype(object)  # 64 bits and a distance may take 65
+    moved = wide + by if forward else wide - by
+    beyond = (moved < limits.min) if forward else (moved > limits.max)
+    return np.clip(moved, limits.min, limits.max).astype(keys.dtype), beyond.astype(bool)
+
+
+def _bounds(
+    keys: Values, family: str, before: Any, after: Any, opens: tuple[bool, bool]
+) -> tuple[tuple[Values, ...], tuple[bool, bool]]:
+    """The first and the last key of the window of each row, and whether these are open."""
+    part: Part = keys.plain().whole()
+    if not isinstance(part.column, np.ndarray) or part.column.ndim != 1:
+        raise KeyTypeError(f"{keys.name} is of type {family}, which has no distances of 64 bits")
+    numbers = part.column.view(np.int64) if part.column.dtype.kind in "mM" else part.column
+    sides = [_side(one, name, family, keys.size) for one, name in ((before, "before"), (after, "after"))]
+    flags = [one for one in (part.nulls, part.misses, *(side.nulls for side in sides)) if one is not None]
+    _expect_windows(sides, np.logical_or.reduce(flags) if flags else None, keys.size)
+    ends = []
+    for side, forward in zip(sides, (False, True)):
+        end, beyond = _moved(numbers, side.lengths, forward, opens[forward])
+        ends.append(end)
+        flags += [] if beyond is None else [beyond]
+    nulls = np.logical_or.reduce(flags) if flags else None
+    low, high = (Values(family, [Part(one, keys.size, nulls)], keys.size) for one in ends)
+    return (low, high), (opens if numbers.dtype.kind == "f" else (False, False))
+
+
+def _expect_windows(sides: list[_Side], nulls: np.ndarray | None, size: int) -> None:
+    """Checks that no window ends before it begins."""
+    wrong = np.broadcast_to(np.asarray(sides[0].lengths + sides[1].lengths) < 0, (size,))
+    if nulls is not None:
+        wrong = wrong & ~nulls
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        first, last = (np.broadcast_to(np.asarray(side.lengths), (size,))[row] for side in sides)
+        raise InvalidArgument(f"before is {first} and after {last} at row {row}; no window ends before it begins")
+
+
+def _named(agg: Any, right: Frame) -> list[tuple[Any, str]]:
+    """Columns and aggregates; the column of "*" is None."""
+    if not isinstance(agg, Mapping) or not agg:
+        raise KeyTypeError(f"agg is {agg!r}; it must be a dict of columns and their aggregates")
+    made: list[tuple[Any, str]] = []
+    for column, names in agg.items():
+        for name in [names] if isinstance(names, str) else list(names):
+            if column == "*":
+                if name != "count":
+                    raise InvalidArgument(f"agg asks for {name!r} of '*', which has a 'count' alone")
+            elif name not in _AGGREGATES:
+                known = ", ".join(map(repr, _AGGREGATES))
+                raise InvalidArgument(f"agg asks for {name!r} of {column!r}; it may be one of {known}")
+            made.append((None if column == "*" else column, name))
+    right.expect([column for column, _ in made if column is not None], "agg")
+    return made
+
+
+class _Windows:
+    """The windows of all left rows, as ranks of the entries of an index over the right keys."""
+
+    def __init__(self, entries: Index, first: np.ndarray, counts: np.ndarray, right: Frame, threads: int) -> None:
+        self._entries, self.first, self.counts = entries, first, counts
+        self._right, self._threads = right, threads
+        self._known: dict[Any, Aggregates] = {}
+
+    def column(self, column: Any, name: str, made_of: Frame) -> Any:
+        """A column of the result."""
+        if column is None:
+            return made_of.numbers(self.counts, None)
+        if name in ("first", "last"):
+            return self._right.take([column], self._rows(name == "last"))[column]
+        if name == "count" and self._family(column) not in ("integer", "float"):
+            return made_of.numbers(self._valid(column), None)
+        found = self._aggregates(column)
+        missing = found.values == 0
+        if name == "count":
+            return made_of.numbers(found.values, None)
+        if name == "mean":
+            return made_of.numbers(np.where(missing, 0.0, found.mean), missing)
+        values = {"sum": found.sum, "min": found.least, "max": found.greatest}[name]
+        if values.dtype == object:
+            row = next(i for i, value in enumerate(values) if not -(2**63) <= value < 2**63)
+            raise InvalidArgument(f"the sum of {column!r} is {values[row]} at row {row}, which takes more than 64 bits")
+        return made_of.numbers(values, missing if name != "sum" else None)
+
+    def _family(self, column: Any) -> str:
+        return str(read(self._right.column(column), str(column)).family)
+
+    def _aggregates(self, column: Any) -> Aggregates:
+        if column not in self._known:
+            if (family := self._family(column)) not in ("integer", "float"):
+                raise KeyTypeError(f"{column!r} is of type {family}; it has 'count', 'first' and 'last' alone")
+            values = Payload(self._entries, self._right.column(column), threads=self._threads)
+            self._known[column] = values.of_ranks(self.first, self.first + self.counts, threads=self._threads)
+        return self._known[column]
+
+    def _valid(self, column: Any) -> np.ndarray:
+        """The number of values that are not null."""
+        nulls = read(self._right.column(column), str(column)).nulls()
+        flags = np.ones(len(self._right), np.int64) if nulls is None else (~nulls).astype(np.int64)
+        values = Payload(self._entries, flags, threads=self._threads)
+        return values.of_ranks(self.first, self.first + self.counts, threads=self._threads).sum
+
+    def _rows(self, last: bool) -> Rows:
+        """The first or the last row of each window; -1 for none."""
+        some = np.flatnonzero(self.counts)
+        rows = np.full(self.counts.size, -1, np.int64)
+        ranks = self.first[some] + (self.counts[some] - 1 if last else 0)
+        rows[some] = self._entries.rows_at(ranks)
+        return rows
+
+
+@public
+def window(
+    left: Any,
+    right: Any,
+    *,
+    on: str | None = None,
+    left_on: str | None = None,
+    right_on: str | None = None,
+    by: str | list[str] | None = None,
+    by_left: str | list[str] | None = None,
+    by_right: str | list[str] | None = None,
+    before: Any,
+    after: Any,
+    agg: Any,
+    closed: str = "both",
+    include_last_before: bool = False,
+    suffix: str = "_right",
+    nan_is_null: bool = True,
+    threads: int = 0,
+) -> Any:
+    """Adds to each left row what the right rows of its group have in common whose key is between its own less `before` and
+    its own plus `after`.
+
+    `before` and `after` are distances: numbers, for times durations such as "1s"; or columns with one per left row. `agg`
+    maps right columns to aggregates: sum, min, max, mean, count, first and last, one or a list; "*" maps to count, the
+    number of rows. The result has left's columns, and one named `column_aggregate` for each; that of "*" is `count`.
+    Nulls count for nothing. Without values a sum is 0, and all but counts are null. With `include_last_before` the last
+    right row before the window belongs to it. `closed` is both, left, right or none: which ends belong to the window.
+
+    >>> import pandas as pd
+    >>> trades = pd.DataFrame({"time": [10, 20], "symbol": ["A", "B"]})
+    >>> quotes = pd.DataFrame({"time": [9, 11, 19], "symbol": ["A", "A", "B"], "bid": [1.0, 2.0, 5.0]})
+    >>> window(trades, quotes, on="time", by="symbol", before=1, after=1, agg={"bid": "mean"})["bid_mean"].tolist()
+    [1.5, 5.0]
+    """
+    one, two = frames(left, right, nan_is_null=nan_is_null)
+    left_key, right_key = key_named(left_on, on, "left_on", one.names), key_named(right_on, on, "right_on", two.names)
+    left_by, right_by = by_named(one, two, by, by_left, by_right)
+    one.expect([left_key], "left")
+    two.expect([right_key], "right")
+    asked = _named(agg, two)
+    lefts, rights, family = ordered_pair((one.key(left_key), str(left_key)), (two.key(right_key), str(right_key)))
+    groups = None
+    if left_by:
+        by_pairs = [(one.key(a), two.key(b), a) for a, b in zip(left_by, right_by)]
+        groups = group_pair(by_pairs, False, threads)
+    ends, opens = _bounds(lefts, family, before, after, opens_of(closed))
+    entries, first, counts = ranks_of_ranges(groups, rights, ends, opens, include_last_before, threads)
+    windows = _Windows(entries, first, counts, two, threads)
+    added: dict[Any, Any] = {}
+    for column, name in asked:
+        final = name if column is None else f"{column}_{name}"
+        if final in added:
+            raise InvalidArgument(f"agg asks for {final!r} twice")
+        added[final] = windows.column(column, name, one)
+    return one.made(one.whole(), added, suffix)
+
+
+@public
+def point_in_time(
+    spine: Any,
+    tables: Any,
+    *,
+    on: str,
+    by: str | list[str] | None = None,
+    max_age: Any = None,
+    suffix: str | None = None,
+    nan_is_null: bool = True,
+    threads: int = 0,
+) -> Any:
+    """Adds to each row of a frame what each of several tables knew at its time: the last row of its group that is not later.
+
+    `tables` maps names to frames, which have the columns `on` and `by`. `max_age` is the greatest distance, for all
+    tables, or a dict of them. A column whose name is taken gets the suffix, by default `_` and the name of its table. The
+    tables are searched one after the other; what is kept of each are row numbers, and columns are gathered once.
+
+    >>> import pandas as pd
+    >>> spine = pd.DataFrame({"ts": [5, 9], "user": [1, 1]})
+    >>> orders = pd.DataFrame({"ts": [3, 8], "user": [1, 1], "amount": [30, 80]})
+    >>> clicks = pd.DataFrame({"ts": [1], "user": [1], "page": ["home"]})
+    >>> found = point_in_time(spine, {"orders": orders, "clicks": clicks}, on="ts", by="user", max_age={"clicks": 5})
+    >>> found["amount"].tolist(), found["page"].isna().tolist()
+    ([30, 80], [False, True])
+    """
+    if not isinstance(tables, Mapping):
+        raise KeyTypeError(f"tables is {type(tables).__name__}; it must be a dict of names and frames")
+    ages = max_age if isinstance(max_age, Mapping) else dict.fromkeys(tables, max_age)
+    if unknown := [name for name in ages if name not in tables]:
+        raise InvalidArgument(f"max_age names the table {unknown[0]!r}; there are {', '.join(map(repr, tables))}")
+    found: list[tuple[str, Frame, Rows]] = []
+    (one,) = frames(spine, nan_is_null=nan_is_null)
+    one.expect([on, *columns_named(by, None, "by", "by", one.names)], "spine")
+    for name, table in tables.items():
+        _, two = frames(spine, table, nan_is_null=nan_is_null)
+        keys = columns_named(by, None, "by", "by", one.names)
+        two.expect([on, *keys], f"tables[{name!r}]")
+        groups = [(one.key(key), two.key(key), key) for key in keys]
+        how = AsofHow("backward", True, ages.get(name), True, True, False)
+        found.append((name, two, asof_rows((one.key(on), on), (two.key(on), on), groups, how, False, threads)))
+    made = one.whole()
+    for name, two, rows in found:
+        others = list(filterfalse({on, *columns_named(by, None, "by", "by", one.names)}.__contains__, two.names))
+        end = f"_{name}" if suffix is None else suffix
+        for column, values in two.take(others, rows).items():
+            final = f"{column}{end}" if column in made else column
+            if final in made:
+                raise InvalidArgument(f"suffix is {end!r}, but there is a column {final!r} already")
+            made[final] = values
+    return one.table_of(made)

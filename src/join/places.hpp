@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/index.hpp>
+
+#include <optional>
+#include <span>
+
+#include "join/place_steps.hpp"
+#include "request/batches.hpp"
+
+namespace warpdex {
+
+/// @return the values of some columns of one type as numbers. Synchronises
+join_steps::numbered_values numbered(std::span<column const> from, execution const& exec);
+
+/// Groups and probes of a batch, within reach of the backend; or groups and keys that are to be entries.
+struct grouped_batch {
+  probe_array groups;
+  probe_array probes;
+  std::uint64_t size;
+  buffer group_numbers = {};  ///< see `place_coder::find_groups`
+};
+
+/// Makes places of groups and keys. Values are numbered by their codes if the numbers of a group and of a key fit into
+/// a place. Else groups, and then keys too, are numbered by their ranks among the distinct ones, which a search finds.
+class place_coder {
+ public:
+  static constexpr int place_bits = 64;
+
+  /// @param call for messages @param groups without nulls, within reach of the backend; strings as references
+  /// @param keys columns of one type that are numbered together, such as the starts and the ends of intervals
+  place_coder(char const* call, column groups, std::span<column const> keys, execution const& exec);
+
+  key_type groups() const { return group_type_; }
+  key_type keys() const { return all_keys_.type; }
+  int key_bits() const { return key_bits_; }            ///< of the number of a key
+  bool by_rank() const { return by_key_.has_value(); }  ///< whether numbers of keys have no distances
+
+  /// @return bits that all places have in their lower part in the order of the keys, if those are in order
+  int low_bits() const { return by_rank() ? 0 : key_bits_; }
+
+  /// Numbers the groups of a batch, unless their codes do. Before `pack`.
+  void find_groups(grouped_batch& batch, execution const& exec) const;
+
+  /// @param exact whether a key that equals a probe counts @param missing see `pack_place`; may be null
+  /// @return the places of a batch
+  buffer pack(grouped_batch const& batch, join_steps::packed_side side, bool exact, std::uint8_t* missing,
+              execution const& exec) const;
+
+  /// Keeps the entries that were found for some places if they are of the same group, and gets their keys.
+  /// @param found places of the entries @param keys may be null
+  void keep_in_group(buffer const& packed, std::uint8_t const* missing, buffer const& found, row_array rows, void* keys,
+                     std::uint64_t size, execution const& exec) const;
+
+ private:
+  void number_groups(char const* call, column groups, std::span<column const> keys, execution const& exec);
+
+  key_type group_type_;
+  join_steps::numbered_values all_groups_;  ///< used unless there is `by_group`
+  join_steps::numbered_values all_keys_;    ///< numbers of `by_key`, if there is one
+  int key_bits_ = place_bits;
+  std::optional<index> by_group_;          ///< rows are numbers of groups
+  std::optional<key_list> distinct_keys_;  ///< by their numbers, if there is `by_key`
+  std::optional<index> by_key_;            ///< ranks, and rows, are numbers of keys
+};
+
+}  // namespace warpdex
