@@ -13,6 +13,7 @@
 namespace warpdex {
 namespace {
 
+constexpr char const* name_of_groups = "the column of groups";
 constexpr range_names names_of_points{"the column of points", "the validity of the points"};
 constexpr range_names names_of_intervals{"the column of starts", "the validity of the starts", "the column of ends",
                                          "the validity of the ends"};
@@ -53,6 +54,36 @@ sorted_column::sorted_column(column keys, row_column const* given, row_type row,
   backend.synchronize(exec);
   entries->outlive_stream();
   copied.outlive_stream();
+}
+
+namespace {
+
+/// @return the values of the kept rows, for the numbering; all if none is left out
+column kept_of(column from, row_column const* kept, buffer& held, execution const& exec) {
+  if (kept == nullptr) return from;
+  held = gathered(from, {const_cast<void*>(kept->data), size_of(kept->type)}, kept->size, exec);
+  return {held.data(), kept->size, from.type};
+}
+
+}  // namespace
+
+std::unique_ptr<interval_parts> grouped_intervals(probe_array const& groups, column starts, column ends,
+                                                  row_column const* kept, closed_ends closed, execution const& exec) {
+  buffer held[3];
+  column const kept_groups = kept_of({groups.keys, starts.size, groups.type}, kept, held[0], exec);
+  column const kept_keys[2] = {kept_of(starts, kept, held[1], exec), kept_of(ends, kept, held[2], exec)};
+  place_coder coder("intervals::build", kept_groups, kept_keys, exec);
+  auto const places = [&](column keys) {
+    grouped_batch all{groups, {keys.data, keys.type}, keys.size};
+    coder.find_groups(all, exec);
+    return coder.pack(all, join_steps::packed_side::above, true, nullptr, exec);
+  };
+  buffer const from = places(starts), to = places(ends);
+  auto made = std::make_unique<interval_parts>(column(from.data(), starts.size, key_type::u64),
+                                               column(to.data(), ends.size, key_type::u64), kept, closed, exec);
+  made->keys = starts.type;
+  made->coder.emplace(std::move(coder));
+  return made;
 }
 
 interval_parts::interval_parts(column starts_of, column ends_of, row_column const* kept, closed_ends closed_at,
@@ -96,7 +127,23 @@ template <class Row> end_tree<Row> interval_parts::tree() const {
 template end_tree<std::uint32_t> interval_parts::tree<std::uint32_t>() const;
 template end_tree<std::uint64_t> interval_parts::tree<std::uint64_t>() const;
 
+group_range interval_parts::range_of(group_places const& within) const {
+  return {within.first.as<std::uint64_t>(), within.last.as<std::uint64_t>(), shape().size};
+}
+
+sorted_values interval_parts::values(sorted_column const& of) const {
+  void const* const codes = of.entries->entries_in_place()->keys;
+  return {keys, codes, coder.has_value(), coder ? coder->keys_of_places() : join_steps::place_keys{}};
+}
+
 void interval_parts::expect(char const* call, interval_probes const& probes) const {
+  if (coder.has_value() != probes.groups.has_value())
+    throw invalid_argument(std::string(call) + (coder ? ": the intervals are within groups, but the probes have none"
+                                                      : ": the probes are within groups, but the intervals are not"));
+  if (coder) {
+    expect_comparable(call, "the column of groups", probes.groups->type, coder->groups());
+    expect_size(call, "the column of groups", probes.groups->size, probes.size());
+  }
   if (probes.are_points) return expect_comparable(call, "the column of points", probes.lower.type, keys);
   expect_comparable(call, "the column of starts", probes.lower.type, keys);
   expect_known(call, "the column of ends", probes.upper.type);
@@ -107,28 +154,102 @@ void interval_parts::expect(char const* call, interval_probes const& probes) con
   expect_size(call, "the column of ends", probes.upper.size, probes.lower.size);
 }
 
+bounds_found interval_parts::find_places(interval_batch const& probes, bool with_start, bool with_end,
+                                         std::uint8_t* const (&missing)[2], execution const& exec) const {
+  bounds_found found(probes.size, exec);
+  probe_array const& lower = probes.bounds.lower;
+  probe_array const& last = probes.are_points() ? lower : probes.bounds.upper;
+  if (!coder) {
+    run_points(*starts.entries, with_start ? lookups::upper_bound : lookups::lower_bound, {last.keys, last.type},
+               probes.size, {found.starts()}, exec);
+    run_points(*ends.entries, with_end ? lookups::lower_bound : lookups::upper_bound, {lower.keys, lower.type},
+               probes.size, {found.ends()}, exec);
+    return found;
+  }
+  grouped_batch batch{probes.groups, lower, probes.size};
+  coder->find_groups(batch, exec);
+  buffer const from = coder->pack(batch, join_steps::packed_side::above, with_end, missing[0], exec);
+  batch.probes = last;
+  buffer const to = coder->pack(batch, join_steps::packed_side::below, with_start, missing[1], exec);
+  run_points(*starts.entries, lookups::upper_bound, {to.data(), key_type::u64}, probes.size, {found.starts()}, exec);
+  run_points(*ends.entries, lookups::lower_bound, {from.data(), key_type::u64}, probes.size, {found.ends()}, exec);
+  return found;
+}
+
 bounds_found interval_parts::find_bounds(interval_batch const& probes, closed_ends with, execution const& exec) const {
-  auto const& [lower, size] = std::pair(probes.bounds.lower, probes.size);
   bool const both = with == closed_ends::both;
   bool const points = probes.are_points();
-  bool const with_start = both || (points && with == closed_ends::left);
-  bool const with_end = both || (points && with == closed_ends::right);
+  std::uint64_t const flags = coder ? probes.size : 0;
+  buffer const above(flags, exec), below(flags, exec);
+  std::uint8_t* const missing[2] = {above.as<std::uint8_t>(), below.as<std::uint8_t>()};
+  bounds_found found = find_places(probes, both || (points && with == closed_ends::left),
+                                   both || (points && with == closed_ends::right), missing, exec);
+  probe_array const& lower = probes.bounds.lower;
   probe_array const& last = points ? lower : probes.bounds.upper;
-  bounds_found found(size, exec);
-  run_points(*starts.entries, with_start ? lookups::upper_bound : lookups::lower_bound, {last.keys, last.type}, size,
-             {found.starts()}, exec);
-  run_points(*ends.entries, with_end ? lookups::lower_bound : lookups::upper_bound, {lower.keys, lower.type}, size,
-             {found.ends()}, exec);
-  if (!points || lower.valid.bits != nullptr)
-    steps::run(
-        interval_steps::clear_empty{
-            {lower.type, lower.keys, last.keys}, lower.valid, last.valid, both || points, found.starts(), found.ends()},
-        size, exec);
+  if (!points || coder || lower.valid.bits != nullptr)
+    steps::run(interval_steps::clear_empty{{lower.type, lower.keys, last.keys},
+                                           lower.valid,
+                                           last.valid,
+                                           both || points,
+                                           {missing[0], missing[1]},
+                                           found.starts(),
+                                           found.ends()},
+               probes.size, exec);
+  return found;
+}
+
+group_places interval_parts::find_groups(interval_batch const& probes, execution const& exec) const {
+  if (!coder) return {};
+  std::uint64_t const size = probes.size;
+  group_places found{buffer(size * sizeof(std::uint64_t), exec), buffer(size * sizeof(std::uint64_t), exec)};
+  buffer const flags(size, exec);
+  auto* const missing = flags.as<std::uint8_t>();
+  grouped_batch batch{probes.groups, {nullptr, keys}, size};
+  coder->find_groups(batch, exec);
+  buffer const from = coder->pack(batch, join_steps::packed_side::above, true, missing, exec);
+  buffer const to = coder->pack(batch, join_steps::packed_side::below, true, missing, exec);
+  run_points(*starts.entries, lookups::lower_bound, {from.data(), key_type::u64}, size, {found.first.data()}, exec);
+  run_points(*starts.entries, lookups::upper_bound, {to.data(), key_type::u64}, size, {found.last.data()}, exec);
+  steps::run(measure_steps::clear_group{missing, found.first.as<std::uint64_t>(), found.last.as<std::uint64_t>()}, size,
+             exec);
+  return found;
+}
+
+bounds_found interval_parts::find_neighbours(interval_batch const& points, group_places const& within,
+                                             execution const& exec) const {
+  if (!coder) return find_places(points, true, true, {nullptr, nullptr}, exec);
+  buffer const above(points.size, exec), below(points.size, exec);
+  bounds_found found = find_places(points, true, true, {above.as<std::uint8_t>(), below.as<std::uint8_t>()}, exec);
+  steps::run(measure_steps::settle_bounds{above.as<std::uint8_t>(), below.as<std::uint8_t>(), range_of(within),
+                                          found.starts(), found.ends()},
+             points.size, exec);
   return found;
 }
 
 staged_intervals::staged_intervals(interval_probes const& probes, staging& stage)
-    : ranges_{probes.lower, probes.upper}, staged_(probes.are_points ? probe_form::keys : probe_form::ranges, ranges_,
-                                                   stage, probes.are_points ? names_of_points : names_of_intervals) {}
+    : groups_(probes.groups), ranges_{probes.lower, probes.upper},
+      staged_(probes.are_points ? probe_form::keys : probe_form::ranges, ranges_, stage,
+              probes.are_points ? names_of_points : names_of_intervals) {
+  if (groups_) valid_ = stage.validity(*groups_, "the validity of the groups");
+}
+
+std::vector<batch_array> staged_intervals::columns(staging& stage) const {
+  std::vector<batch_array> made;
+  if (groups_) made.push_back(stage.probes(*groups_, name_of_groups));
+  for (batch_array const& one : staged_.columns(stage)) made.push_back(one);
+  return made;
+}
+
+interval_batch staged_intervals::whole(staging& stage) const {
+  interval_batch made{staged_.whole(stage), ranges_.size()};
+  if (groups_) made.groups = {stage.input(*groups_, name_of_groups).data, groups_->type, valid_};
+  return made;
+}
+
+interval_batch staged_intervals::part(void* const* at, std::uint64_t first, std::uint64_t size) const {
+  interval_batch made{staged_.part(at + (groups_ ? 1 : 0), first), size};
+  if (groups_) made.groups = {at[0], groups_->type, valid_.from(first)};
+  return made;
+}
 
 }  // namespace warpdex

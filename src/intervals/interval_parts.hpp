@@ -6,10 +6,12 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "intervals/interval_steps.hpp"
 #include "intervals/measure_steps.hpp"
+#include "join/places.hpp"
 #include "request/batches.hpp"
 #include "request/staged_ranges.hpp"
 #include "request/staging.hpp"
@@ -21,11 +23,14 @@ namespace warpdex {
 struct interval_batch {
   range_array bounds;
   std::uint64_t size;
+  probe_array groups = {};  ///< of intervals within groups
 
   bool are_points() const { return bounds.form == probe_form::keys; }
 
   /// @return the lower or the upper bounds as points
-  interval_batch points(bool upper) const { return {{probe_form::keys, upper ? bounds.upper : bounds.lower}, size}; }
+  interval_batch points(bool upper) const {
+    return {{probe_form::keys, upper ? bounds.upper : bounds.lower}, size, groups};
+  }
 };
 
 /// Per probe the intervals that started by then, and those that ended before (interval_steps.hpp).
@@ -40,6 +45,12 @@ struct bounds_found {
   std::uint64_t* ends() const { return ended.as<std::uint64_t>(); }
 };
 
+/// Per probe the first place of its group, and the one behind the last. These are its end ranks too.
+struct group_places {
+  buffer first;  ///< without groups none
+  buffer last;
+};
+
 /// AO+BS over starts or ends.
 struct sorted_column {
   std::unique_ptr<structure> entries;
@@ -49,7 +60,6 @@ struct sorted_column {
   /// @param keys within reach @param given rows; null for positions
   sorted_column(column keys, row_column const* given, row_type row, execution const& exec);
 
-  sorted_values values() const { return {entries->shape().keys, entries->entries_in_place()->keys}; }
   std::uint64_t bytes() const { return entries->memory().total() + copied.bytes(); }
 };
 
@@ -67,9 +77,10 @@ struct interval_cover {
 struct interval_parts {
   key_type keys;
   closed_ends closed;
-  sorted_column starts;  ///< the row of a place is that of the interval
-  sorted_column ends;    ///< the row of an end rank is its place
-  buffer end_ranks;      ///< of all places, and the maxima of their blocks
+  std::optional<place_coder> coder;  ///< of intervals within groups, whose starts and ends are then places
+  sorted_column starts;              ///< the row of a place is that of the interval
+  sorted_column ends;                ///< the row of an end rank is its place
+  buffer end_ranks;                  ///< of all places, and the maxima of their blocks
 
   /// @param starts, ends of one type, within reach of the backend; strings as references
   /// @param rows those that are intervals; null if all are
@@ -79,6 +90,7 @@ struct interval_parts {
   index_shape const& shape() const { return starts.entries->shape(); }
   template <class Row> Row const* rows() const { return static_cast<Row const*>(starts.rows); }
   template <class Row> end_tree<Row> tree() const;
+  sorted_values values(sorted_column const& of) const;
 
   /// Checks the types and lengths of probes. @throws invalid_argument
   void expect(char const* call, interval_probes const& probes) const;
@@ -89,33 +101,48 @@ struct interval_parts {
     return find_bounds(probes, closed, exec);
   }
 
+  /// The same with both ends closed, of probes that may be between intervals or beside all of them.
+  bounds_found find_neighbours(interval_batch const& points, group_places const& within, execution const& exec) const;
+
+  group_places find_groups(interval_batch const& probes, execution const& exec) const;
+  group_range range_of(group_places const& within) const;
+
   /// @return what the intervals cover, found by the first call that asks
   interval_cover const& cover(execution const& exec) const;
 
  private:
   void grow_tree(execution const& exec);
 
+  /// Searches for the places of probes. @param missing two flags per probe: whether no key is above, or below
+  bounds_found find_places(interval_batch const& probes, bool with_start, bool with_end,
+                           std::uint8_t* const (&missing)[2], execution const& exec) const;
+
   mutable std::mutex covering_;
   mutable bool has_cover_ = false;
   mutable interval_cover cover_;
 };
+
+/// The same within groups.
+/// @param groups of all rows; those that are left out may be null
+std::unique_ptr<interval_parts> grouped_intervals(probe_array const& groups, column starts, column ends,
+                                                  row_column const* kept, closed_ends closed, execution const& exec);
 
 /// The probes of a call, which come within reach part by part, or at once.
 class staged_intervals {
  public:
   staged_intervals(interval_probes const& probes, staging& stage);
 
-  std::vector<batch_array> columns(staging& stage) const { return staged_.columns(stage); }
-  interval_batch whole(staging& stage) const { return {staged_.whole(stage), ranges_.size()}; }
+  std::vector<batch_array> columns(staging& stage) const;
+  interval_batch whole(staging& stage) const;
 
   /// @param at columns of the part @param first number of its first probe
-  interval_batch part(void* const* at, std::uint64_t first, std::uint64_t size) const {
-    return {staged_.part(at, first), size};
-  }
+  interval_batch part(void* const* at, std::uint64_t first, std::uint64_t size) const;
 
  private:
+  std::optional<nullable_column> groups_;
   key_ranges ranges_;
   staged_ranges staged_;
+  validity_bits valid_;  ///< of the groups
 };
 
 /// Runs a call that writes one answer per probe. @param answer answer(batch, out) writes those of a part

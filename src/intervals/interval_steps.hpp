@@ -110,12 +110,13 @@ struct keep_interval {
   column_pair ends;
   validity_bits start_valid;
   validity_bits end_valid;
+  validity_bits group_valid;
   bool keeps_empty;
   std::uint64_t first;  ///< row of interval 0
   row_array rows;
   WDX_HD bool operator()(std::uint64_t i) const {
     std::uint64_t const row = first + i;
-    return start_valid(row) && end_valid(row) && (keeps_empty || ends.compare(row) != 0);
+    return start_valid(row) && end_valid(row) && group_valid(row) && (keeps_empty || ends.compare(row) != 0);
   }
   WDX_HD void write(std::uint64_t i, std::uint64_t k) const { rows.set(k, first + i); }
 };
@@ -147,10 +148,12 @@ struct clear_empty {
   validity_bits lower_valid;
   validity_bits upper_valid;
   bool keeps_points;
+  std::uint8_t const* missing[2];  ///< of probes within groups: whether the lower or the upper bound has no place
   std::uint64_t const* started;
   std::uint64_t* ended;
   WDX_HD void operator()(std::uint64_t i) const {
-    bool const valid = lower_valid(i) && upper_valid(i);
+    bool const placed = missing[0] == nullptr || (missing[0][i] | missing[1][i]) == 0;
+    bool const valid = placed && lower_valid(i) && upper_valid(i);
     int const order = valid ? bounds.compare(i) : 1;
     if (order > 0 || (order == 0 && !keeps_points)) ended[i] = started[i];
   }

@@ -18,6 +18,8 @@
 namespace warpdex {
 namespace {
 
+constexpr char const* build_call = "intervals::build";
+
 /// @return a value as text
 std::string text_of(column const& from, std::uint64_t i, execution const& exec) {
   backend const& backend = backend_of(exec);
@@ -42,6 +44,68 @@ std::string text_of(column const& from, std::uint64_t i, execution const& exec) 
       return std::to_string(__builtin_bit_cast(key_number<Key>, static_cast<code_of<Key>>(bits)));
     }
   });
+}
+
+void expect_columns(nullable_column const* groups, nullable_column const& starts, nullable_column const& ends,
+                    closed_ends closed) {
+  std::string const call = build_call;
+  expect_known(build_call, "the column of starts", starts.type);
+  expect_known(build_call, "the column of ends", ends.type);
+  if (static_cast<unsigned>(closed) > static_cast<unsigned>(closed_ends::neither))
+    throw invalid_argument(call + ": closed ends number " + std::to_string(static_cast<int>(closed)) + " are unknown");
+  if (starts.type != ends.type)
+    throw invalid_argument(call + ": the column of starts is of type " + std::string(to_string(starts.type)) +
+                           ", that of ends of type " + std::string(to_string(ends.type)));
+  expect_size(build_call, "the column of ends", ends.size, starts.size);
+  if (groups == nullptr) return;
+  expect_known(build_call, "the column of groups", groups->type);
+  expect_size(build_call, "the column of groups", groups->size, starts.size);
+}
+
+/// Rows that are intervals.
+struct kept_rows {
+  buffer rows;
+  std::uint64_t size = 0;
+
+  kept_rows(interval_steps::keep_interval keep, std::uint64_t all, row_type type, execution const& exec)
+      : rows(all * size_of(type), exec) {
+    for (; keep.first < all; keep.first += tuning::validity_part) {
+      keep.rows = {rows.as<char>() + size * size_of(type), size_of(type)};
+      size += steps::select(keep, std::min<std::uint64_t>(tuning::validity_part, all - keep.first), exec);
+    }
+  }
+};
+
+/// @param groups null for intervals without groups
+std::unique_ptr<interval_parts> build_parts(nullable_column const* groups, nullable_column const& starts,
+                                            nullable_column const& ends, closed_ends closed, execution const& exec) {
+  expect_columns(groups, starts, ends, closed);
+  staging stage(build_call, exec);
+  constexpr bool checks = true;
+  column const low = stage.input(starts, "the column of starts", checks);
+  column const high = stage.input(ends, "the column of ends", checks);
+  validity_bits const low_valid = stage.validity(starts, "the validity of the starts");
+  validity_bits const high_valid = stage.validity(ends, "the validity of the ends");
+  probe_array of{nullptr, key_type::u32};
+  if (groups != nullptr) {
+    of = {stage.input(*groups, "the column of groups", checks).data, groups->type};
+    of.valid = stage.validity(*groups, "the validity of the groups");
+  }
+  column_pair const both{low.type, low.data, high.data};
+  if (auto const bad = steps::find_first(interval_steps::is_no_interval{both, low_valid, high_valid}, low.size, exec))
+    throw invalid_argument(std::string(build_call) + ": row " + std::to_string(*bad) +
+                           " is no interval: its start is " + text_of(low, *bad, exec) + ", its end " +
+                           text_of(high, *bad, exec));
+  row_type const row = row_type_for(low.size);
+  bool const keeps_empty = closed == closed_ends::both;
+  bool const keeps_all =
+      keeps_empty && low_valid.bits == nullptr && high_valid.bits == nullptr && of.valid.bits == nullptr;
+  kept_rows const kept({both, low_valid, high_valid, of.valid, keeps_empty, 0, {}}, keeps_all ? 0 : low.size, row,
+                       exec);
+  row_column const left(kept.rows.data(), kept.size, row);
+  row_column const* const rows = keeps_all || kept.size == low.size ? nullptr : &left;
+  if (groups != nullptr) return grouped_intervals(of, low, high, rows, closed, exec);
+  return std::make_unique<interval_parts>(low, high, rows, closed, exec);
 }
 
 void count_found(bounds_found const& found, std::uint64_t* counts, std::uint64_t size, execution const& exec) {
@@ -90,42 +154,12 @@ intervals::~intervals() = default;
 
 intervals intervals::build(nullable_column const& starts, nullable_column const& ends, execution const& exec,
                            closed_ends closed) {
-  constexpr char const* call = "intervals::build";
-  return run_call(call, exec, [&] {
-    expect_known(call, "the column of starts", starts.type);
-    expect_known(call, "the column of ends", ends.type);
-    if (static_cast<unsigned>(closed) > static_cast<unsigned>(closed_ends::neither))
-      throw invalid_argument(std::string(call) + ": closed ends number " + std::to_string(static_cast<int>(closed)) +
-                             " are unknown");
-    if (starts.type != ends.type)
-      throw invalid_argument(std::string(call) + ": the column of starts is of type " +
-                             std::string(to_string(starts.type)) + ", that of ends of type " +
-                             std::string(to_string(ends.type)));
-    expect_size(call, "the column of ends", ends.size, starts.size);
-    staging stage(call, exec);
-    constexpr bool checks = true;
-    column const low = stage.input(starts, "the column of starts", checks);
-    column const high = stage.input(ends, "the column of ends", checks);
-    validity_bits const low_valid = stage.validity(starts, "the validity of the starts");
-    validity_bits const high_valid = stage.validity(ends, "the validity of the ends");
-    column_pair const both{low.type, low.data, high.data};
-    if (auto const bad = steps::find_first(interval_steps::is_no_interval{both, low_valid, high_valid}, low.size, exec))
-      throw invalid_argument(std::string(call) + ": row " + std::to_string(*bad) + " is no interval: from " +
-                             text_of(low, *bad, exec) + " to " + text_of(high, *bad, exec));
-    bool const keeps_empty = closed == closed_ends::both;
-    if (keeps_empty && low_valid.bits == nullptr && high_valid.bits == nullptr)
-      return intervals(std::make_unique<interval_parts>(low, high, nullptr, closed, exec));
-    warpdex::row_type const row = row_type_for(low.size);
-    buffer const rows(low.size * size_of(row), exec);
-    std::uint64_t kept = 0;
-    for (std::uint64_t begin = 0; begin < low.size; begin += tuning::validity_part)
-      kept += steps::select(
-          interval_steps::keep_interval{
-              both, low_valid, high_valid, keeps_empty, begin, {rows.as<char>() + kept * size_of(row), size_of(row)}},
-          std::min<std::uint64_t>(tuning::validity_part, low.size - begin), exec);
-    row_column const left(rows.data(), kept, row);
-    return intervals(std::make_unique<interval_parts>(low, high, kept == low.size ? nullptr : &left, closed, exec));
-  });
+  return run_call(build_call, exec, [&] { return intervals(build_parts(nullptr, starts, ends, closed, exec)); });
+}
+
+intervals intervals::build(nullable_column const& groups, nullable_column const& starts, nullable_column const& ends,
+                           execution const& exec, closed_ends closed) {
+  return run_call(build_call, exec, [&] { return intervals(build_parts(&groups, starts, ends, closed, exec)); });
 }
 
 interval_parts const& intervals::built(char const* call) const {

@@ -11,10 +11,15 @@ namespace warpdex {
 /// The sorted starts or ends, as entries of an index have them.
 struct sorted_values {
   key_type type;
-  void const* codes;
+  void const* codes;  ///< of values, or places of them
+  bool are_places;
+  join_steps::place_keys keys;
 
-  WDX_HD u128 code(std::uint64_t i) const { return detail::load_bytes(codes, size_of(type), i); }
+  WDX_HD u128 code(std::uint64_t i) const {
+    return detail::load_bytes(codes, are_places ? sizeof(std::uint64_t) : size_of(type), i);
+  }
   WDX_HD u128 bits(std::uint64_t i) const {
+    if (are_places) return keys.at(static_cast<std::uint64_t>(code(i)));
     if (type == key_type::u128) return code(i);
     return value_of_code(type, static_cast<std::uint64_t>(code(i)));
   }
@@ -46,6 +51,16 @@ template <class Row> struct stretches {
   }
 };
 
+/// The places of the group of each probe, which are also its end ranks.
+struct group_range {
+  std::uint64_t const* firsts;  ///< null if all intervals are one group
+  std::uint64_t const* lasts;
+  std::uint64_t size;  ///< number of all intervals
+
+  WDX_HD std::uint64_t first(std::uint64_t i) const { return firsts == nullptr ? 0 : firsts[i]; }
+  WDX_HD std::uint64_t last(std::uint64_t i) const { return firsts == nullptr ? size : lasts[i]; }
+};
+
 namespace measure_steps {
 
 /// Lists the rows of the intervals next to point i: first those that contain it, then others by distance.
@@ -59,11 +74,11 @@ template <class Row> struct list_nearest {
   void const* points;
   std::uint64_t const* started;
   std::uint64_t const* ended;
-  std::uint64_t size;  ///< number of intervals
+  group_range within;
   std::uint64_t const* offsets;
   Row* out;
 
-  /// @return the first end rank whose end is that of the one before `end`
+  /// @return the first end rank whose end is that of the one before `end`; those of other groups have others
   WDX_HD std::uint64_t same_end(std::uint64_t end) const {
     u128 const code = ends.code(end - 1);
     if (end == 1 || ends.code(end - 2) != code) return end - 1;
@@ -83,12 +98,12 @@ template <class Row> struct list_nearest {
     u128 const point = detail::load_bytes(points, size_of(type), i);
     std::uint64_t run = ended[i], below = run, run_end = run;  // of equal ends, the first of which have been listed
     while (at != last) {
-      if (below == run_end && run != 0) {
+      if (below == run_end && run != within.first(i)) {
         run_end = run;
         below = run = same_end(run_end);
       }
-      bool const takes_above =
-          above != size && (below == run_end || starts.from(type, point, above) < ends.from(type, point, below));
+      bool const takes_above = above != within.last(i) &&
+                               (below == run_end || starts.from(type, point, above) < ends.from(type, point, below));
       out[at++] = takes_above ? rows[above++] : rows[places[below++]];
     }
   }
@@ -97,9 +112,37 @@ template <class Row> struct list_nearest {
 /// Counts the intervals next to point i.
 struct count_nearest {
   validity_bits valid;
+  group_range within;
   std::uint64_t most;
   std::uint64_t* counts;
-  WDX_HD void operator()(std::uint64_t i) const { counts[i] = valid(i) ? most : 0; }
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::uint64_t const size = within.last(i) - within.first(i);
+    counts[i] = !valid(i) ? 0 : size < most ? size : most;
+  }
+};
+
+/// Gives probes beside all keys, which have no place on one side, their numbers: those of the ends of their groups.
+struct settle_bounds {
+  std::uint8_t const* above_missing;
+  std::uint8_t const* below_missing;
+  group_range within;
+  std::uint64_t* started;
+  std::uint64_t* ended;
+  WDX_HD void operator()(std::uint64_t i) const {
+    if (below_missing[i] != 0) started[i] = within.first(i);
+    if (above_missing[i] != 0) ended[i] = within.last(i);
+    if (within.first(i) == within.last(i)) started[i] = ended[i];
+  }
+};
+
+/// Makes the places of probes without a group an empty range.
+struct clear_group {
+  std::uint8_t const* missing;
+  std::uint64_t* first;
+  std::uint64_t* last;
+  WDX_HD void operator()(std::uint64_t i) const {
+    if (missing[i] != 0) first[i] = last[i] = 0;
+  }
 };
 
 /// Finds the places of intervals that touch none before them.
@@ -177,10 +220,10 @@ template <class Number> struct mark_match {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 struct all
-    : steps::list<steps::runs<list_nearest<u32>, list_nearest<u64>, count_nearest, measure_stretch<u32, u64>,
-                              measure_stretch<u32, double>, measure_stretch<u64, u64>, measure_stretch<u64, double>,
-                              measure_cover<u32, u64>, measure_cover<u32, double>, measure_cover<u64, u64>,
-                              measure_cover<u64, double>, mark_match<u64>, mark_match<double>>,
+    : steps::list<steps::runs<list_nearest<u32>, list_nearest<u64>, count_nearest, settle_bounds, clear_group,
+                              measure_stretch<u32, u64>, measure_stretch<u32, double>, measure_stretch<u64, u64>,
+                              measure_stretch<u64, double>, measure_cover<u32, u64>, measure_cover<u32, double>,
+                              measure_cover<u64, u64>, measure_cover<u64, double>, mark_match<u64>, mark_match<double>>,
                   steps::selects<find_stretch<u32>, find_stretch<u64>>> {};
 all list_of_step(...);
 

@@ -22,8 +22,8 @@ template <class Run> decltype(auto) with_length(key_type keys, Run const& run) {
 }
 
 template <class Row> stretches<Row> stretches_of(interval_parts const& of, interval_cover const& cover) {
-  return {of.starts.values(), of.ends.values(), cover.reach.as<Row>(), cover.first.as<std::uint64_t>(),
-          cover.count,        of.shape().size};
+  return {of.values(of.starts), of.values(of.ends), cover.reach.as<Row>(), cover.first.as<std::uint64_t>(),
+          cover.count,          of.shape().size};
 }
 
 /// Puts the sum of all numbers before each in its place. Floats are added up on the host, where no order of their sums
@@ -53,8 +53,8 @@ interval_cover make_cover(interval_parts const& of, execution const& exec) {
     backend.copy(reach, of.tree<Row>().level[0], made.reach.bytes(), exec);
     if (size != 0) backend.running_maximum(reach, size, exec);
     for (std::uint64_t begin = 0; begin < size; begin += tuning::validity_part)
-      made.count += steps::select(measure_steps::find_stretch<Row>{of.starts.values(), of.ends.values(), reach, begin,
-                                                                   made.first.as<std::uint64_t>() + made.count},
+      made.count += steps::select(measure_steps::find_stretch<Row>{of.values(of.starts), of.values(of.ends), reach,
+                                                                   begin, made.first.as<std::uint64_t>() + made.count},
                                   std::min<std::uint64_t>(tuning::validity_part, size - begin), exec);
     made.covered = buffer((made.count + 1) * sizeof(std::uint64_t), exec);
     with_length(of.keys, [&]<class Number>() {
@@ -77,8 +77,9 @@ void expect_lengths(char const* call, key_type keys) {
 
 template <class Number>
 void measure(interval_parts const& of, interval_batch const& batch, Number* out, execution const& exec) {
-  bounds_found const low = of.find_bounds(batch.points(false), closed_ends::both, exec);
-  bounds_found const high = of.find_bounds(batch.points(true), closed_ends::both, exec);
+  group_places const within = of.find_groups(batch, exec);
+  bounds_found const low = of.find_neighbours(batch.points(false), within, exec);
+  bounds_found const high = of.find_neighbours(batch.points(true), within, exec);
   interval_cover const& cover = of.cover(exec);
   range_array const& at = batch.bounds;
   with_row(of.shape().rows, [&]<class Row>() {
@@ -107,7 +108,10 @@ void run_coverage(interval_parts const& of, interval_probes const& probes, std::
       if (is_real(of.keys) != std::is_same_v<Number, double>)
         throw invalid_argument(std::string(call) + ": ends of type " + std::string(to_string(of.keys)) +
                                " have lengths that are " + (is_real(of.keys) ? "double" : "std::uint64_t"));
-      expect_type(call, "the column of starts", probes.lower.type, of.keys);
+      if (probes.lower.type != of.keys)
+        throw invalid_argument(std::string(call) + ": starts and ends of probes are of type " +
+                               std::string(to_string(probes.lower.type)) + ", those of the intervals of type " +
+                               std::string(to_string(of.keys)));
     }
     expect_size(call, "the output", out.size(), probes.size());
     auto const answer = [&](interval_batch const& batch, void* to) {
@@ -129,28 +133,31 @@ interval_cover const& interval_parts::cover(execution const& exec) const {
   return cover_;
 }
 
-matches intervals::nearest(nullable_column const& points, std::uint64_t k, execution const& exec) const {
+matches intervals::nearest(interval_probes const& points, std::uint64_t k, execution const& exec) const {
   constexpr char const* call = "intervals::nearest";
   interval_parts const& of = built(call);
   return run_call(call, exec, [&] {
-    interval_probes const probes(points);
-    of.expect(call, probes);
+    of.expect(call, points);
+    if (!points.are_points) throw invalid_argument(std::string(call) + ": the probes are intervals; it takes points");
     if (of.keys == key_type::bytes)
       throw unsupported(std::string(call) + ": ends of type bytes have an order but no distances");
+    group_places within;
     return list_probes(
-        call, of, probes, exec,
+        call, of, points, exec,
         [&](interval_batch const& batch, std::uint64_t* counts) {
-          std::uint64_t const most = std::min(k, of.shape().size);
-          steps::run(measure_steps::count_nearest{batch.bounds.lower.valid, most, counts}, batch.size, exec);
+          within = of.find_groups(batch, exec);
+          steps::run(measure_steps::count_nearest{batch.bounds.lower.valid, of.range_of(within), k, counts}, batch.size,
+                     exec);
         },
         [&](interval_batch const& batch, std::uint64_t const* offsets, void* rows) {
-          bounds_found const found = of.find_bounds(batch, closed_ends::both, exec);
+          bounds_found const found = of.find_neighbours(batch, within, exec);
+          probe_array const& at = batch.bounds.lower;
           with_row(of.shape().rows, [&]<class Row>() {
-            probe_array const& at = batch.bounds.lower;
             steps::run(
                 measure_steps::list_nearest<Row>{of.tree<Row>(), of.rows<Row>(), static_cast<Row const*>(of.ends.rows),
-                                                 of.starts.values(), of.ends.values(), at.type, at.keys, found.starts(),
-                                                 found.ends(), of.shape().size, offsets, static_cast<Row*>(rows)},
+                                                 of.values(of.starts), of.values(of.ends), at.type, at.keys,
+                                                 found.starts(), found.ends(), of.range_of(within), offsets,
+                                                 static_cast<Row*>(rows)},
                 batch.size, exec);
           });
         });

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <random>
 #include <string>
 #include <tuple>
@@ -72,14 +71,20 @@ bool matches_by_definition(closed_ends closed, bool point, int a, int b, int c, 
 /// What a call should find.
 struct question {
   numbers starts, ends, lower, upper;
+  numbers groups = {}, probe_groups = {};  ///< none without groups
   bool points;
   closed_ends closed;
 
+  bool has_groups() const { return !probe_groups.values.empty(); }
+  bool same_group(std::size_t i, std::size_t probe) const {
+    return !has_groups() ||
+           (groups.valid(i) && probe_groups.valid(probe) && groups.values[i] == probe_groups.values[probe]);
+  }
   std::vector<std::uint32_t> rows_of(std::size_t probe) const {
     std::vector<std::uint32_t> rows;
     if (!lower.valid(probe) || !upper.valid(probe)) return rows;
     for (std::size_t i = 0; i < starts.values.size(); ++i)
-      if (starts.valid(i) && ends.valid(i) &&
+      if (same_group(i, probe) && starts.valid(i) && ends.valid(i) &&
           matches_by_definition(closed, points, starts.values[i], ends.values[i], lower.values[probe],
                                 upper.values[probe]))
         rows.push_back(static_cast<std::uint32_t>(i));
@@ -114,6 +119,15 @@ class question_maker {
       }
     if (points) q.upper = q.lower;
     return q;
+  }
+
+  /// Gives intervals and probes groups; some probes have one that no interval has.
+  void add_groups(question& q, bool nulls) {
+    for (std::size_t i = 0; i < q.starts.values.size(); ++i) q.groups.values.push_back(3 * draw(4));
+    for (std::size_t i = 0; i < q.lower.values.size(); ++i) q.probe_groups.values.push_back(3 * draw(4) + draw(8) / 7);
+    for (numbers* const of : {&q.groups, &q.probe_groups})
+      for (std::size_t i = 0; nulls && i < of->values.size() / 8 + 1; ++i)
+        of->bits.push_back(static_cast<std::uint8_t>(random_() | random_()));
   }
 
  private:
@@ -191,6 +205,29 @@ void expect_pairs(question const& q, intervals const& x, interval_probes const& 
     }
 }
 
+/// Within groups. @tparam Group, T types of groups and keys
+template <class Group, class T> void expect_groups(execution const& exec, std::uint64_t seed) {
+  question_maker maker(seed);
+  for (closed_ends const closed : all_closed)
+    for (bool const points : {true, false})
+      for (std::size_t const size : {0, 1, 40, 300}) {
+        SCOPED_TRACE(testing::Message() << "seed " << seed << ", closed " << static_cast<int>(closed) << ", "
+                                        << (points ? "points" : "intervals") << ", size " << size);
+        bool const nulls = seed % 2 == 1;
+        question q = maker.make(size, 40, points, closed, nulls);
+        maker.add_groups(q, nulls);
+        asked<T> const columns(q);
+        values_of<Group> const groups(q.groups.values), probe_groups(q.probe_groups.values);
+        nullable_column const of(groups.view(), q.groups.validity());
+        auto const x = intervals::build(of, {columns.starts.view(), q.starts.validity()},
+                                        {columns.ends.view(), q.ends.validity()}, exec, closed);
+        interval_probes const probes =
+            columns.probes().within(nullable_column(probe_groups.view(), q.probe_groups.validity()));
+        expect_answers(q, x, probes, exec);
+        if (size == 40) expect_pairs(q, x, probes, exec);
+      }
+}
+
 template <class T> void expect_as_loop(execution const& exec, std::uint64_t seed) {
   question_maker maker(seed);
   for (closed_ends const closed : all_closed)
@@ -219,6 +256,16 @@ TEST_P(interval_tests, equal_loops) {
   }
 }
 
+TEST_P(interval_tests, equal_loops_within_groups) {
+  for (std::uint64_t const seed : {3, 4}) {
+    expect_groups<std::uint32_t, std::uint32_t>(exec_, seed);
+    expect_groups<std::string, std::int64_t>(exec_, seed);
+    expect_groups<u128, double>(exec_, seed);
+    expect_groups<double, std::string>(exec_, seed);
+    expect_groups<date, u128>(exec_, seed);
+  }
+}
+
 TEST_P(interval_tests, long_ones_among_short_ones) {
   question_maker maker(3);
   question q = maker.make(5000, 200, true, closed_ends::left, false);
@@ -232,34 +279,40 @@ TEST_P(interval_tests, long_ones_among_short_ones) {
   expect_answers(q, columns.build(exec_), columns.probes(), exec_);
 }
 
-/// The rows of all intervals by their distance from a point, before it first.
-std::vector<std::uint32_t> nearest_rows(question const& q, int point) {
+/// The rows of all intervals of its group by their distance from a point, before it first.
+std::vector<std::uint32_t> nearest_rows(question const& q, std::size_t probe) {
+  int const point = q.lower.values[probe];
   auto const distance = [&](std::uint32_t i) {
     return std::max({q.starts.values[i] - point, point - q.ends.values[i], 0});
   };
-  std::vector<std::uint32_t> rows(q.starts.values.size());
-  std::iota(rows.begin(), rows.end(), 0);
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t i = 0; i < q.starts.values.size(); ++i)
+    if (q.same_group(i, probe)) rows.push_back(i);
   std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t x, std::uint32_t y) {
     return std::tuple(distance(x), q.starts.values[x]) < std::tuple(distance(y), q.starts.values[y]);
   });
   return rows;
 }
 
-template <class T> void expect_nearest(execution const& exec) {
+template <class T> void expect_nearest(execution const& exec, bool with_groups) {
   question_maker maker(7);
   for (std::size_t const size : {0, 1, 3, 40, 200}) {
     question q = maker.make(size, 40, true, closed_ends::both, false);
     for (std::size_t i = 0; i < size; ++i) q.ends.values[i] = std::min(q.ends.values[i], q.starts.values[i] + 3);
+    if (with_groups) maker.add_groups(q, false);
     asked<T> const columns(q);
-    auto const x = columns.build(exec);
+    auto const x = with_groups ? intervals::build(q.groups.values, columns.starts.view(), columns.ends.view(), exec)
+                               : columns.build(exec);
+    interval_probes probes(columns.lower.view());
+    if (with_groups) probes.groups = q.probe_groups.values;
     for (std::uint64_t const k : {0, 1, 2, 17, 1000}) {
-      matches const found = x.nearest(columns.lower.view(), k, exec);
+      matches const found = x.nearest(probes, k, exec);
       auto const offsets = read_buffer<std::uint64_t>(found.offsets, 41, exec);
       auto const rows = read_buffer<std::uint32_t>(found.rows, found.total, exec);
       for (std::size_t i = 0; i < 40; ++i) {
         SCOPED_TRACE(testing::Message() << size << " intervals, point " << i << ", k " << k);
-        auto expected = nearest_rows(q, q.lower.values[i]);
-        expected.resize(std::min<std::size_t>(k, size));
+        auto expected = nearest_rows(q, i);
+        expected.resize(std::min<std::size_t>(k, expected.size()));
         EXPECT_EQ((std::vector<std::uint32_t>(rows.begin() + static_cast<std::ptrdiff_t>(offsets[i]),
                                               rows.begin() + static_cast<std::ptrdiff_t>(offsets[i + 1]))),
                   expected);
@@ -269,10 +322,12 @@ template <class T> void expect_nearest(execution const& exec) {
 }
 
 TEST_P(interval_tests, nearest_ones) {
-  expect_nearest<std::uint32_t>(exec_);
-  expect_nearest<double>(exec_);
-  expect_nearest<timestamp>(exec_);
-  expect_nearest<u128>(exec_);
+  for (bool const with_groups : {false, true}) {
+    expect_nearest<std::uint32_t>(exec_, with_groups);
+    expect_nearest<double>(exec_, with_groups);
+    expect_nearest<timestamp>(exec_, with_groups);
+    expect_nearest<u128>(exec_, with_groups);
+  }
 }
 
 /// The length of what intervals cover of the probe, by a look at each unit.
@@ -281,33 +336,45 @@ int covered_units(question const& q, std::size_t probe) {
   for (int at = q.lower.values[probe]; at < q.upper.values[probe]; ++at) {
     bool covered = false;
     for (std::size_t i = 0; i < q.starts.values.size(); ++i)
-      covered |= q.starts.valid(i) && q.ends.valid(i) && q.starts.values[i] <= at && at < q.ends.values[i];
+      covered |= q.same_group(i, probe) && q.starts.valid(i) && q.ends.valid(i) && q.starts.values[i] <= at &&
+                 at < q.ends.values[i];
     units += covered ? 1 : 0;
   }
   return q.lower.valid(probe) && q.upper.valid(probe) ? units : 0;
 }
 
-template <class T, class Length> void expect_coverage(execution const& exec, double unit) {
+template <class T, class Length> void expect_coverage(execution const& exec, double unit, bool with_groups) {
   question_maker maker(11);
   for (bool const nulls : {false, true})
     for (std::size_t const size : {0, 1, 5, 12, 100}) {
       question q = maker.make(size, 60, false, nulls ? closed_ends::neither : closed_ends::both, nulls);
       for (std::size_t i = 0; i < size; ++i) q.ends.values[i] = std::min(q.ends.values[i], q.starts.values[i] + 2);
       for (std::size_t i = 0; i < 60; ++i) q.upper.values[i] = std::min(79, q.upper.values[i] + static_cast<int>(i));
+      if (with_groups) maker.add_groups(q, nulls);
       asked<T> const columns(q);
       std::vector<Length> lengths(60);
-      columns.build(exec).coverage(columns.probes(), lengths, exec);
+      interval_probes probes = columns.probes();
+      if (with_groups) {
+        probes.groups = nullable_column(column(q.probe_groups.values), q.probe_groups.validity());
+        intervals::build({column(q.groups.values), q.groups.validity()}, {columns.starts.view(), q.starts.validity()},
+                         {columns.ends.view(), q.ends.validity()}, exec, q.closed)
+            .coverage(probes, lengths, exec);
+      } else {
+        columns.build(exec).coverage(probes, lengths, exec);
+      }
       for (std::size_t i = 0; i < 60; ++i)
         EXPECT_EQ(static_cast<double>(lengths[i]), covered_units(q, i) * unit) << size << " intervals, probe " << i;
     }
 }
 
 TEST_P(interval_tests, cover_parts_of_others) {
-  expect_coverage<std::uint32_t, std::uint64_t>(exec_, 1);
-  expect_coverage<std::int64_t, std::uint64_t>(exec_, 1);
-  expect_coverage<date, std::uint64_t>(exec_, 1);
-  expect_coverage<float, double>(exec_, .5);
-  expect_coverage<double, double>(exec_, .5);
+  for (bool const with_groups : {false, true}) {
+    expect_coverage<std::uint32_t, std::uint64_t>(exec_, 1, with_groups);
+    expect_coverage<std::int64_t, std::uint64_t>(exec_, 1, with_groups);
+    expect_coverage<date, std::uint64_t>(exec_, 1, with_groups);
+    expect_coverage<float, double>(exec_, .5, with_groups);
+    expect_coverage<double, double>(exec_, .5, with_groups);
+  }
 
   double const inf = std::numeric_limits<double>::infinity();
   auto const x = intervals::build(std::vector<double>{-inf, 2, 7}, std::vector<double>{0, 3, inf}, exec_);
@@ -334,17 +401,17 @@ TEST_P(interval_tests, refuse_what_is_none) {
       [&] {
         intervals::build(column_of_doubles{1, 2}, column_of_doubles{1, 1.5}, exec_);
       },
-      "intervals::build: row 1", "from 2.000000 to 1.500000"));
+      "intervals::build: row 1", "start is 2.000000, its end 1.500000"));
   EXPECT_TRUE(throws<invalid_argument>(
       [&] {
         intervals::build(column_of_doubles{1, 2}, column_of_doubles{nan, 3}, exec_);
       },
-      "row 0", "to nan"));
+      "row 0", "its end nan"));
   EXPECT_TRUE(throws<invalid_argument>(
       [&] { intervals::build(byte_strings(std::vector{"b"}), byte_strings(std::vector{"a"}), exec_); }, "row 0",
-      "from \"b\" to \"a\""));
+      "its start is \"b\", its end \"a\""));
   EXPECT_TRUE(throws<invalid_argument>([&] { intervals::build(std::vector<u128>{12}, std::vector<u128>{3}, exec_); },
-                                       "from 12 to 3"));
+                                       "its start is 12, its end 3"));
   std::vector<std::uint32_t> const one = {1};
   EXPECT_TRUE(throws<invalid_argument>([&] { intervals::build(one, column_of_doubles{3}, exec_); }, "u32", "f64"));
   EXPECT_TRUE(throws<invalid_argument>([&] { intervals::build(one, std::vector<std::uint32_t>{}, exec_); },
@@ -356,6 +423,10 @@ TEST_P(interval_tests, refuse_what_is_none) {
   EXPECT_TRUE(throws<invalid_argument>([&] { x.count({one, column_of_doubles{3}}, exec_); }, "column of ends", "f64"));
   EXPECT_TRUE(throws<invalid_argument>([&] { x.join(one, static_cast<join_kind>(9), exec_); }, "join kind number 9"));
   EXPECT_TRUE(throws<unsupported>([&] { x.join(one, join_kind::full, exec_); }, "intervals::join"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { x.count(interval_probes(one).within(one), exec_); }, "within groups"));
+  auto const grouped = intervals::build(one, one, one, exec_);
+  EXPECT_TRUE(throws<invalid_argument>([&] { grouped.count(one, exec_); }, "within groups"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { x.nearest({one, one}, 1, exec_); }, "takes points"));
   std::vector<double> lengths(1);
   EXPECT_TRUE(throws<invalid_argument>([&] { x.coverage({one, one}, lengths, exec_); }, "std::uint64_t"));
   auto const strings = intervals::build(byte_strings(std::vector{"a"}), byte_strings(std::vector{"b"}), exec_);
