@@ -30,6 +30,7 @@
 #include "faces.hpp"
 #include "fingerprint.hpp"
 #include "grouped.hpp"
+#include "intervals.hpp"
 #include "joins.hpp"
 #include "networks.hpp"
 #include "pieces.hpp"
@@ -280,6 +281,7 @@ NB_MODULE(_core, m) {
   bind_device_arrays(m);
   bind_faces(m, of_index);
   bind_networks(m);
+  bind_intervals(m);
   bind_joins(m, of_index);
   bind_groups(m);
   bind_plain(m, of_index);

@@ -194,6 +194,10 @@ OBJECTS = {
         lambda: warpdex.Networks(["::/0"]),
         {"cidrs": lambda: ["10.0.0.0/8"], "ips": lambda: ["::1"]},
     ),
+    "Intervals": (
+        lambda: warpdex.Intervals([1], [2]),
+        {"start": lambda: [1], "end": lambda: [2], "points": lambda: [1]},
+    ),
     "Payload": (
         lambda: warpdex.Payload(Index([1], "AO+BS"), [1]),
         {

@@ -444,6 +444,7 @@ PUBLIC = {
             "Batcher",
             "GroupedIndex",
             "Index",
+            "Intervals",
             "KeyEncoder",
             "Networks",
             "Payload",

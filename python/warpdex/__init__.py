@@ -23,6 +23,7 @@ from ._gather import gather
 from ._grouped import GroupedIndex
 from ._index import Index
 from ._indexer import searchsorted
+from ._intervals import Intervals
 from ._join import join, join_asof, join_between
 from ._networks import Networks, parse_addresses, parse_networks
 from ._payload import Aggregates, Payload, TopMatches
@@ -55,6 +56,7 @@ __all__ = [
     "FormatError",
     "GroupedIndex",
     "Index",
+    "Intervals",
     "InvalidArgument",
     "JoinPlan",
     "JoinRates",

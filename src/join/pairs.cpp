@@ -160,7 +160,12 @@ class join_pass {
     buffer const begins = make(size, sizeof(u64));
     auto* const counts = counted.as<u64>();
     auto* const first = begins.as<u64>();
-    run_ranges(s_, part, size, {counts, first}, exec_);
+    if (ask_.lister == nullptr) {
+      run_ranges(s_, part, size, {counts, first}, exec_);
+    } else {
+      ask_.lister->count(part, size, counts);
+      backend_.fill_zero(first, begins.bytes(), exec_);  // so that cuts make it the number of pairs before
+    }
     if (rows != nullptr) steps::run(join_steps::clear_count{*rows, counts}, size, exec_);
     if (!wants_rows()) {
       buffer const flags = make(size, 1);
@@ -175,7 +180,7 @@ class join_pass {
       u64 const end = begin + std::min(batch_pairs_, total - begin);
       u64 const last = end == total ? size : last_probe_before(counts, probe, size, end);
       bool const cuts = lists_unmatched || end - begin != total;
-      write_pairs(counts + probe, first + probe, last - probe, begin, end, done_ + probe, cuts);
+      write_pairs(part.from(probe), counts + probe, first + probe, last - probe, begin, end, done_ + probe, cuts);
       probe = last - 1;  // it may go on in the next batch
     }
   }
@@ -196,7 +201,8 @@ class join_pass {
   /// Writes the pairs [begin, end) of the part, which belong to the given probes, and hands them over.
   /// @param number of the first probe
   /// @param cuts whether these are not all pairs of the part, or some are without a match
-  void write_pairs(u64 const* offsets, u64 const* first, u64 probes, u64 begin, u64 end, u64 number, bool cuts) {
+  void write_pairs(range_array const& part, u64 const* offsets, u64 const* first, u64 probes, u64 begin, u64 end,
+                   u64 number, bool cuts) {
     profiled const range("write pairs");
     u64 const size = end - begin;
     buffer const left = make(size, left_width());
@@ -219,9 +225,10 @@ class join_pass {
                probes + 1, exec_);
     if (left_type_ == row_type::u32) backend_.running_maximum(left.as<std::uint32_t>(), size, exec_);
     else backend_.running_maximum(left.as<u64>(), size, exec_);
-    if (s_.shape().size != 0)
-      s_.fill({cuts ? cut_first.as<u64>() : first, cuts ? cut_offsets.as<u64>() : offsets, probes, right.data()},
-              exec_);
+    u64 const* const from = cuts ? cut_first.as<u64>() : first;
+    u64 const* const to = cuts ? cut_offsets.as<u64>() : offsets;
+    if (ask_.lister != nullptr) ask_.lister->list(part, from, to, probes, right.data());
+    else if (s_.shape().size != 0) s_.fill({from, to, probes, right.data()}, exec_);
     if (ask_.kind == join_kind::left)
       steps::run(join_steps::clear_unmatched{first, cut_offsets.as<u64>(), {right.data(), right_width_}}, probes,
                  exec_);
@@ -254,7 +261,7 @@ void expect_request(structure const& s, join_request const& ask, join_options co
     fail("join kind number " + std::to_string(static_cast<int>(ask.kind)) + " is unknown");
   if (options.batch_pairs == 0) fail("batches of 0 pairs");
   if (options.part_probes == 0) fail("parts of 0 probes");
-  if (ask.nearest) return;
+  if (ask.nearest || ask.lister != nullptr) return;
   if (ask.form != probe_form::keys) expect_ordered(s, ask.call);
   expect_probes(s, ask.call, ask.form, ask.probes);
 }

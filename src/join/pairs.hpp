@@ -19,6 +19,18 @@ namespace warpdex {
 using match_search =
     std::function<buffer(range_array const& part, std::uint64_t size, row_array rows, bool wants_keys)>;
 
+/// How the matches of probes are found that are no ranges of an index's entries. The rows are its row ids all the same.
+struct match_lister {
+  /// Writes the number of matches of each probe.
+  std::function<void(range_array const& part, std::uint64_t size, std::uint64_t* counts)> count;
+
+  /// Writes the rows of probe i, but the first skipped[i] ones, to [offsets[i], offsets[i + 1]). Nothing is to be
+  /// written for a probe without a match.
+  std::function<void(range_array const& part, std::uint64_t const* skipped, std::uint64_t const* offsets,
+                     std::uint64_t size, void* rows)>
+      list;
+};
+
 /// What each probe looks for. An equality join takes keys, which are in `probes.lower` alone.
 struct join_request {
   char const* call;
@@ -26,6 +38,7 @@ struct join_request {
   probe_form form;
   key_ranges probes;
   match_search nearest = {};  ///< of an as-of join; its probes are checked, and may be pairs of a group and a key
+  match_lister const* lister = nullptr;  ///< if given, the probes are ranges that it alone understands
 };
 
 /// @throws invalid_argument for a sink that is empty

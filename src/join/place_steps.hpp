@@ -163,24 +163,31 @@ struct pack_validity {
   }
 };
 
+/// The keys of places.
+struct place_keys {
+  int bits;                  ///< of the number of a key
+  numbered_values all_keys;  ///< their type in any case
+  void const* distinct;      ///< keys by their numbers; null to use `all_keys`
+
+  WDX_HD u128 at(std::uint64_t place) const {
+    std::uint64_t const number = place & ((std::uint64_t{1} << bits) - 1);
+    return distinct == nullptr ? all_keys.value(number) : detail::load_bytes(distinct, size_of(all_keys.type), number);
+  }
+};
+
 /// Keeps the entry that was found for a packed place if it is of the same group, and gets its key.
 struct keep_in_group {
   std::uint64_t const* packed;
   std::uint8_t const* missing;
   std::uint64_t const* found;  ///< packed place of the entry
-  int bits;
   row_array rows;
-  numbered_values all_keys;
-  void const* distinct;  ///< keys by their numbers; null to use `all_keys`
-  void* keys;            ///< may be null
+  place_keys keys_of;
+  void* keys;  ///< may be null
   WDX_HD void operator()(std::uint64_t i) const {
     if (rows.get(i) == rows.none()) return;
-    if (missing[i] != 0 || found[i] >> bits != packed[i] >> bits) return rows.set(i, rows.none());
+    if (missing[i] != 0 || found[i] >> keys_of.bits != packed[i] >> keys_of.bits) return rows.set(i, rows.none());
     if (keys == nullptr) return;
-    std::uint64_t const number = found[i] & ((std::uint64_t{1} << bits) - 1);
-    std::size_t const width = size_of(all_keys.type);
-    detail::store_bytes(keys, width, i,
-                        distinct == nullptr ? all_keys.value(number) : detail::load_bytes(distinct, width, number));
+    detail::store_bytes(keys, size_of(keys_of.all_keys.type), i, keys_of.at(found[i]));
   }
 };
 

@@ -129,8 +129,8 @@ buffer place_coder::pack(grouped_batch const& batch, join_steps::packed_side sid
 
 void place_coder::keep_in_group(buffer const& packed, std::uint8_t const* missing, buffer const& found, row_array rows,
                                 void* keys, std::uint64_t size, execution const& exec) const {
-  steps::run(join_steps::keep_in_group{packed.as<std::uint64_t>(), missing, found.as<std::uint64_t>(), key_bits_, rows,
-                                       all_keys_, distinct_keys_ ? distinct_keys_->keys.data() : nullptr, keys},
+  steps::run(join_steps::keep_in_group{packed.as<std::uint64_t>(), missing, found.as<std::uint64_t>(), rows,
+                                       keys_of_places(), keys},
              size, exec);
 }
 

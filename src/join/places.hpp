@@ -41,6 +41,10 @@ class place_coder {
   /// @return bits that all places have in their lower part in the order of the keys, if those are in order
   int low_bits() const { return by_rank() ? 0 : key_bits_; }
 
+  join_steps::place_keys keys_of_places() const {
+    return {key_bits_, all_keys_, distinct_keys_ ? distinct_keys_->keys.data() : nullptr};
+  }
+
   /// Numbers the groups of a batch, unless their codes do. Before `pack`.
   void find_groups(grouped_batch& batch, execution const& exec) const;
 

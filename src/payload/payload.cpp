@@ -75,13 +75,6 @@ void take_top(structure const& s, payload_steps::top_of_ranks<Number> const& top
   s.fill({ranks.as<std::uint64_t>(), numbers.as<std::uint64_t>(), found.total, found.rows.data()}, exec);
 }
 
-/// The numbers of nodes per level, from that over the values on; none where there is one value or less.
-std::vector<std::uint64_t> level_sizes(std::uint64_t size) {
-  std::vector<std::uint64_t> sizes;
-  while (size > 1) sizes.push_back(size = payload_blocks(size));
-  return sizes;
-}
-
 }  // namespace
 
 void detail::gather(row_column rows, void const* values, std::uint64_t size, std::size_t width, void* out,

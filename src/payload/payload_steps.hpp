@@ -9,20 +9,12 @@
 #include <type_traits>
 
 #include "backend/steps.hpp"
+#include "base/block_levels.hpp"
 #include "base/validity_bits.hpp"
 
 /// @file
 /// What payloads do with each value, for host and device. Arrays are within reach of the backend.
 namespace warpdex {
-
-/// Adjacent values that one aggregate covers, and adjacent aggregates that one of the next level covers.
-inline constexpr int payload_bits = 4;
-inline constexpr std::uint64_t payload_block = 1 << payload_bits;
-
-/// Levels of aggregates over 2^48 values.
-inline constexpr int payload_levels = 12;
-
-WDX_HD inline std::uint64_t payload_blocks(std::uint64_t size) { return (size + payload_block - 1) / payload_block; }
 
 /// Row ids of either type.
 struct row_reader {
@@ -100,8 +92,8 @@ WDX_HD void add_values(aggregate<Number>& to, value_reader<Number> const& from, 
 template <class Number> struct value_tree {
   value_reader<Number> values;
   aggregate<Number> const* nodes;
-  std::uint64_t begin[payload_levels];  ///< where each level begins among the nodes
-  int levels;                           ///< of nodes
+  std::uint64_t begin[most_block_levels];  ///< where each level begins among the nodes
+  int levels;                              ///< of nodes
 
   WDX_HD aggregate<Number> const& node(int level, std::uint64_t i) const { return nodes[begin[level - 1] + i]; }
 
@@ -118,14 +110,14 @@ template <class Number> struct value_tree {
   WDX_HD aggregate<Number> add_up(std::uint64_t from, std::uint64_t end) const {
     aggregate<Number> all;
     for (int level = 0; from < end; ++level) {
-      std::uint64_t const whole_from = payload_blocks(from);
-      std::uint64_t const whole_end = end / payload_block;
+      std::uint64_t const whole_from = blocks_of(from);
+      std::uint64_t const whole_end = end / block_size;
       if (level == levels || whole_from >= whole_end) {
         add(all, level, from, end);
         break;
       }
-      add(all, level, from, whole_from * payload_block);
-      add(all, level, whole_end * payload_block, end);
+      add(all, level, from, whole_from * block_size);
+      add(all, level, whole_end * block_size, end);
       from = whole_from;
       end = whole_end;
     }
@@ -170,9 +162,9 @@ template <class Number> struct add_up_values {
   std::uint64_t size;
   aggregate<Number>* nodes;
   WDX_HD void operator()(std::uint64_t i) const {
-    std::uint64_t const first = i * payload_block;
+    std::uint64_t const first = i * block_size;
     aggregate<Number> all;
-    add_values(all, from, first, first + payload_block < size ? first + payload_block : size);
+    add_values(all, from, first, first + block_size < size ? first + block_size : size);
     nodes[i] = all;
   }
 };
@@ -183,8 +175,8 @@ template <class Number> struct add_up_nodes {
   std::uint64_t size;
   aggregate<Number>* nodes;
   WDX_HD void operator()(std::uint64_t i) const {
-    std::uint64_t const first = i * payload_block;
-    std::uint64_t const last = first + payload_block < size ? first + payload_block : size;
+    std::uint64_t const first = i * block_size;
+    std::uint64_t const last = first + block_size < size ? first + block_size : size;
     aggregate<Number> all;
     for (std::uint64_t at = first; at < last; ++at) add_aggregate(all, from[at]);
     nodes[i] = all;
@@ -312,10 +304,10 @@ template <class Number> struct take_top {
 
   /// @return the number of the first block that begins at a rank or behind it
   WDX_HD static std::uint64_t begin(std::uint64_t rank, int level) {
-    return (rank + (std::uint64_t{1} << payload_bits * level) - 1) >> payload_bits * level;
+    return (rank + (std::uint64_t{1} << block_bits * level) - 1) >> block_bits * level;
   }
   /// @return the number of the first block that ends behind a rank
-  WDX_HD static std::uint64_t end(std::uint64_t rank, int level) { return rank >> payload_bits * level; }
+  WDX_HD static std::uint64_t end(std::uint64_t rank, int level) { return rank >> block_bits * level; }
 
   WDX_HD void offer(top_list<Number>& to, int level, std::uint64_t from, std::uint64_t end) const {
     for (; from < end; ++from)
@@ -328,8 +320,8 @@ template <class Number> struct take_top {
     for (std::uint64_t j = 0; j < count; ++j) parents[j] = best.blocks[j];
     best.clear();
     for (std::uint64_t j = count; j-- != 0;) {  // the last one is the root
-      std::uint64_t const child = parents[j] * payload_block;
-      if (best.takes(of.value(level, parents[j]), child)) offer(best, level - 1, child, child + payload_block);
+      std::uint64_t const child = parents[j] * block_size;
+      if (best.takes(of.value(level, parents[j]), child)) offer(best, level - 1, child, child + block_size);
     }
   }
 
@@ -345,8 +337,8 @@ template <class Number> struct take_top {
       offer(best, level, begin(from, level), end(to, level));
       for (; level != 0; --level) {
         descend(best, level, numbers + at + 1);
-        offer(best, level - 1, begin(from, level - 1), begin(from, level) * payload_block);
-        offer(best, level - 1, end(to, level) * payload_block, end(to, level - 1));
+        offer(best, level - 1, begin(from, level - 1), begin(from, level) * block_size);
+        offer(best, level - 1, end(to, level) * block_size, end(to, level - 1));
       }
       best.sort();
     }

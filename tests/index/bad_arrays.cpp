@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <warpdex/advise.hpp>
 #include <warpdex/index.hpp>
+#include <warpdex/intervals.hpp>
 #include <warpdex/join.hpp>
 #include <warpdex/key_encoder.hpp>
 #include <warpdex/networks.hpp>
@@ -132,6 +133,11 @@ index words(char const* how = "AO+BS") {
 }
 payload<double> amounts(index const& over) { return payload(over, std::vector<double>{5, 6, 7, 8}, exec); }
 networks everything() { return {byte_strings(std::vector<std::string>{"::/0"}), exec}; }
+intervals lines() {
+  std::uint32_t const held[] = {0, 1, 2, 3};
+  return intervals::build(column(held), column(held), exec);
+}
+interval_probes some_lines(arguments const& a) { return {a.keys_with_nulls(0), a.keys_with_nulls(2)}; }
 join_sink nowhere() {
   return [](join_batch const&) {};
 }
@@ -347,6 +353,30 @@ std::vector<call> calls() {
          index const i = numbers();
          amounts(i).of_ranks(x.all<u64>(0), x.all<u64>(1), x.all<aggregate<double>>(2), exec);
        }},
+
+      // intervals.hpp
+      {"intervals::build",
+       {keys, bits, keys, bits},
+       [](a x) { intervals::build(x.keys_with_nulls(0), x.keys_with_nulls(2), exec); }},
+      {"intervals::build",
+       {text, ends, other_text, ends},
+       [](a x) { intervals::build(x.strings(0), x.strings(2), exec); }},
+      {"intervals::count",
+       {keys, bits, keys, bits, counts},
+       [](a x) { lines().count(some_lines(x), x.all<u64>(4), exec); }},
+      {"intervals::count", {keys}, [](a x) { (void)lines().count(x.keys(0), exec); }},
+      {"intervals::find", {keys, bits, to_rows}, [](a x) { lines().find(x.keys_with_nulls(0), x.to_rows(2), exec); }},
+      {"intervals::retrieve", {keys, bits, keys, bits}, [](a x) { (void)lines().retrieve(some_lines(x), exec); }},
+      {"intervals::nearest", {keys, bits}, [](a x) { (void)lines().nearest(x.keys_with_nulls(0), 2, exec); }},
+      {"intervals::coverage",
+       {keys, bits, keys, bits, counts},
+       [](a x) { lines().coverage(some_lines(x), x.all<u64>(4), exec); }},
+      {"intervals::join",
+       {keys, bits, keys, bits},
+       [](a x) { lines().join(some_lines(x), join_kind::inner, nowhere(), exec); }},
+      {"intervals::join",
+       {keys, bits, keys, bits},
+       [](a x) { (void)lines().join(some_lines(x), join_kind::left, exec); }},
 
       // grouped_index.hpp
       {"grouped_index::build",

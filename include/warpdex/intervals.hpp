@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/column.hpp>
+#include <warpdex/join.hpp>
+#include <warpdex/matches.hpp>
+#include <warpdex/memory.hpp>
+#include <warpdex/types.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+/// @file
+/// Intervals, such as genes, sessions and validity periods: which of them contain a point, which overlap another
+/// interval, which are nearest. docs/intervals.md has examples.
+namespace warpdex {
+
+struct interval_parts;  // what intervals are made of; see src/intervals/interval_parts.hpp
+
+/// Which ends belong to intervals. Where one does not, an interval whose start is its end is empty, and is left out.
+enum class closed_ends : std::uint8_t { both, left, right, neither };
+
+/// What is looked for among intervals: points, or intervals with ends of the same kind.
+struct interval_probes {
+  nullable_column lower;  ///< points, or starts
+  nullable_column upper;  ///< ends, of the type of `lower` and as many; empty for points
+  bool are_points;
+  std::optional<nullable_column> groups = std::nullopt;  ///< as many, of intervals that were built with groups
+
+  template <std::convertible_to<nullable_column> Points>
+  interval_probes(Points const& points) : lower(points), are_points(true) {}
+  interval_probes(nullable_column const& starts, nullable_column const& ends)
+      : lower(starts), upper(ends), are_points(false) {}
+
+  /// @return the same probes, which match intervals of their group alone
+  interval_probes within(nullable_column const& of) const {
+    interval_probes made = *this;
+    made.groups = of;
+    return made;
+  }
+
+  std::uint64_t size() const noexcept { return lower.size; }
+};
+
+/// An index of intervals, which may nest, overlap and repeat as they like. A point matches the intervals that contain
+/// it; an interval those with which it has a point in common, and a length unless both ends belong to intervals. A null
+/// matches nothing, and neither does an interval that ends before it starts.
+///
+/// It holds the starts and the ends in order. The matches of a probe are the intervals that started by then, less those
+/// that ended before, so two searches count them. To list them, a tree of the latest ends of ever larger blocks of
+/// intervals, by start, skips all blocks without a match.
+///
+/// Arrays may be wherever those of `index` may. All functions are `const` and may be called by several threads. They
+/// throw invalid_argument for columns of wrong types, lengths or memory, out_of_memory and device_error.
+class intervals {
+ public:
+  /// Builds them. Row ids are positions in the columns. A row with a null is left out. Synchronises.
+  /// Cost: two sorts and three passes. Memory per interval: both keys, and 3.07 row ids.
+  /// @param starts of any key type @param ends of the same type, as many, none before its start
+  /// @param closed which ends belong to the intervals
+  /// @throws invalid_argument for an interval that ends before it starts or has NaN, naming the first one
+  static intervals build(nullable_column const& starts, nullable_column const& ends, execution const& exec,
+                         closed_ends closed = closed_ends::both);
+
+  /// The same within groups: a probe matches intervals of its group alone. A row with a null group is left out. A group
+  /// and an end become one number of 64 bits, as in `grouped_index`. Cost: two passes more, or a sort per column that
+  /// has to be numbered.
+  /// @param groups of any key type, as many
+  /// @throws unsupported if the numbers of distinct groups and ends take more than 64 bits together
+  static intervals build(nullable_column const& groups, nullable_column const& starts, nullable_column const& ends,
+                         execution const& exec, closed_ends closed = closed_ends::both);
+
+  intervals(intervals&&) noexcept;
+  intervals& operator=(intervals&&) noexcept;
+  ~intervals();
+
+  std::uint64_t size() const;          ///< number of intervals that are not left out
+  warpdex::row_type row_type() const;  ///< of the rows of answers
+  std::uint64_t bytes() const;         ///< of all arrays
+
+  /// out[i] = how many intervals match probe i. Synchronises. Cost per probe: two bound searches.
+  /// @param probes comparable with the starts @param out one number per probe
+  void count(interval_probes const& probes, std::span<std::uint64_t> out, execution const& exec) const;
+
+  /// The same on the host, in a vector.
+  std::vector<std::uint64_t> count(interval_probes const& probes, execution const& exec = {}) const;
+
+  /// rows[i] = the row of the first interval that matches probe i, by start, then row; or `no_row`. Synchronises.
+  /// Cost per probe: two bound searches, and at most 32 reads per 4 bits of the number of intervals.
+  void find(interval_probes const& probes, row_output rows, execution const& exec) const;
+
+  /// Lists the rows of the intervals that match each probe, by start, then row. Synchronises. Cost: that of `count`, a
+  /// scan, and per match about two reads if the matches of a probe start one after the other; at most 32 reads per 4
+  /// bits of the number of intervals that start between.
+  /// @return the rows, in the memory of `exec`
+  matches retrieve(interval_probes const& probes, execution const& exec = {}) const;
+
+  /// Lists the rows of the k intervals nearest to each point, or of all if there are fewer: first those that contain
+  /// it, ends included, by start, then row; then the others by their distance, those before it first, and of equal ends
+  /// or starts by start, then row. A null has none. Synchronises. Cost per point: two bound searches, and per row about
+  /// two reads, or those of `retrieve`.
+  /// @return the rows, in the memory of `exec`
+  /// @throws unsupported also for strings, which have no distances
+  matches nearest(interval_probes const& points, std::uint64_t k, execution const& exec = {}) const;
+
+  /// out[i] = the length of the part of probe i that the intervals cover, in units of the keys: days of dates,
+  /// microseconds of timestamps. Ends have no length. Of points 1 for those in an interval, else 0. Synchronises.
+  /// Cost per probe: four bound searches, and two among the stretches that are covered; the first call finds these, by
+  /// three passes, and keeps them. Sums of floats are to 1 ulp of the length of all stretches.
+  /// @param probes intervals of the keys' type, or points @param out for floats double, else std::uint64_t
+  /// @throws unsupported also for keys of more than 8 bytes
+  void coverage(interval_probes const& probes, std::span<std::uint64_t> out, execution const& exec) const;
+  void coverage(interval_probes const& probes, std::span<double> out, execution const& exec) const;
+
+  /// Joins each probe with the intervals that match it, and hands the pairs to a sink as the joins of join.hpp do.
+  /// Pairs ascend by left row, then by start, then by right row. Synchronises. Cost: as `retrieve`.
+  /// @return the number of pairs
+  /// @throws unsupported also for `join_kind::full`
+  std::uint64_t join(interval_probes const& probes, join_kind kind, join_sink const& sink, execution const& exec,
+                     join_options const& options = {}) const;
+
+  /// The same, all pairs at once.
+  joined join(interval_probes const& probes, join_kind kind, execution const& exec,
+              join_options const& options = {}) const;
+
+ private:
+  explicit intervals(std::unique_ptr<interval_parts> made);
+
+  /// @throws invalid_argument if the intervals were moved from
+  interval_parts const& built(char const* call) const;
+
+  std::unique_ptr<interval_parts> parts_;
+};
+
+}  // namespace warpdex

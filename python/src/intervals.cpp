@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "intervals.hpp"
+
+#include <warpdex/intervals.hpp>
+
+#include <nanobind/stl/unique_ptr.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "attended.hpp"
+#include "columns.hpp"
+#include "faces.hpp"
+#include "pieces.hpp"
+
+namespace warpdex::python {
+namespace {
+
+closed_ends closed_named(std::string const& closed) {
+  return named<closed_ends>("closed", closed,
+                            {{"both", closed_ends::both},
+                             {"left", closed_ends::left},
+                             {"right", closed_ends::right},
+                             {"neither", closed_ends::neither}});
+}
+
+/// Columns of probes: of points alone, or of starts and ends.
+interval_probes probes_of(std::vector<nullable_column> const& columns) {
+  if (columns.size() == 1) return columns[0];
+  return {columns[0], columns[1]};
+}
+
+/// Columns as parts, which hold what their C++ views point to.
+class held_columns {
+ public:
+  explicit held_columns(nb::tuple const& columns) {
+    for (nb::handle const one : columns) parts_.emplace_back(one, nullptr);
+  }
+
+  std::vector<nullable_column> views() const {
+    std::vector<nullable_column> made;
+    for (part const& one : parts_) made.push_back(one.whole().values);
+    return made;
+  }
+  std::uint64_t size() const { return parts_[0].size(); }
+
+ private:
+  std::vector<part> parts_;
+};
+
+/// Intervals, and the device on which they are.
+class placed_intervals {
+  /// Calls `f` for each piece of some columns of probes.
+  template <class F> void each(nb::tuple const& columns, std::int64_t where, std::uint64_t most, F const& f) const {
+    probe_columns(columns, nullptr).each(most, nb::none(), [&](std::vector<piece> const& pieces, std::uint64_t at) {
+      without_gil const free;
+      std::vector<nullable_column> views;
+      for (piece const& one : pieces) views.push_back(one.values);
+      at_place(device_, where, [&](execution const& exec) { f(probes_of(views), at, exec); });
+    });
+  }
+
+  /// @return what `f` makes of all probes
+  template <class F> auto whole(nb::tuple const& columns, std::int64_t where, F const& f) const {
+    auto const held = std::make_shared<held_columns const>(columns);
+    auto const reads = nb::make_tuple(columns, nb::find(this));
+    return attended_if(held->size() >= long_call, reads, [held, f, this, where] {
+      return at_place(device_, where, [&](execution const& exec) { return f(made_, probes_of(held->views()), exec); });
+    });
+  }
+
+  /// @return the rows that `f` lists, as offsets and rows
+  template <class F> nb::tuple listed(nb::tuple const& columns, std::int64_t where, F const& f) const {
+    results const to{device_, device_ >= 0, where};
+    matches found = whole(columns, where, f);
+    auto offsets = to.array<std::int64_t>(std::move(found.offsets), found.probes + 1);
+    return nb::make_tuple(offsets, to.rows(std::move(found.rows), found.total, found.row_type));
+  }
+
+ public:
+  placed_intervals(intervals made, int device) : made_(std::move(made)), device_(device) {}
+
+  /// @param columns parts: the starts and the ends
+  static std::unique_ptr<placed_intervals> build(nb::tuple columns, std::string const& closed, int device,
+                                                 std::int64_t where) {
+    auto const held = std::make_shared<held_columns const>(columns);
+    auto const ends = closed_named(closed);
+    return attended_if(held->size() >= long_call, columns, [held, ends, device, where] {
+      return at_place(device, where, [&](execution const& exec) {
+        auto const views = held->views();
+        return std::make_unique<placed_intervals>(intervals::build(views[0], views[1], exec, ends), device);
+      });
+    });
+  }
+
+  std::uint64_t size() const { return made_.size(); }
+  std::uint64_t bytes() const { return made_.bytes(); }
+  std::size_t row_bytes() const { return size_of(made_.row_type()); }
+
+  void count(nb::tuple const& columns, nb::handle out, std::int64_t where, std::uint64_t most) const {
+    auto const to = span_out<std::uint64_t>(out);
+    each(columns, where, most, [&](interval_probes const& probes, std::uint64_t at, execution const& exec) {
+      made_.count(probes, to.subspan(at, probes.size()), exec);
+    });
+  }
+
+  void find(nb::tuple const& columns, nb::handle out, std::int64_t where, std::uint64_t most) const {
+    auto const to = rows_out(out);
+    each(columns, where, most, [&](interval_probes const& probes, std::uint64_t at, execution const& exec) {
+      made_.find(probes, {static_cast<char*>(to.data) + at * size_of(to.type), probes.size(), to.type}, exec);
+    });
+  }
+
+  /// @param columns parts of probes
+  nb::tuple retrieve(nb::tuple columns, std::int64_t where) const {
+    return listed(columns, where, [](intervals const& of, interval_probes const& probes, execution const& exec) {
+      return of.retrieve(probes, exec);
+    });
+  }
+
+  /// @param points a part
+  nb::tuple nearest(nb::handle points, std::uint64_t k, std::int64_t where) const {
+    return listed(nb::make_tuple(points), where,
+                  [k](intervals const& of, interval_probes const& probes, execution const& exec) {
+                    return of.nearest(probes.lower, k, exec);
+                  });
+  }
+
+  void coverage(nb::tuple const& columns, nb::handle out, std::int64_t where, std::uint64_t most) const {
+    auto const to = array_out(out);
+    auto const measure = [&]<class Number>(Number) {
+      auto const lengths = span_out<Number>(out);
+      each(columns, where, most, [&](interval_probes const& probes, std::uint64_t at, execution const& exec) {
+        made_.coverage(probes, lengths.subspan(at, probes.size()), exec);
+      });
+    };
+    if (to.type == nb::dtype<double>()) measure(double{});
+    else measure(std::uint64_t{});
+  }
+
+  nb::tuple join(nb::tuple columns, std::string const& how, std::int64_t where) const {
+    auto const kind = kind_named(how);
+    auto pairs =
+        whole(columns, where, [kind](intervals const& of, interval_probes const& probes, execution const& exec) {
+          return of.join(probes, kind, exec);
+        });
+    return pairs_as(std::move(pairs), device_, where);
+  }
+
+ private:
+  intervals made_;
+  int device_;
+};
+
+}  // namespace
+
+void bind_intervals(nb::module_& m) {
+  using nb::arg;
+  nb::class_<placed_intervals>(m, "Intervals")
+      .def_static("build", &placed_intervals::build, arg("columns"), arg("closed"), arg("device"), arg("where"))
+      .def("size", &placed_intervals::size)
+      .def("bytes", &placed_intervals::bytes)
+      .def("row_bytes", &placed_intervals::row_bytes)
+      .def("count", &placed_intervals::count, arg("columns"), arg("out"), arg("where"), arg("most"))
+      .def("find", &placed_intervals::find, arg("columns"), arg("out"), arg("where"), arg("most"))
+      .def("retrieve", &placed_intervals::retrieve, arg("columns"), arg("where"))
+      .def("nearest", &placed_intervals::nearest, arg("points"), arg("k"), arg("where"))
+      .def("coverage", &placed_intervals::coverage, arg("columns"), arg("out"), arg("where"), arg("most"))
+      .def("join", &placed_intervals::join, arg("columns"), arg("how"), arg("where"));
+}
+
+}  // namespace warpdex::python

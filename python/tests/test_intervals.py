@@ -1,0 +1,165 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Intervals, against a loop over all of them."""
+
+from __future__ import annotations
+
+import datetime
+import random
+import uuid
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import warpdex
+from warpdex import Intervals
+
+CLOSED = ("both", "left", "right", "neither")
+
+
+def overlap(closed, a, b, c, d, points):
+    """Whether the interval from a to b contains the point c, or overlaps the interval from c to d."""
+    if None in (a, b, c, d):
+        return False
+    if points:
+        return (a <= c if closed in ("both", "left") else a < c) and (c <= b if closed in ("both", "right") else c < b)
+    return c <= d and max(a, c) <= min(b, d) if closed == "both" else max(a, c) < min(b, d)
+
+
+def rows_of(closed, starts, ends, c, d, points):
+    rows = [i for i, (a, b) in enumerate(zip(starts, ends)) if overlap(closed, a, b, c, d, points)]
+    return sorted(rows, key=lambda i: starts[i])
+
+
+def drawn(rng, size, probes, points, nulls):
+    """Columns of small numbers: starts and ends of intervals that nest, touch, repeat and are empty, and probes."""
+
+    def some(values):
+        return [None if nulls and rng.random() < 0.15 else value for value in values]
+
+    starts = [rng.randrange(60) for _ in range(size)]
+    ends = [start + rng.choice((0, 0, 1, 3, 9, 60)) for start in starts]
+    lower = [rng.randrange(-2, 75) for _ in range(probes)]
+    upper = lower if points else [one + rng.randrange(-2, 12) for one in lower]
+    lower = some(lower)
+    return some(starts), some(ends), lower, lower if points else some(upper)
+
+
+DAY = datetime.date(2020, 2, 20)
+KINDS = {
+    "lists": lambda values: values,
+    "integers": lambda values: pd.array(values, "Int32"),
+    "numpy": lambda values: np.array(values, np.int64),
+    "floats": lambda values: pl.Series([None if v is None else v / 4 for v in values], dtype=pl.Float32),
+    "strings": lambda values: pa.array([None if v is None else f"{v + 10:03}" for v in values], pa.string()),
+    "dates": lambda values: pl.Series(
+        [None if v is None else DAY + datetime.timedelta(v) for v in values], dtype=pl.Date
+    ),
+    "times": lambda values: pd.Series(
+        [None if v is None else pd.Timestamp(DAY) + pd.Timedelta(v, "s") for v in values], dtype="datetime64[ns]"
+    ),
+    "wide": lambda values: [None if v is None else uuid.UUID(int=(v + 2) << 64) for v in values],
+}
+
+
+def listed(found):
+    offsets, rows = (np.asarray(array).tolist() for array in found)
+    return [rows[begin:end] for begin, end in zip(offsets, offsets[1:])]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("closed", CLOSED)
+@pytest.mark.parametrize("points", [True, False])
+def test_answers_are_those_of_a_loop(kind, closed, points):
+    rng = random.Random(f"{kind} {closed} {points}")
+    for size, probes in ((0, 3), (1, 5), (30, 40), (120, 25), (30, 0)):
+        nulls = kind not in ("numpy", "wide") and size == 30
+        starts, ends, lower, upper = drawn(rng, size, probes, points, nulls)
+        if not size and kind in ("lists", "wide"):
+            continue  # which have no type
+        columns = [KINDS[kind](values) for values in (starts, ends, lower, upper)]
+        intervals = Intervals(columns[0], columns[1], closed)
+        asked = columns[2:3] if points else columns[2:]
+        expected = [rows_of(closed, starts, ends, c, d, points) for c, d in zip(lower, upper)]
+        assert len(intervals) == sum(overlap(closed, a, b, a, b, False) for a, b in zip(starts, ends))
+        counts = [0 if n is None or n is pd.NA else n for n in intervals.count(*asked).tolist()] if probes else []
+        assert [0 if n != n else n for n in counts] == [len(rows) for rows in expected]
+        assert listed(intervals.retrieve(*asked)) == expected
+        first = [None if c is None or d is None else rows[0] if rows else -1 for rows, c, d in zip(expected, lower, upper)]
+        found = [-1 if row is None or row is pd.NA else row for row in intervals.find(*asked).tolist()] if probes else []
+        assert found == [-1 if row is None else row for row in first]
+        end = {} if points else {"end": asked[1]}
+        for how in ("inner", "left", "semi", "anti"):
+            left, right = (np.asarray(side).tolist() for side in intervals.join(asked[0], how=how, **end))
+            if how in ("semi", "anti"):
+                assert left == [i for i, rows in enumerate(expected) if bool(rows) == (how == "semi")] and not right
+            else:
+                pairs = [(i, row) for i, rows in enumerate(expected) for row in rows or [-1] * (how == "left")]
+                assert list(zip(left, right)) == pairs
+
+
+@pytest.mark.parametrize("kind", ("numpy", "floats", "dates", "times"))
+def test_nearest_and_coverage(kind):
+    rng = random.Random(kind)
+    unit = {"floats": 0.25, "times": 10**9}.get(kind, 1)
+    for size in (1, 8, 60):
+        starts, ends, lower, upper = drawn(rng, size, 30, False, False)
+        ends = [min(a + 2, b) for a, b in zip(starts, ends)]
+        columns = [KINDS[kind](values) for values in (starts, ends, lower, upper)]
+        intervals = Intervals(columns[0], columns[1])
+        for k in (1, 3, 100):
+            assert listed(intervals.nearest(columns[2], k)) == [
+                sorted(range(size), key=lambda i: (max(starts[i] - c, c - ends[i], 0), starts[i]))[:k] for c in lower
+            ]
+        covered = {at for a, b in zip(starts, ends) for at in range(a, b)}
+        expected = [len(covered & set(range(c, d))) * unit for c, d in zip(lower, upper)]
+        assert intervals.coverage(columns[2], columns[3]).tolist() == expected
+        inside = intervals.coverage(columns[2]).tolist()
+        assert inside == [any(a <= c <= b for a, b in zip(starts, ends)) for c in lower]
+
+
+def test_one_long_interval_among_short_ones():
+    starts = np.arange(100_000) * 10
+    ends = starts + 4
+    ends[7] = 10**6
+    genes = Intervals(starts, ends, "left")
+    assert genes.count([10**6 - 1, 80, 60]).tolist() == [1, 2, 1]
+    assert listed(genes.retrieve([10**6 - 1, 82])) == [[7], [7, 8]]
+    assert genes.nbytes > 100_000
+
+
+def test_columns_of_several_kinds():
+    intervals = Intervals(np.array([1, 5], np.int32), np.array([4, 9], np.int64))
+    assert intervals.count(np.array([4.5, 5, 8.75])).tolist() == [0, 1, 1]
+    assert intervals.count([2, 0], end=[7, 0]).tolist() == [2, 0]
+    answers = intervals.find(pl.Series("p", [1, None, 20]))
+    assert isinstance(answers, pl.Series) and answers.to_list() == [0, None, -1]
+    words = Intervals(pd.Categorical(["b", "d"]), pd.Categorical(["c", "e"]))
+    assert words.count(pd.Categorical(["bb", "cc", "e"])).tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: Intervals([2, 3], [4, 1]), warpdex.InvalidArgument, "row 1 is no interval: from 3 to 1"),
+        (lambda: Intervals([1.0], [float("nan")]), warpdex.InvalidArgument, "row 0 .* to nan"),
+        (lambda: Intervals([1], ["a"]), warpdex.KeyTypeError, "start"),
+        (lambda: Intervals([1], [2, 3]), warpdex.InvalidArgument, "start has 1 values, end 2"),
+        (lambda: Intervals([1], [2], "open"), warpdex.InvalidArgument, "closed is 'open'"),
+        (lambda: Intervals([1], [2], 3), warpdex.KeyTypeError, "closed is 3"),
+        (lambda: Intervals([-1], np.array([2**63], np.uint64)), warpdex.KeyTypeError, "no type of integers"),
+        (lambda: Intervals([1], [2]).count(["a"]), warpdex.KeyTypeError, "points"),
+        (lambda: Intervals([1], [2]).count([1], [2, 3]), warpdex.InvalidArgument, "start has 1 values, end 2"),
+        (lambda: Intervals([1], [2]).join([1], how="full"), warpdex.Unsupported, "intervals::join"),
+        (lambda: Intervals([1], [2]).join([1], how="outer"), warpdex.InvalidArgument, "how is 'outer'"),
+        (lambda: Intervals([1], [2]).nearest([1], -1), warpdex.InvalidArgument, "k is -1"),
+        (lambda: Intervals(["a"], ["b"]).nearest(["a"]), warpdex.Unsupported, "no distances"),
+        (lambda: Intervals(["a"], ["b"]).coverage(["a"], ["b"]), warpdex.Unsupported, "no lengths"),
+    ],
+)
+def test_bad_input(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
