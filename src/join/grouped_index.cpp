@@ -133,7 +133,7 @@ void find_near(grouped_parts const& from, lookup const& what, nullable_column co
   key_ranges const sides{groups, probes};
   staged_ranges const staged(probe_form::ranges, sides, stage, names_of_groups);
   std::vector<batch_array> arrays = staged.columns(stage);
-  bool const wants_keys = outputs[1].data != nullptr;
+  bool const wants_keys = outputs[1].data != nullptr || outputs[1].size != 0;
   arrays.push_back({outputs[0].data, outputs[0].width, "the row output", false, true});
   if (wants_keys) arrays.push_back({outputs[1].data, outputs[1].width, "the key output", false, true});
   std::uint64_t done = 0;

@@ -604,18 +604,18 @@ INSTANTIATE_TEST_SUITE_P(all, bad_array, testing::ValuesIn(calls()), name_of_cal
 
 /// The header declares no function that takes arrays and is not in the table.
 TEST(bad_array_table, names_every_function) {
-  std::set<std::string> known = {// What describes arrays, or borrows one key.
-                                 "column", "fixed_bytes", "nullable_column", "row_column", "row_output", "key_output",
-                                 "value_column", "rows_by_probe", "border_list", "lookup_output",
-                                 // Single keys and files; arrays of bytes are those of `load` below.
-                                 "expect_possible", "expect_array", "load", "note_of", "mapped_column", "device_of",
-                                 "deallocate", "ask_one",
-                                 // What all lookups of the table are names of.
-                                 "look_up", "list",
-                                 // Types of functions of the caller.
-                                 "void",
-                                 // Private parts of functions in the table.
-                                 "find_one", "take_values", "run_ranges", "add_up", "find_borders", "walk_prefixes"};
+  std::set<std::string> known = {
+      // What describes arrays, or borrows one key.
+      "column", "fixed_bytes", "nullable_column", "row_column", "row_output", "key_output", "value_column",
+      "rows_by_probe", "border_list", "lookup_output", "interval_probes", "within",
+      // Single keys and files; arrays of bytes are those of `load` below.
+      "expect_possible", "expect_array", "load", "note_of", "mapped_column", "device_of", "deallocate", "ask_one",
+      // What all lookups of the table are names of.
+      "look_up", "list",
+      // Types of functions of the caller.
+      "void",
+      // Private parts of functions in the table.
+      "find_one", "take_values", "run_ranges", "add_up", "find_borders", "walk_prefixes"};
   for (call const& c : calls()) known.insert(c.name.substr(c.name.rfind(':') + 1));
   std::regex const comment("//[^\n]*");
   std::regex const function(
