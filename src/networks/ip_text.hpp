@@ -4,6 +4,7 @@
 
 #include <warpdex/networks.hpp>
 #include <warpdex/search/byte_key.hpp>
+#include <warpdex/search/radix_nodes.hpp>
 
 #include <cstdint>
 
@@ -28,12 +29,13 @@ enum class ip_fault : std::uint8_t { none, address, length, host_bits };
 /// Reads one text from its beginning.
 class ip_text {
  public:
-  WDX_HD explicit ip_text(byte_key text) : at_(text.data), end_(text.data + text.size) {}
+  WDX_HD explicit ip_text(byte_key text) : text_(text) {}
 
   /// @return whether the text goes on with an address, which it then has passed
   WDX_HD bool take_address(u128& number) {
     constexpr int longest_group = 4;
-    for (int i = 0; i <= longest_group && at_ + i < end_; ++i) in_groups_ = in_groups_ || at_[i] == ':';
+    std::uint64_t const letters = next_letters();
+    for (int i = 0; i <= longest_group; ++i) in_groups_ = in_groups_ || letter_of(letters, i) == ':';
     if (in_groups_) return take_groups(number);
     std::uint32_t quads;
     if (!take_quads(quads)) return false;
@@ -43,19 +45,19 @@ class ip_text {
 
   /// @return whether the text goes on with a number up to `most`
   WDX_HD bool take_number(int most, int& number) {
-    unsigned char const* const first = at_;
-    for (number = 0; at_ < end_ && digit(*at_) <= 9; ++at_)
-      if ((number = number * 10 + static_cast<int>(digit(*at_))) > most) return false;
+    std::uint32_t const first = at_;
+    for (number = 0; !ended() && text_.data[at_] >= '0' && text_.data[at_] <= '9'; ++at_)
+      if ((number = number * 10 + (text_.data[at_] - '0')) > most) return false;
     return at_ != first;
   }
 
   WDX_HD bool take(unsigned char letter) {
-    if (at_ == end_ || *at_ != letter) return false;
+    if (ended() || text_.data[at_] != letter) return false;
     ++at_;
     return true;
   }
 
-  WDX_HD bool ended() const { return at_ == end_; }
+  WDX_HD bool ended() const { return at_ == text_.size; }
 
   /// @return whether the address was written as IPv6
   WDX_HD bool in_groups() const { return in_groups_; }
@@ -64,11 +66,46 @@ class ip_text {
   static constexpr int groups = 8;
   static constexpr int group_bits = 16;
 
-  WDX_HD static unsigned digit(unsigned char letter) { return letter - unsigned{'0'}; }
-  WDX_HD static unsigned hex_digit(unsigned char letter) {
-    unsigned const decimal = digit(letter);
-    unsigned const other = (letter | 0x20u) - 'a';
-    return decimal <= 9 ? decimal : other <= 5 ? other + 10 : group_bits;
+  /// @return the next 8 letters, the first one highest; zeros behind the end
+  WDX_HD std::uint64_t next_letters() const {
+    std::uint32_t const left = text_.size - at_;
+    if (left == 0 || left >= 8 || text_.size < 8) return word_at(text_, at_);
+    return word_at(text_, text_.size - 8) << (64 - 8 * left);
+  }
+
+  WDX_HD static unsigned letter_of(std::uint64_t letters, int i) { return letters >> (56 - 8 * i) & 0xff; }
+  WDX_HD static constexpr std::uint64_t all(std::uint64_t letter) { return letter * 0x0101010101010101; }
+
+  /// @return the highest bit of each letter from `first` to `last`; no letter has its own highest bit
+  WDX_HD static std::uint64_t between(std::uint64_t letters, unsigned first, unsigned last) {
+    return (letters + all(0x80 - first)) & ~(letters + all(0x7f - last));
+  }
+
+  /// @return how many letters come before the first that is none of those whose highest bits are in `good`
+  WDX_HD static int run_of(std::uint64_t letters, std::uint64_t good) {
+    std::uint64_t const others = (~good | letters) & all(0x80);
+    return others == 0 ? 8 : static_cast<int>(radix_digits::leading_zero_bytes(others));
+  }
+
+  WDX_HD static int decimal_digits(std::uint64_t letters) {
+    return run_of(letters, between(letters & all(0x7f), '0', '9'));
+  }
+  WDX_HD static int hex_digits(std::uint64_t letters) {
+    std::uint64_t const plain = letters & all(0x7f);
+    return run_of(letters, between(plain, '0', '9') | between(plain | all(0x20), 'a', 'f'));
+  }
+
+  /// @return the number that the first `count` letters say: 1 to 3 decimal digits
+  WDX_HD static unsigned decimal(std::uint64_t letters, int count) {
+    auto const digits = static_cast<unsigned>(letters >> (64 - 8 * count)) & 0x0f0f0f;
+    return (digits >> 16) * 100 + (digits >> 8 & 0xff) * 10 + (digits & 0xff);
+  }
+  /// @return the same of 1 to 4 hexadecimal digits
+  WDX_HD static unsigned hex(std::uint64_t letters, int count) {
+    auto const last = static_cast<std::uint32_t>(letters >> (64 - 8 * count));
+    std::uint32_t const digits = (last & 0x0f0f0f0f) + (last >> 6 & 0x01010101) * 9;
+    std::uint32_t const pairs = (digits & 0x000f000f) | (digits >> 4 & 0x00f000f0);
+    return (pairs & 0xff) | (pairs >> 8 & 0xff00);
   }
 
   /// Four numbers up to 255, without leading zeros.
@@ -76,17 +113,20 @@ class ip_text {
     number = 0;
     for (int quad = 0; quad < 4; ++quad) {
       if (quad != 0 && !take('.')) return false;
-      unsigned char const* const first = at_;
-      int value;
-      if (!take_number(255, value) || (*first == '0' && at_ - first > 1)) return false;
-      number = number << 8 | static_cast<std::uint32_t>(value);
+      std::uint64_t const letters = next_letters();
+      int const digits = decimal_digits(letters);
+      if (digits == 0 || digits > 3 || (digits > 1 && letter_of(letters, 0) == '0')) return false;
+      unsigned const value = decimal(letters, digits);
+      if (value > 255) return false;
+      at_ += static_cast<unsigned>(digits);
+      number = number << 8 | value;
     }
     return true;
   }
 
   /// Groups of IPv6.
   WDX_HD bool take_groups(u128& number) {
-    u128 all = 0;  // those before and after the gap side by side
+    u128 found = 0;  // those before and after the gap side by side
     int count = 0;
     int gap = -1;  // groups before `::`
     if (take(':')) {
@@ -94,21 +134,19 @@ class ip_text {
       gap = 0;
     }
     while (count < groups) {
-      unsigned char const* const first = at_;
-      unsigned group = 0;
-      for (unsigned d; at_ < end_ && at_ - first < 5 && (d = hex_digit(*at_)) < group_bits; ++at_)
-        group = group << 4 | d;
-      if (at_ == first && gap == count) break;
-      if (at_ == first || at_ - first > 4) return false;
-      if (at_ < end_ && *at_ == '.') {
+      std::uint64_t const letters = next_letters();
+      int const digits = hex_digits(letters);
+      if (digits == 0 && gap == count) break;
+      if (digits == 0 || digits > 4) return false;
+      if (letter_of(letters, digits) == '.') {
         std::uint32_t quads;
-        at_ = first;
         if (count > groups - 2 || !take_quads(quads)) return false;
-        all = all << 32 | quads;
+        found = found << 32 | quads;
         count += 2;
         break;
       }
-      all = all << group_bits | group;
+      found = found << group_bits | hex(letters, digits);
+      at_ += static_cast<unsigned>(digits);
       ++count;
       if (!take(':')) break;
       if (!take(':')) {
@@ -119,22 +157,22 @@ class ip_text {
         gap = count;
       }
     }
-    return spread(all, count, gap, number);
+    return spread(found, count, gap, number);
   }
 
   /// Puts zeros in the place of the gap.
-  WDX_HD static bool spread(u128 all, int count, int gap, u128& number) {
-    number = all;
+  WDX_HD static bool spread(u128 found, int count, int gap, u128& number) {
+    number = found;
     if (gap < 0) return count == groups;
     if (count == groups) return false;
     int const behind = group_bits * (count - gap);
-    u128 const tail = all & ((u128{1} << behind) - 1);
-    number = gap == 0 ? tail : all >> behind << (group_bits * (groups - gap)) | tail;
+    u128 const tail = found & ((u128{1} << behind) - 1);
+    number = gap == 0 ? tail : found >> behind << (group_bits * (groups - gap)) | tail;
     return true;
   }
 
-  unsigned char const* at_;
-  unsigned char const* end_;
+  byte_key text_;
+  std::uint32_t at_ = 0;
   bool in_groups_ = false;
 };
 
