@@ -146,6 +146,7 @@ class arrow_array {
                 : type == nb::dtype<std::int64_t>()  ? "l"
                 : type == nb::dtype<std::uint64_t>() ? "L"
                 : type == nb::dtype<std::uint32_t>() ? "I"
+                : type == nb::dtype<double>()        ? "g"
                                                      : nullptr;
       if (format_ == nullptr) throw type_refused("answers of this type have no Arrow array");
       held_->values = std::move(values);
