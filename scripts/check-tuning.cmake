@@ -16,16 +16,18 @@ set(facts
     window_launch.static_shared_bytes window_stages.tile_align window_stages.widest_key
     # widths, limits of types, and shapes of other numbers
     block_order.most_probes_per_thread block_order.order_digit_bits byte_gather.gather_chunk byte_words.bits
-    byte_words.count_bits byte_words.equal byte_words.most_bytes places.place_bits pairs.most payload_steps.payload_block
-    payload_steps.payload_bits payload_steps.payload_levels staged_ranges.most_arrays window_search.segment
+    byte_words.count_bits byte_words.equal byte_words.most_bytes places.place_bits pairs.most
+    staged_ranges.most_arrays window_search.segment
+    # texts of addresses
+    ip_text.bits_before_ipv4 ip_text.longest_group ip_text.groups ip_text.group_bits
     # what a message shows
-    rounds.most)
+    text_of.most)
 set(type "(auto|bool|double|float|int|unsigned|std::size_t|std::u?int[0-9]+_t|[a-z ]*long)")
 set(number "[0-9][0-9.']*u?")  # not the hexadecimal ones, which are patterns of bits
 set(value "(std::u?int[0-9]+_t\\{)?${number}\\}?( *(<<|\\*) *${number})*")
 
 set(count 0)
-foreach(room advise backend batch encoder index join payload request)
+foreach(room advise backend batch encoder index intervals join networks payload request)
   file(GLOB_RECURSE files RELATIVE "${root}" "${root}/src/${room}/*.hpp" "${root}/src/${room}/*.cpp"
        "${root}/src/${room}/*.cuh" "${root}/src/${room}/*.cu")
   list(FILTER files EXCLUDE REGEX "tuning[a-z_]*\\.hpp$|^src/backend/ray/")

@@ -154,6 +154,14 @@ struct asof_options {
   /// come after those of the one before, so there are `offsets.size()` times as many rows as probes. A probe whose sum
   /// is beyond its type matches nothing. Only for outputs of rows.
   std::vector<asof_tolerance> offsets = {};
+
+  /// If not empty, the largest distance of each probe's match, in the place of `tolerance`: of type i64 or f64, in
+  /// units of the keys, none negative or NaN. A probe with a null has no match. Only for outputs of rows.
+  nullable_column tolerances = {};
+
+  /// If not 0, a distance up to that part of |probe| is within the tolerance too: the larger one of both counts, or
+  /// this one alone. 2e-5 is 20 ppm. It is a product of doubles, of integers rounded down.
+  double relative = 0;
 };
 
 /// rows[i] = the row id of the key that is nearest to probe i in the direction, or `no_row`; of equal keys the smallest

@@ -40,6 +40,43 @@ template <class Key, class Row> class border_writer {
   border_list<Key, Row> made;
 };
 
+/// Walks over prefixes in the order of their addresses, a wider one before those inside it.
+/// @param note note(i, around, equal) is called for each prefix i: `around` is the number of the narrowest one around
+/// it, or that of prefixes if there is none; if `equal` it is the first one that prefix i equals, and prefix i has no
+/// borders of its own
+template <class Key, class Row, class Note>
+border_list<Key, Row> walk_prefixes(std::span<Key const> addresses, std::span<std::uint8_t const> bits,
+                                    std::span<Row const> rows, Row row_of_none, Note const& note) {
+  std::size_t const n = addresses.size();
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (addresses[a] != addresses[b]) return addresses[a] < addresses[b];
+    return bits[a] != bits[b] ? bits[a] < bits[b] : a < b;
+  });
+  border_writer<Key, Row> borders;
+  borders.begin(0, row_of_none);
+  std::vector<std::size_t> open;  // prefixes around the current number, each inside of the one before it
+  auto const last_of = [&](std::size_t i) { return prefix_range(addresses[i], bits[i]).upper; };
+  auto const close_innermost = [&] {
+    Key const last = last_of(open.back());
+    open.pop_back();
+    if (last != static_cast<Key>(-1))
+      borders.begin(static_cast<Key>(last + 1), open.empty() ? row_of_none : rows[open.back()]);
+  };
+  for (std::size_t const i : order) {
+    while (!open.empty() && last_of(open.back()) < addresses[i]) close_innermost();
+    std::size_t const around = open.empty() ? n : open.back();
+    bool const equal = around != n && addresses[around] == addresses[i] && bits[around] == bits[i];
+    note(i, around, equal);
+    if (equal) continue;
+    borders.begin(addresses[i], rows[i]);
+    open.push_back(i);
+  }
+  while (!open.empty()) close_innermost();
+  return borders.made;
+}
+
 /// The body of `prefix_borders`.
 template <class Key, class Row>
 border_list<Key, Row> find_borders(std::span<Key const> addresses, std::span<std::uint8_t const> bits,
@@ -60,33 +97,9 @@ border_list<Key, Row> find_borders(std::span<Key const> addresses, std::span<std
     if (prefix_range(addresses[i], bits[i]).lower != addresses[i])
       fail(prefix + "but its address has more behind them");
   }
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    if (addresses[a] != addresses[b]) return addresses[a] < addresses[b];
-    return bits[a] != bits[b] ? bits[a] < bits[b] : a < b;
+  return walk_prefixes(addresses, bits, rows, row_of_none, [&](std::size_t i, std::size_t around, bool equal) {
+    if (equal) fail("prefix " + std::to_string(i) + " equals prefix " + std::to_string(around));
   });
-  for (std::size_t i = 1; i < n; ++i)
-    if (std::size_t const a = order[i - 1], b = order[i]; addresses[a] == addresses[b] && bits[a] == bits[b])
-      fail("prefix " + std::to_string(b) + " equals prefix " + std::to_string(a));
-
-  border_writer<Key, Row> borders;
-  borders.begin(0, row_of_none);
-  std::vector<std::size_t> open;  // prefixes around the current number, each inside of the one before it
-  auto const last_of = [&](std::size_t i) { return prefix_range(addresses[i], bits[i]).upper; };
-  auto const close_innermost = [&] {
-    Key const last = last_of(open.back());
-    open.pop_back();
-    if (last != static_cast<Key>(-1))
-      borders.begin(static_cast<Key>(last + 1), open.empty() ? row_of_none : rows[open.back()]);
-  };
-  for (std::size_t const i : order) {
-    while (!open.empty() && last_of(open.back()) < addresses[i]) close_innermost();
-    borders.begin(addresses[i], rows[i]);
-    open.push_back(i);
-  }
-  while (!open.empty()) close_innermost();
-  return borders.made;
 }
 
 }  // namespace detail

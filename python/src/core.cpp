@@ -32,6 +32,7 @@
 #include "grouped.hpp"
 #include "intervals.hpp"
 #include "joins.hpp"
+#include "networks.hpp"
 #include "pieces.hpp"
 #include "plain.hpp"
 #include "shared_index.hpp"
@@ -279,6 +280,7 @@ NB_MODULE(_core, m) {
   bind_arrow(m);
   bind_device_arrays(m);
   bind_faces(m, of_index);
+  bind_networks(m);
   bind_intervals(m);
   bind_joins(m, of_index);
   bind_groups(m);

@@ -8,6 +8,7 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,10 +23,24 @@
 namespace warpdex::python {
 namespace {
 
-/// An index of keys within groups, and the device on which it is.
+/// An index of keys within groups, and where it is.
 struct placed_groups {
+  placed_groups(grouped_index built, int on)
+      : made(std::make_shared<grouped_index>(std::move(built))), device(on), home(on) {}
+  ~placed_groups() { home.end(made); }
+  placed_groups(placed_groups const&) = delete;
+  placed_groups& operator=(placed_groups const&) = delete;
+
+  /// Calls `f` with the execution of a call.
+  template <class F> auto run(std::int64_t where, F const& f) const {
+    std::optional<device_scope> here;
+    home.enter(here);
+    return f(on(device, where));
+  }
+
   std::shared_ptr<grouped_index> made;
   int device;
+  index_home home;
 };
 
 /// @param groups, keys parts of columns
@@ -35,7 +50,7 @@ std::unique_ptr<placed_groups> build(nb::object groups, nb::object keys, std::st
   return attended_if(held->first.size() >= long_call, nb::make_tuple(groups, keys), [=] {
     return at_place(device, where, [&](execution const& exec) {
       auto made = grouped_index::build(spec, held->first.whole().values, held->second.whole().values, exec);
-      return std::make_unique<placed_groups>(placed_groups{std::make_shared<grouped_index>(std::move(made)), device});
+      return std::make_unique<placed_groups>(std::move(made), device);
     });
   });
 }
@@ -61,7 +76,7 @@ nb::tuple points(placed_groups const& self, nb::handle groups, nb::handle probes
   results const to = results_of(self, groups, where);
   placed_points made = [&] {
     without_gil const free;
-    return at_place(self.device, where, [&](execution const& exec) {
+    return self.run(where, [&](execution const& exec) {
       placed_points found = self.made->place_points(in.whole().values, at.whole().values, exec);
       to.fetch(found.places);
       to.fetch(found.validity);
@@ -93,7 +108,7 @@ nb::tuple ranges(placed_groups const& self, nb::handle groups, nb::handle lower,
   results const to = results_of(self, groups, where);
   placed_ranges made = [&] {
     without_gil const free;
-    return at_place(self.device, where, [&](execution const& exec) {
+    return self.run(where, [&](execution const& exec) {
       placed_ranges found = self.made->place_ranges(in.whole().values, asked, exec);
       to.fetch(found.lower);
       to.fetch(found.upper);
@@ -112,7 +127,7 @@ void nearest(placed_groups const& self, nb::tuple const& columns, nb::handle out
   probe_columns(columns, nullptr).each(most, nb::none(), [&](std::vector<piece> const& pieces, std::uint64_t at) {
     row_output const here{static_cast<char*>(rows.data) + at * size_of(rows.type), pieces[0].size, rows.type};
     without_gil const free;
-    at_place(self.device, where, [&](execution const& exec) {
+    self.run(where, [&](execution const& exec) {
       asof_join(*self.made, pieces[0].values, pieces[1].values, here, exec, options);
     });
   });
@@ -126,7 +141,7 @@ nb::tuple nearest_pairs(placed_groups const& self, nb::handle groups, nb::handle
   auto const listed = kind_named(kind);
   joined found = [&] {
     without_gil const free;
-    return at_place(self.device, where, [&](execution const& exec) {
+    return self.run(where, [&](execution const& exec) {
       return asof_join(*self.made, lefts.whole().values, keys.whole().values, listed, exec, options);
     });
   }();

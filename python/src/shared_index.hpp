@@ -23,6 +23,45 @@
 
 namespace warpdex::python {
 
+/// Where an index is: on the host, or on a device.
+class index_home {
+ public:
+  explicit index_home(int device) : device_(device) {}
+
+  int device() const { return device_; }
+
+  /// Makes the device the current one.
+  /// @throws device_error in a process made by fork
+  void enter(std::optional<device_scope>& here) const {
+    if (device_ < 0) return;
+    if (owner_ != ::getpid())
+      throw device_error("the index lies on cuda:" + std::to_string(device_) +
+                         ", which a process made by fork cannot use; use spawn, or an index on the CPU");
+    here.emplace(device_);
+  }
+
+  /// Ends what is there. Lookups may still run on the device.
+  /// @tparam Pointer  that owns it
+  template <class Pointer> void end(Pointer& held) const {
+    if (device_ < 0) return;
+    if (owner_ != ::getpid()) {
+      static_cast<void>(new Pointer(std::move(held)));  // never destroyed
+      return;
+    }
+    try {
+      without_gil const free;
+      device_scope const here(device_);
+      synchronize_device();
+      held.reset();
+    } catch (error const&) {  // the context is gone, and all memory with it
+    }
+  }
+
+ private:
+  int device_;
+  pid_t owner_ = ::getpid();
+};
+
 /// An index that threads share. Lookups run at once; an update runs alone. Each waits for its turn.
 ///
 /// An index on a device has that device made current for each of its calls. CUDA does not survive a fork, so a child
@@ -31,32 +70,18 @@ class shared_index {
  public:
   shared_index(index built, int device) : shared_index(std::make_shared<index>(std::move(built)), device) {}
   shared_index(std::shared_ptr<index> built, int device)
-      : index_(std::move(built)), keys_(index_->key_type()), rows_(index_->row_type()), device_(device) {}
+      : index_(std::move(built)), keys_(index_->key_type()), rows_(index_->row_type()), home_(device) {}
 
-  // Lookups may still run on the device.
-  ~shared_index() {
-    if (device_ < 0) return;
-    if (owner_ != ::getpid()) {
-      static_cast<void>(new std::shared_ptr<index>(std::move(index_)));  // never destroyed
-      return;
-    }
-    try {
-      without_gil const free;
-      device_scope const here(device_);
-      synchronize_device();
-      index_.reset();
-    } catch (error const&) {  // the context is gone, and all memory with it
-    }
-  }
+  ~shared_index() { home_.end(index_); }
   shared_index(shared_index const&) = delete;
   shared_index& operator=(shared_index const&) = delete;
 
-  int device() const { return device_; }
+  int device() const { return home_.device(); }
   key_type keys() const { return keys_; }
   row_type rows() const { return rows_; }
 
   /// @param where the stream of a call on a device, the most threads of one on the host
-  execution on(std::int64_t where) const { return python::on(device_, where); }
+  execution on(std::int64_t where) const { return python::on(device(), where); }
 
   /// @return keys or probes. Numbers as wide as the index's times are such times
   template <class... Parts> auto column_of(Parts... parts) const {
@@ -71,7 +96,7 @@ class shared_index {
     bool const strings = nanobind::isinstance<nanobind::tuple>(probes);
     bool const there = on_device(strings ? nanobind::object(nanobind::borrow<nanobind::tuple>(probes)[0])
                                          : nanobind::borrow<nanobind::object>(probes));
-    return {device_, there, where};
+    return {device(), there, where};
   }
 
   /// The lock for calls that take several lookups, which then see one state of the index.
@@ -89,7 +114,7 @@ class shared_index {
   /// The same under a lock that is held, without the GIL.
   template <class F> auto look_up_locked(F const& f) const {
     std::optional<device_scope> here;
-    enter(here);
+    home_.enter(here);
     return f(static_cast<index const&>(*index_));
   }
 
@@ -99,8 +124,8 @@ class shared_index {
       locked const held(lock_, fair_lock::use::write);
       without_gil const free;
       std::optional<device_scope> here;
-      enter(here);
-      if (device_ >= 0) synchronize_device();  // lookups may still run there
+      home_.enter(here);
+      if (device() >= 0) synchronize_device();  // lookups may still run there
       counts = f(*index_);
       ++version_;
     }
@@ -108,19 +133,10 @@ class shared_index {
   }
 
  private:
-  void enter(std::optional<device_scope>& here) const {
-    if (device_ < 0) return;
-    if (owner_ != ::getpid())
-      throw device_error("the index lies on cuda:" + std::to_string(device_) +
-                         ", which a process made by fork cannot use; use spawn, or an index on the CPU");
-    here.emplace(device_);
-  }
-
   std::shared_ptr<index> index_;
   key_type keys_;
   row_type rows_;
-  int device_;
-  pid_t owner_ = ::getpid();
+  index_home home_;
   mutable fair_lock lock_;
   std::atomic<std::uint64_t> version_ = 0;
 };

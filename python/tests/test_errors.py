@@ -133,6 +133,7 @@ RIGHT = {
     "a": lambda: [1, 2],
     "v": lambda: [1],
     "index": lambda: Index([1, 2]),
+    "networks": lambda: warpdex.Networks(["::/0"]),
     "con": duckdb.connect,
     "sql": lambda: "select 1 as k",
     "on": lambda: "k",
@@ -153,9 +154,24 @@ OTHERS = {
     "join_columns": {"left": lambda: [1], "right": lambda: [1, 2]},
     "merge_join": {"left": lambda: [1], "right": lambda: [1, 2]},
     "measured_rates": {},
+    "parse_addresses": {"texts": lambda: ["::1"]},
+    "parse_networks": {"texts": lambda: ["::/0"]},
     "plan_join": {"rates": lambda: warpdex.JoinRates(*[1.0] * 8), "left": lambda: 1, "right": lambda: 2},
     "prefix_borders": {"addresses": lambda: [0], "bits": lambda: [0]},
+    "point_in_time": {
+        "spine": lambda: pd.DataFrame(ORDERS),
+        "tables": lambda: {"customers": pd.DataFrame(CUSTOMERS)},
+        "on": lambda: "t",
+    },
     "searchsorted": {},
+    "window": {
+        "left": lambda: pd.DataFrame(ORDERS),
+        "right": lambda: pd.DataFrame(CUSTOMERS),
+        "on": lambda: "t",
+        "before": lambda: 1,
+        "after": lambda: 1,
+        "agg": lambda: {"v": "sum"},
+    },
 }
 OBJECTS = {
     "Batcher": (
@@ -173,6 +189,10 @@ OBJECTS = {
             "columns": lambda: [[1], [2]],
             "keys": lambda: warpdex.KeyEncoder(["u32", "u32"]).encode([[1], [2]]),
         },
+    ),
+    "Networks": (
+        lambda: warpdex.Networks(["::/0"]),
+        {"cidrs": lambda: ["10.0.0.0/8"], "ips": lambda: ["::1"]},
     ),
     "Intervals": (
         lambda: warpdex.Intervals([1], [2]),
@@ -281,6 +301,7 @@ ALSO = {
     "right": ("on", "right_on"),
     **dict.fromkeys(("by", "by_left", "by_right", "left_by", "right_by"), ("left", "right")),
     "first": ("how",),
+    "spine": ("on",),
     "key": ("probes",),
     "stored": ("memory: ",),
     "insert_keys": ("insert_rows",),

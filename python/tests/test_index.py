@@ -425,7 +425,7 @@ def test_the_readme(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "module",
-    ["_index", "_indexer", "_lookups", "_join", "_payload", "_plans", "_tuples", "pandas", "polars", "duckdb"],
+    ["_index", "_indexer", "_lookups", "_join", "_networks", "_payload", "_plans", "_tuples", "pandas", "polars", "duckdb"],
 )
 def test_docstrings(module, tmp_path, monkeypatch):
     examples = (
@@ -446,6 +446,7 @@ PUBLIC = {
             "Index",
             "Intervals",
             "KeyEncoder",
+            "Networks",
             "Payload",
             "ascends",
             "asof_merge",
@@ -460,9 +461,13 @@ PUBLIC = {
             "join_columns",
             "measured_rates",
             "merge_join",
+            "parse_addresses",
+            "parse_networks",
             "plan_join",
+            "point_in_time",
             "prefix_borders",
             "searchsorted",
+            "window",
         ),
     ],
     ".pandas": ["merge_asof"],

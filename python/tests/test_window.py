@@ -220,11 +220,11 @@ def test_windows_at_the_ends_of_a_type():
 
 def test_windows_agree_with_duckdb():
     rng = np.random.default_rng(3)
-    left = pl.DataFrame({"i": np.arange(500), "t": rng.integers(0, 2000, 500), "g": rng.integers(0, 20, 500)})
-    right = pl.DataFrame({"t": rng.integers(0, 2000, 3000), "g": rng.integers(0, 22, 3000), "v": rng.normal(size=3000)})
-    made = warpdex.window(left, right, on="t", by="g", before=40, after=25, agg={"v": ["count", "mean", "max"]})
+    trades = pl.DataFrame({"i": np.arange(500), "t": rng.integers(0, 2000, 500), "g": rng.integers(0, 20, 500)})
+    prices = pl.DataFrame({"t": rng.integers(0, 2000, 3000), "g": rng.integers(0, 22, 3000), "v": rng.normal(size=3000)})
+    made = warpdex.window(trades, prices, on="t", by="g", before=40, after=25, agg={"v": ["count", "mean", "max"]})
     expected = duckdb.sql(
-        "select count(r.v) n, avg(r.v) m, max(r.v) x from left l left join right r on l.g = r.g"
+        "select count(r.v) n, avg(r.v) m, max(r.v) x from trades l left join prices r on l.g = r.g"
         " and r.t between l.t - 40 and l.t + 25 group by l.i order by l.i"
     ).pl()
     assert made["v_count"].to_list() == expected["n"].to_list()
@@ -258,9 +258,9 @@ def test_wrong_windows():
         with pytest.raises(warpdex.Error) as raised:
             ask(**changed)
         assert words in str(raised.value), (changed, str(raised.value))
-    twice = pd.DataFrame({"t": [1, 1], "v": [2**63 - 1, 1]})
-    with pytest.raises(warpdex.InvalidArgument, match="the sum of 'v' is 9223372036854775808 at row 0"):
-        warpdex.window(left, twice, on="t", before=1, after=1, agg={"v": "sum"})
+    large = pd.DataFrame({"t": [1] * 3, "v": [2**63 - 1] * 3})
+    with pytest.raises(warpdex.InvalidArgument, match="the sum of 'v' is 27670116110564327421 at row 0"):
+        warpdex.window(left, large, on="t", before=1, after=1, agg={"v": "sum"})
     empty = warpdex.window(left[:0], right[:0], on="t", before=1, after=1, agg={"v": ["sum", "mean"], "s": "first"})
     assert len(empty) == 0 and list(empty.columns) == ["t", "v_sum", "v_mean", "s_first"]
 

@@ -25,6 +25,7 @@ from ._index import Index
 from ._indexer import searchsorted
 from ._intervals import Intervals
 from ._join import join, join_asof, join_between
+from ._networks import Networks, parse_addresses, parse_networks
 from ._payload import Aggregates, Payload, TopMatches
 from ._plans import (
     JoinPlan,
@@ -63,6 +64,7 @@ __all__ = [
     "KeyTypeError",
     "Keys",
     "MissingPackage",
+    "Networks",
     "OutOfMemory",
     "Payload",
     "SpecError",
@@ -79,6 +81,8 @@ __all__ = [
     "join_columns",
     "measured_rates",
     "merge_join",
+    "parse_addresses",
+    "parse_networks",
     "plan_join",
     "point_in_time",
     "prefix_borders",

@@ -136,6 +136,23 @@ def integers(values: Any, name: str, stream: Any = None) -> Values:
     return made.changed(parts=[made.whole()])
 
 
+def where_of(device: int, columns: _Columns, call: Call) -> int:
+    """Where a call runs: a stream, or on the host its most threads."""
+    place = columns[0].place
+    for column in columns[1:]:
+        if (column.place is None) != (place is None):
+            raise InvalidArgument("some columns lie on a device, and others do not")
+        if place is not None and column.place.stream != place.stream:
+            _core.wait_for(place.device, place.stream, column.place.stream)
+    if place is not None:
+        return int(place.stream)
+    if device >= 0:
+        return _device.stream_number(call.stream) or 0
+    if call.stream is not None:
+        raise InvalidArgument(f"stream is {call.stream!r}, but the index lies on the CPU, which has none")
+    return call.threads
+
+
 class Asking:
     """An index of the core, and what all lookups in it have in common."""
 
@@ -196,20 +213,7 @@ class Asking:
         return read_bounds(self._read, lower, upper, closed, stream)
 
     def _where(self, columns: _Columns, call: Call) -> int:
-        """Where a call runs: a stream, or on the host its most threads."""
-        place = columns[0].place
-        for column in columns[1:]:
-            if (column.place is None) != (place is None):
-                raise InvalidArgument("some columns lie on a device, and others do not")
-            if place is not None and column.place.stream != place.stream:
-                _core.wait_for(place.device, place.stream, column.place.stream)
-        if place is not None:
-            return int(place.stream)
-        if self._device >= 0:
-            return _device.stream_number(call.stream) or 0
-        if call.stream is not None:
-            raise InvalidArgument(f"stream is {call.stream!r}, but the index lies on the CPU, which has none")
-        return call.threads
+        return where_of(self._device, columns, call)
 
     # Calls.
 

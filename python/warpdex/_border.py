@@ -94,7 +94,7 @@ def seconds_of(name: str, value: Any) -> float:
 
 _flag = _one_of((bool, np.bool_), "True or False", bool)
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
-    **dict.fromkeys(("spec", "nulls", "how", "closed", "direction", "strategy", "side", "method"), _text),
+    **dict.fromkeys(("spec", "nulls", "how", "closed", "direction", "strategy", "side", "method", "host_bits"), _text),
     **dict.fromkeys(("suffix", "validate", "maintain_order", "sql", "row", "prefix"), _text),
     **dict.fromkeys(
         ("exact", "later", "mmap", "nulls_equal", "coalesce", "check_sortedness", "last_open", "least"), _flag

@@ -261,10 +261,10 @@ _KINDS: dict[tuple[str, str], type[Frame]] = {
 }
 
 
-def frames(*tables: Any, nan_is_null: bool = True) -> list[Frame]:
+def frames(*tables: Any, nan_is_null: bool = True, names: tuple[str, ...] = ("left", "right")) -> list[Frame]:
     """Returns data frames of any library: those called left and right, in the left one's library."""
     made: list[Frame] = []
-    for table, name in zip(tables, ("left", "right")):
+    for table, name in zip(tables, names):
         kind = type(table).__module__.partition(".")[0], type(table).__name__
         if kind == ("polars", "LazyFrame"):
             raise KeyTypeError(f"{name} is a LazyFrame, but left is not; collect it, or make left lazy")

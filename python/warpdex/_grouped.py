@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _device, _pieces
-from ._asking import LOOKUPS, opens_of, read_bounds
+from ._asking import LOOKUPS, opens_of, read_bounds, where_of
 from ._asof import plain_asof, rows_of
 from ._border import public_methods
 from ._core import Call, Part, Values
@@ -60,31 +60,27 @@ class GroupedIndex:
 
     def _where(self, columns: tuple[Values, ...], call: Call) -> int:
         """Where a call runs: a stream, or on the host its most threads."""
-        _, where = _device.together(*columns, threads=call.threads)
-        if columns[0].place is None:
-            return where if self._device < 0 else _device.stream_number(call.stream) or 0
         for column in columns:
-            _device.expected(column, self._device)
-        return where
+            if column.place is not None:
+                _device.expected(column, self._device)
+        return where_of(self._device, columns, call)
 
-    def _placed(self, columns: tuple[Values, ...], places: Any, misses: Any = None) -> Values:
-        """Places as probes of the entries, whose answers are in the kind of the last column."""
-        asked = columns[-1]
+    def _placed(self, columns: tuple[Values, ...], asked: Values, places: Any, misses: Any = None) -> Values:
+        """Places as probes of the entries, whose answers are in the kind of a column."""
         if asked.place is not None:
             part = Part(places, asked.size, misses)  # validity bits
         else:
             nulls = _either_null(columns)
             part = Part(places, asked.size, nulls, misses if nulls is None or misses is None else misses & ~nulls)
-        return Values("integer", [part], asked.size, asked.give, asked.nulls_are_known, asked.name, asked.place)
+        name = next((column.name for column in columns if column.nulls() is not None), asked.name)
+        return Values("integer", [part], asked.size, asked.give, asked.nulls_are_known, name, asked.place)
 
     def _points(self, name: str, groups: Any, probes: Any, call: Call) -> Any:
-        columns = (
-            self._groups(groups, call.stream),
-            read(probes, "probes", self._families[1], "equal", call.stream).plain(),
-        )
+        asked = read(probes, "probes", self._families[1], "equal", call.stream)
+        columns = self._groups(groups, call.stream), asked.plain()
         self._expect_as_many(columns, "probes")
         where = self._where(columns, call)
-        places = self._placed(columns, *self._core.points(columns[0].whole(), columns[1].whole(), where))
+        places = self._placed(columns, asked, *self._core.points(columns[0].whole(), columns[1].whole(), where))
         what = LOOKUPS[name]
         return (self._entries._list if what.lists else self._entries._ask)(what, (places,), call)
 
@@ -93,26 +89,27 @@ class GroupedIndex:
         of = self._groups(groups, call.stream)
         opens = opens_of(closed)
 
-        def read_bound(values: Any, name: str, rounding: str, stream: Any = None) -> Values:
-            return read(values, name, self._families[1], rounding, stream)
+        asked: list[Values] = []  # as the caller gave them
 
+        def read_bound(values: Any, name: str, rounding: str, stream: Any = None) -> Values:
+            asked.append(read(values, name, self._families[1], rounding, stream))
+            return asked[-1].changed()
+
+        sides: list[Values | None]
         if lower is None or upper is None:
-            sides = [
-                None if bound is None else read_bound(bound, name, way, call.stream).plain()
-                for bound, name, way in (
-                    (lower, "lower", "down" if opens[0] else "up"),
-                    (upper, "upper", "up" if opens[1] else "down"),
-                )
-            ]
+            low = None if lower is None else read_bound(lower, "lower", "down" if opens[0] else "up", call.stream)
+            high = None if upper is None else read_bound(upper, "upper", "up" if opens[1] else "down", call.stream)
+            sides = [None if side is None else side.plain() for side in (low, high)]
         else:
             bounds, opens = read_bounds(read_bound, lower, upper, closed, call.stream)
             sides = list(bounds)
         columns = (of, *(side for side in sides if side is not None))
         for column in columns[1:]:
             self._expect_as_many((of, column), column.name)
-        low, high = (None if side is None else side.whole() for side in sides)
-        places = self._core.ranges(of.whole(), low, high, *opens, self._where(columns, call))
-        first, second = (self._placed(columns, one) for one in places)
+        low_part, high_part = (None if side is None else side.whole() for side in sides)
+        places = self._core.ranges(of.whole(), low_part, high_part, *opens, self._where(columns, call))
+        kind = asked[0] if asked else of
+        first, second = (self._placed(columns, kind, one) for one in places)
         return first, second
 
     def _in_ranges(self, name: str, groups: Any, lower: Any, upper: Any, closed: str, call: Call) -> Any:

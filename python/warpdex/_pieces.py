@@ -51,10 +51,11 @@ class AsofHow:
     last_above: bool = False  # the same of keys not below it
     offsets: Any = None  # what is added to the probes, once for each
     span: int | None = None  # the largest distance between times in attoseconds
+    named: str = "tolerance"  # what the caller calls the tolerance
 
     def of_keys(self, family: str) -> AsofHow:
         """The same for keys of a family."""
-        tolerance = asof_tolerance(self.tolerance, family)
+        tolerance = asof_tolerance(self.tolerance, family, self.named)
         span = None if tolerance is None or "[" not in family else _attoseconds(self.tolerance)
         return replace(self, tolerance=tolerance, offsets=_offsets(self.offsets, family), span=span)
 
@@ -98,7 +99,7 @@ def _attoseconds(tolerance: Any) -> int:
     return int(timed.astype(np.int64)) * unit_of(timed.dtype.name)
 
 
-def distance(value: Any, family: str, name: str) -> int | float:
+def distance_of(value: Any, family: str, name: str) -> int | float:
     """A distance between keys of a family, in their units. @param value of times also text such as 1d12h"""
     if "[" in family or not isinstance(value, str):
         value = _timed(value, name)
@@ -118,7 +119,7 @@ def distance(value: Any, family: str, name: str) -> int | float:
     if not np.can_cast(value.dtype, unit, "same_kind"):  # months have no length
         raise KeyTypeError(f"{name} is {value!r}, which is no distance of keys of type {family}")
     whole = value.astype(unit)
-    if np.isnat(value) or (whole.astype(value.dtype) != value and name != "tolerance"):
+    if np.isnat(value) or (whole.astype(value.dtype) != value and name == "offsets"):
         raise InvalidArgument(f"{name} {value!r} is no number of units of {family}")
     return int(whole.astype(np.int64))
 
@@ -129,22 +130,24 @@ def _offsets(values: Any, family: str) -> tuple[int | float, ...] | None:
         return None
     if isinstance(values, str) or not hasattr(values, "__iter__"):
         raise KeyTypeError(f"offsets is {shown(values)}; it must be a list")
-    distances = tuple(distance(one, family, "offsets") for one in values)
+    distances = tuple(distance_of(one, family, "offsets") for one in values)
     for one in distances:
         if isinstance(one, int) and not -(2**63) <= one < 2**63:
             raise InvalidArgument(f"offsets has {one}, which takes more than 64 bits")
     return distances
 
 
-def asof_tolerance(tolerance: Any, family: str) -> int | float | None:
+def asof_tolerance(tolerance: Any, family: str, name: str) -> int | float | None:
     """The largest distance of an as-of join, in units of the keys."""
     if tolerance is None:
         return None
-    distance = distance(tolerance, family, "tolerance")
+    distance = distance_of(tolerance, family, name)
+    if not distance >= 0:
+        raise InvalidArgument(f"{name} is {shown(tolerance)}; it must be a number from 0 on")
     if isinstance(distance, float):
         return distance
     if distance >= 2**64 - 1:  # as far as keys of 64 bits can be apart
         return None
     if distance >= 2**63:
-        raise InvalidArgument(f"tolerance is {distance}; it must be less than 2**63, or at least 2**64 - 1")
-    return max(distance, -1)
+        raise InvalidArgument(f"{name} is {distance}; it must be less than 2**63, or at least 2**64 - 1")
+    return distance

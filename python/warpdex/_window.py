@@ -21,7 +21,7 @@ from ._index import Index
 from ._join import asof_rows, group_pair
 from ._keys import ordered_pair
 from ._payload import Aggregates, Payload
-from ._pieces import AsofHow, distance
+from ._pieces import AsofHow, distance_of
 from ._values import read
 
 _NUMBERS = ("sum", "mean", "min", "max")
@@ -37,7 +37,7 @@ class _Side(NamedTuple):
 
 def _side(given: Any, name: str, family: str, size: int) -> _Side:
     if isinstance(given, str) or not hasattr(given, "__len__"):
-        return _Side(distance(given, family, name), None)
+        return _Side(distance_of(given, family, name), None)
     of = family.partition(" ")[0].replace("datetime64", "timedelta64")
     values = read(given, name, of if "[" in of else None, "exact")
     if values.size != size:
@@ -263,18 +263,19 @@ def point_in_time(
     if unknown := [name for name in ages if name not in tables]:
         raise InvalidArgument(f"max_age names the table {unknown[0]!r}; there are {', '.join(map(repr, tables))}")
     found: list[tuple[str, Frame, Rows]] = []
-    (one,) = frames(spine, nan_is_null=nan_is_null)
-    one.expect([on, *columns_named(by, None, "by", "by", one.names)], "spine")
+    (one,) = frames(spine, nan_is_null=nan_is_null, names=("spine",))
+    keys = columns_named(by, None, "by", "by", one.names)
+    one.expect([on], "on")
+    one.expect(keys, "by")
     for name, table in tables.items():
-        _, two = frames(spine, table, nan_is_null=nan_is_null)
-        keys = columns_named(by, None, "by", "by", one.names)
+        _, two = frames(spine, table, nan_is_null=nan_is_null, names=("spine", f"tables[{name!r}]"))
         two.expect([on, *keys], f"tables[{name!r}]")
         groups = [(one.key(key), two.key(key), key) for key in keys]
-        how = AsofHow("backward", True, ages.get(name), True, True, False)
+        how = AsofHow("backward", True, ages.get(name), True, True, False, named="max_age")
         found.append((name, two, asof_rows((one.key(on), on), (two.key(on), on), groups, how, False, threads)))
     made = one.whole()
     for name, two, rows in found:
-        others = list(filterfalse({on, *columns_named(by, None, "by", "by", one.names)}.__contains__, two.names))
+        others = list(filterfalse({on, *keys}.__contains__, two.names))
         end = f"_{name}" if suffix is None else suffix
         for column, values in two.take(others, rows).items():
             final = f"{column}{end}" if column in made else column

@@ -8,7 +8,9 @@ from typing import Any
 
 from ._asking import Asking
 from ._border import public_methods
+from ._errors import KeyTypeError, shown
 from ._lookups import TABLE, Row
+from ._networks import Networks
 from ._values import extra
 
 polars = extra("polars")
@@ -54,7 +56,19 @@ class _Lookups:
     def __init__(self, expression: Any) -> None:
         self._expression = expression
 
+    def network(self, networks: Networks) -> Any:
+        """The row of the longest network that holds each address, null for none.
+
+        >>> expression = polars.col("ip").warpdex.network(Networks(["10.0.0.0/8", "::/0"]))
+        >>> polars.DataFrame({"ip": ["10.1.2.3", "::1", "8.8.8.8"]}).select(expression)["ip"].to_list()
+        [0, 1, None]
+        """
+        if not isinstance(networks, Networks):
+            raise KeyTypeError(f"networks is {shown(networks)}; it must be warpdex.Networks")
+        return self._expression.map_batches(networks.find, return_dtype=polars.Int32, is_elementwise=True)
+
 
 _methods = {row.what.name: _expression(row) for row in TABLE.values() if row.sample is not None}
+_methods["network"] = _Lookups.network
 Lookups = public_methods(held="index")(type("Lookups", (_Lookups,), {"__doc__": _Lookups.__doc__, **_methods}))
 polars.api.register_expr_namespace("warpdex")(Lookups)

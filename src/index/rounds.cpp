@@ -2,31 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/api_border.hpp"
 #include "index/trace_steps.hpp"
 #include "request/batches.hpp"
 #include "request/expect.hpp"
 #include "request/staging.hpp"
+#include "request/text_of.hpp"
 
 /// @file
 /// The calls whose answers take several rounds of lookups.
 namespace warpdex {
 namespace {
-
-/// @return a string for messages: its first bytes, those that are no printable characters as \\xNN
-std::string text_of(byte_key key, execution const& exec) {
-  auto const& backend = backend_of(exec);
-  constexpr std::uint32_t most = 64;
-  std::string bytes(std::min(key.size, most), '\0');
-  if (!bytes.empty()) backend.copy(bytes.data(), key.data, bytes.size(), exec);
-  backend.synchronize(exec);
-  std::string text = "'";
-  for (unsigned char const byte : bytes)
-    text += byte < 0x20 || byte > 0x7e ? fmt::format("\\x{:02x}", byte) : std::string(1, static_cast<char>(byte));
-  return text + (key.size > most ? "..." : "'");
-}
 
 /// @return a key for messages; dates are days, timestamps microseconds
 std::string text_of(key_type type, void const* key, execution const& exec) {

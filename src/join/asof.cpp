@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -24,15 +25,12 @@ constexpr u128 largest_whole = ~u128{0};
 }
 
 /// @return the largest distance that is within the tolerance
-distance limit_of(char const* call, asof_tolerance const& tolerance, key_type probes, key_type keys) {
+distance limit_of(char const* call, asof_tolerance const& tolerance, measure by, std::uint64_t unit) {
   auto const* const whole = std::get_if<std::int64_t>(&tolerance);
   double const real = whole != nullptr ? static_cast<double>(*whole) : std::get<double>(tolerance);
   if (whole != nullptr && *whole < 0) fail_tolerance(call, std::to_string(*whole));
   if (!(real >= 0)) fail_tolerance(call, std::to_string(real));
-  measure const by = measure_of(probes, keys);
   if (by == measure::reals) return {0, real};
-  bool const in_days = by == measure::calendar && keys == key_type::date;
-  auto const unit = static_cast<u128>(in_days ? detail::microseconds_per_day : 1);
   if (whole != nullptr) return {static_cast<u128>(*whole) * unit, 0};
   double const scaled = std::floor(real * static_cast<double>(unit));
   return {scaled < 0x1p127 ? static_cast<u128>(scaled) : largest_whole, 0};
@@ -43,8 +41,11 @@ distance limit_of(char const* call, asof_tolerance const& tolerance, key_type pr
 asof_request::asof_request(char const* call, asof_options const& options, key_type probes, key_type keys)
     : looks_below(options.direction != asof_direction::forward),
       looks_above(options.direction != asof_direction::backward),
-      measures(options.tolerance.has_value() || options.direction == asof_direction::nearest), later(options.later),
-      last_below(options.last_below), last_above(options.last_above), limit{largest_whole, 0} {
+      measures(options.tolerance.has_value() || options.direction == asof_direction::nearest ||
+               options.tolerances.size != 0 || options.relative != 0),
+      later(options.later), last_below(options.last_below), last_above(options.last_above), limit{largest_whole, 0},
+      tolerances(options.tolerances), relative(options.relative), by(measure_of(probes, keys)),
+      unit(by == measure::calendar && keys == key_type::date ? detail::microseconds_per_day : 1) {
   if (static_cast<unsigned>(options.direction) > static_cast<unsigned>(asof_direction::nearest))
     throw invalid_argument(std::string(call) + ": direction number " +
                            std::to_string(static_cast<int>(options.direction)) + " is unknown");
@@ -52,13 +53,21 @@ asof_request::asof_request(char const* call, asof_options const& options, key_ty
     throw unsupported(std::string(call) +
                       ": keys of type bytes have an order but no distances; ask for the nearest key " +
                       "backward or forward, without a tolerance");
-  if (options.tolerance) limit = limit_of(call, *options.tolerance, probes, keys);
+  if (tolerances.size != 0 && options.tolerance)
+    throw invalid_argument(std::string(call) + ": there is a tolerance for all probes, and one for each");
+  if (!(relative >= 0 && relative < std::numeric_limits<double>::infinity()))
+    throw invalid_argument(std::string(call) + ": the relative tolerance is " + std::to_string(relative) +
+                           "; it must be a number from 0 on");
+  if (options.tolerance) limit = limit_of(call, *options.tolerance, by, unit);
+  else if (relative != 0 && tolerances.size == 0) limit = {0, 0};
 }
 
 std::optional<nearest_rule> one_search(asof_request const& ask, bool exact, key_type probes, key_type keys,
                                        std::uint64_t group) {
   bool const distances_of_codes = !is_real(keys) || !ask.measures;
-  if (!exact || probes != keys || size_of(keys) > sizeof(std::uint64_t) || !distances_of_codes) return std::nullopt;
+  bool const varies = ask.relative != 0 || ask.tolerances.size != 0;
+  if (!exact || probes != keys || size_of(keys) > sizeof(std::uint64_t) || !distances_of_codes || varies)
+    return std::nullopt;
   constexpr auto farthest = ~std::uint64_t{0};
   nearest_rule rule;
   rule.below = ask.looks_below;
@@ -121,8 +130,8 @@ buffer find_nearest(asof_request const& ask, asof_probes const& probes, key_type
   }
   if (ask.measures)
     steps::run(join_steps::choose_match{probes.of.type, keys, probes.of.keys, down.measured(), below, up.measured(),
-                                        above, ask.later, ask.limit, rows, place_width, down.places.data(),
-                                        ask.looks_below ? up.places.data() : nullptr},
+                                        above, ask.later, ask.limits(probes.tolerances), rows, place_width,
+                                        down.places.data(), ask.looks_below ? up.places.data() : nullptr},
                probes.size, exec);
   answer_nulls(probes.of.valid, probes.size, rows.data, rows.width, rows.none(), exec);
   return std::move(ask.looks_below ? down.places : up.places);
@@ -147,9 +156,12 @@ class index_asof {
 
   structure const& right() const { return s_; }
 
+  asof_request const& request() const { return ask_; }
+
   /// Writes the row of each match. @return their keys, if wanted
-  buffer find(range_array const& part, std::uint64_t size, row_array rows, bool wants_keys) const {
-    asof_probes const probes{part.lower, size};
+  buffer find(range_array const& part, std::uint64_t size, row_array rows, bool wants_keys,
+              probe_array const& tolerances = {}) const {
+    asof_probes const probes{part.lower, size, tolerances};
     if (rule_ && !wants_keys) {
       find_by_rule(s_, *rule_, probes, rows, exec_);
       return {};
@@ -208,7 +220,25 @@ join_steps::value_offset offset_of(char const* call, asof_tolerance const& offse
 
 }  // namespace
 
+staged_tolerances::staged_tolerances(char const* call, asof_request const& ask, std::uint64_t probes, staging& stage,
+                                     execution const& exec) {
+  nullable_column const& given = ask.tolerances;
+  if (given.size == 0) return;
+  constexpr char const* what = "the column of tolerances";
+  if (given.type != key_type::i64 && given.type != key_type::f64)
+    throw invalid_argument(std::string(call) + ": " + what + " is of type " + std::string(to_string(given.type)) +
+                           "; it must be of type i64 or f64");
+  expect_size(call, what, given.size, probes);
+  column const& values = given;
+  all_ = {stage.input(values, what).data, given.type, stage.validity(given, "the validity of the tolerances")};
+  if (auto const at = steps::find_first(join_steps::is_no_distance{all_.keys, all_.type, all_.valid}, probes, exec))
+    throw invalid_argument(std::string(call) + ": tolerance number " + std::to_string(*at) +
+                           " is negative or NaN; it must be a number from 0 on");
+}
+
 void expect_no_offsets(char const* call, asof_options const& options) {
+  if (options.tolerances.size != 0)
+    throw unsupported(std::string(call) + ": tolerances of each probe are only for outputs of rows, not for pairs");
   if (!options.offsets.empty())
     throw unsupported(std::string(call) + ": offsets are only for outputs of rows, not for pairs");
 }
@@ -267,11 +297,12 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
     if (probes.size == 0) return;
     key_ranges const asked{probes};
     staged_ranges const staged(probe_form::keys, asked, stage);
+    staged_tolerances const tolerances(call, join.request(), probes.size, stage, exec);
     std::uint64_t done = 0;
     std::vector<batch_array> arrays = staged.columns(stage);
     arrays.push_back({rows.data, size_of(shape.rows), "the row output", false, true});
     stage.run(probes.size, std::move(arrays), s.efficient_batch(), [&](void* const* at, std::uint64_t size) {
-      join.find(staged.part(at, done), size, {at[1], size_of(shape.rows)}, false);
+      join.find(staged.part(at, done), size, {at[1], size_of(shape.rows)}, false, tolerances.from(done));
       done += size;
     });
   });

@@ -23,9 +23,18 @@ struct asof_request {
   bool last_below;
   bool last_above;
   distance limit;
+  nullable_column tolerances;  ///< in the place of `limit`, if there are any
+  double relative;
+  measure by;
+  std::uint64_t unit;  ///< of distances that are integers
 
   /// @throws invalid_argument
   asof_request(char const* call, asof_options const& options, key_type probes, key_type keys);
+
+  /// @param each the tolerances of some probes, if they have their own
+  join_steps::distance_limits limits(probe_array const& each) const {
+    return {limit, each.keys, each.type, each.valid, relative, by, unit};
+  }
 };
 
 /// @return how one search finds the match of a probe, if it can: distances are those of codes, and equal keys match
@@ -37,6 +46,7 @@ std::optional<nearest_rule> one_search(asof_request const& ask, bool exact, key_
 struct asof_probes {
   probe_array of;
   std::uint64_t size;
+  probe_array tolerances = {};  ///< of each, if the request has them
 };
 
 /// The entries on one side of some probes.
@@ -74,7 +84,21 @@ void find_by_rule(structure const& s, nearest_rule const& rule, asof_probes cons
 buffer find_nearest(asof_request const& ask, asof_probes const& probes, key_type keys, std::size_t place_width,
                     row_array rows, side_search const& search, execution const& exec);
 
-/// @throws unsupported for offsets
+/// Adds the tolerances of each probe to the columns of a call, and checks them.
+class staged_tolerances {
+ public:
+  /// @throws invalid_argument for other types, another length and what is no distance
+  staged_tolerances(char const* call, asof_request const& ask, std::uint64_t probes, staging& stage,
+                    execution const& exec);
+
+  /// @return those from number `first` on
+  probe_array from(std::uint64_t first) const { return all_.from(first); }
+
+ private:
+  probe_array all_{};
+};
+
+/// @throws unsupported for offsets, and for tolerances of each probe
 void expect_no_offsets(char const* call, asof_options const& options);
 
 /// Joins moved probes: writes the row of each. @return whether it could

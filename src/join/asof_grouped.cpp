@@ -34,8 +34,11 @@ class grouped_asof {
 
   structure const& right() const { return entries_; }
 
+  asof_request const& request() const { return ask_; }
+
   /// Writes the row of each match. @return their places, if wanted
-  buffer find(range_array const& part, std::uint64_t size, row_array rows, bool wants_places) const {
+  buffer find(range_array const& part, std::uint64_t size, row_array rows, bool wants_places,
+              probe_array const& tolerances = {}) const {
     grouped_batch batch{part.lower, part.upper, size};
     coder_.find_groups(batch, exec_);
     if (rule_ && !wants_places) {
@@ -44,7 +47,7 @@ class grouped_asof {
     }
     auto const one_side = [&](bool above, row_array found) { return search(batch, above, found); };
     // A null finds no place, so that no more is to be known of validity.
-    asof_probes const probes{{batch.probes.keys, batch.probes.type}, size};
+    asof_probes const probes{{batch.probes.keys, batch.probes.type}, size, tolerances};
     return find_nearest(ask_, probes, coder_.keys(), wants_places ? sizeof(std::uint64_t) : 0, rows, one_side, exec_);
   }
 
@@ -131,6 +134,7 @@ void asof_join(grouped_index const& right, nullable_column const& groups, nullab
     expect_size(call, "the row output", rows.size, probes.size);
     if (probes.size == 0) return;
     staged_ranges const staged(probe_form::ranges, sides, stage, names_of_groups);
+    staged_tolerances const tolerances(call, join.request(), probes.size, stage, exec);
     std::uint64_t done = 0;
     std::size_t const row_width = size_of(shape.rows);
     std::vector<batch_array> arrays = staged.columns(stage);
@@ -140,7 +144,7 @@ void asof_join(grouped_index const& right, nullable_column const& groups, nullab
       std::uint64_t const most = most_probes(shape, size);
       for (std::uint64_t begin = 0; begin < size; begin += most)
         join.find(all.from(begin), std::min(most, size - begin),
-                  {static_cast<char*>(at[2]) + begin * row_width, row_width}, false);
+                  {static_cast<char*>(at[2]) + begin * row_width, row_width}, false, tolerances.from(done + begin));
       done += size;
     });
     backend_of(shape.backend).synchronize(exec);

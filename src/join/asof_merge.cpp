@@ -68,6 +68,7 @@ struct chooser {
   column left;
   column right;
   asof_request const& ask;
+  join_steps::distance_limits limits;
   row_array rows;
 
   /// Writes the row of left row `i`. @param below, above places of entries on both sides, or `no_row`
@@ -81,8 +82,10 @@ struct chooser {
       };
       distance const down = below == none ? distance{} : gap(below);
       distance const up = above == none ? distance{} : gap(above);
-      if (below != none && ask.limit < down) below = none;
-      if (above != none && ask.limit < up) above = none;
+      distance const limit = limits.limit(i, left.type, detail::load_bytes(left.data, width, i));
+      bool const any = limits.valid(i);
+      if (below != none && (!any || limit < down)) below = none;
+      if (above != none && (!any || limit < up)) above = none;
       if (below != none && above != none && (ask.later ? !(down < up) : up < down)) below = none;
     }
     std::uint64_t const found = below == none ? above : below;
@@ -302,8 +305,9 @@ bool asof_merge(column left, column right, row_output rows, execution const& exe
     }
     if (!both_ascend(left, right, exec)) return false;
     if (is_of_host(exec)) {
+      staged_tolerances const tolerances(call, ask, left.size, stage, exec);
       with_codes(right.type, [&]<class Keys>() {
-        merge(Keys(left), Keys(right), {left, right, ask, to}, options.exact, exec);
+        merge(Keys(left), Keys(right), {left, right, ask, ask.limits(tolerances.from(0)), to}, options.exact, exec);
       });
     } else {
       asof_join(over_ascending(call, right, rows.type, exec), left, rows, exec, options);
@@ -342,8 +346,9 @@ bool asof_merge(column left_groups, column left, column right_groups, column rig
     if (!both_ascend(left, right, exec)) return false;
     group_numbers const groups(left_groups, right_groups, exec);
     if (groups.count == 0) return false;
+    staged_tolerances const tolerances(call, ask, left.size, stage, exec);
     with_codes(right.type, [&]<class Keys>() {
-      chooser const choose{left, right, ask, to};
+      chooser const choose{left, right, ask, ask.limits(tolerances.from(0)), to};
       if (right.size < no_row<std::uint32_t>)
         merge_in_groups<std::uint32_t>(Keys(left), Keys(right), groups, choose, options.exact, exec);
       else merge_in_groups<std::uint64_t>(Keys(left), Keys(right), groups, choose, options.exact, exec);

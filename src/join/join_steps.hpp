@@ -204,6 +204,48 @@ struct decode_key {
   }
 };
 
+/// The largest distances of matches: one for all probes, one for each, or a part of each probe, whichever is larger.
+struct distance_limits {
+  distance all;
+  void const* each;  ///< a number of type i64 or f64 per probe; null if there is one for all
+  key_type type;
+  validity_bits valid;  ///< a probe whose distance is null has no match
+  double relative;      ///< the part of a probe's magnitude that is a distance, too
+  measure by;
+  std::uint64_t unit;  ///< of distances that are integers
+
+  WDX_HD distance limit(std::uint64_t i, key_type probe_type, u128 probe) const {
+    distance found = all;
+    if (each != nullptr) found = of(type, detail::load_bytes(each, sizeof(std::uint64_t), i));
+    if (relative == 0) return found;
+    double const magnitude = detail::real_of(probe_type, probe);
+    distance const part = of_real((magnitude < 0 ? -magnitude : magnitude) * relative);
+    return found < part ? part : found;
+  }
+
+ private:
+  WDX_HD distance of_real(double length) const {
+    if (by == measure::reals) return {0, length};
+    return {length < 0x1p127 ? static_cast<u128>(length) : ~u128{0}, 0};
+  }
+  WDX_HD distance of(key_type kind, u128 bits) const {
+    if (kind == key_type::f64) return of_real(detail::real_of(kind, bits) * static_cast<double>(unit));
+    auto const whole = static_cast<std::int64_t>(static_cast<std::uint64_t>(bits));
+    if (by == measure::reals) return {0, static_cast<double>(whole)};
+    return {static_cast<u128>(whole) * unit, 0};
+  }
+};
+
+/// Whether a number of type i64 or f64 that is not null is no distance: negative, or NaN.
+struct is_no_distance {
+  void const* each;
+  key_type type;
+  validity_bits valid;
+  WDX_HD bool operator()(std::uint64_t i) const {
+    return valid(i) && !(detail::real_of(type, detail::load_bytes(each, sizeof(std::uint64_t), i)) >= 0);
+  }
+};
+
 /// The entries around a probe: one of them, or none, is its match.
 struct choose_match {
   key_type probe_type;
@@ -214,7 +256,7 @@ struct choose_match {
   void const* above_keys;
   row_array above;
   bool later;  ///< whether the entry above matches at equal distance
-  distance limit;
+  distance_limits limits;
   row_array rows;
   std::size_t place_width;   ///< bytes per place; 0 if places are not wanted
   void* places;              ///< place of the entry below each probe, to be replaced if the one above matches
@@ -222,13 +264,13 @@ struct choose_match {
 
   WDX_HD void operator()(std::uint64_t i) const {
     std::uint64_t row = rows.none();
+    u128 const probe = detail::load_bytes(probes, size_of(probe_type), i);
+    distance const limit = limits.limit(i, probe_type, probe);
     distance nearest = limit;
     auto const consider = [&](row_array const& candidates, void const* keys, bool wins_ties) {
       std::uint64_t const candidate = candidates.data == nullptr ? row : candidates.get(i);
-      if (candidate == rows.none() || candidates.data == nullptr) return false;
-      std::size_t const key_width = size_of(key_type_);
-      distance const d = distance_of(probe_type, detail::load_bytes(probes, size_of(probe_type), i), key_type_,
-                                     detail::load_bytes(keys, key_width, i));
+      if (candidate == rows.none() || candidates.data == nullptr || !limits.valid(i)) return false;
+      distance const d = distance_of(probe_type, probe, key_type_, detail::load_bytes(keys, size_of(key_type_), i));
       bool const first = row == rows.none();
       if (first ? limit < d : wins_ties ? nearest < d : !(d < nearest)) return false;
       row = candidate;
@@ -316,7 +358,7 @@ struct all
                               copy_row, gather, decode_key, choose_match, move_probe, clear_moved, pack_place,
                               clear_range, pack_validity, keep_in_group>,
                   steps::selects<keep_answer<std::uint8_t>, keep_answer<std::uint32_t>, keep_answer<std::uint64_t>>,
-                  steps::reduces<code_at>> {};
+                  steps::finds_first<is_no_distance>, steps::reduces<code_at>> {};
 all list_of_step(...);
 
 }  // namespace join_steps

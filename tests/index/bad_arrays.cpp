@@ -5,6 +5,7 @@
 #include <warpdex/intervals.hpp>
 #include <warpdex/join.hpp>
 #include <warpdex/key_encoder.hpp>
+#include <warpdex/networks.hpp>
 #include <warpdex/note.hpp>
 #include <warpdex/payload.hpp>
 #include <warpdex/prefix_borders.hpp>
@@ -119,6 +120,7 @@ constexpr array text{part::bytes, 1, 1}, ends{part::offsets, 8, 0}, bits{part::v
 constexpr array ranks{part::input, 8}, counts{part::output, 8}, flags{part::output, 1}, lengths{part::output, 4};
 constexpr array wide_keys{part::keys, 8};  // not those of the index
 constexpr array other_text{part::bytes, 1, 3}, other_keys{part::keys, 4, 4}, sums{part::output, 32};
+constexpr array addresses{part::output, 16};
 
 execution const exec;
 
@@ -130,6 +132,7 @@ index words(char const* how = "AO+BS") {
   return index::build(how, byte_strings(std::vector<std::string>(4, "a")), exec);
 }
 payload<double> amounts(index const& over) { return payload(over, std::vector<double>{5, 6, 7, 8}, exec); }
+networks everything() { return {byte_strings(std::vector<std::string>{"::/0"}), exec}; }
 intervals lines() {
   std::uint32_t const held[] = {0, 1, 2, 3};
   return intervals::build(column(held), column(held), exec);
@@ -142,6 +145,10 @@ key_ranges ranges(arguments const& a) { return {a.keys_with_nulls(0), a.keys_wit
 grouped_index groups() {
   std::vector<std::uint32_t> const held = {0, 1, 2, 3};
   return grouped_index::build("AO+BS", column(held), column(held), exec);
+}
+nullable_column null_texts(arguments const& a) {
+  static std::uint8_t const none = 0;
+  return {a.strings(0), &none, 0};
 }
 key_encoder places() { return key_encoder({{key_type::u32, false, true}, {key_type::bytes, false, true}}); }
 std::vector<nullable_column> tuples(arguments const& a) { return {a.keys_with_nulls(0), a.strings_with_nulls(2)}; }
@@ -278,6 +285,19 @@ std::vector<call> calls() {
       {"upper_bound_in",
        {other_keys, keys, counts},
        [](a x) { upper_bound_in(x.keys(0), x.keys(1), x.all<u64>(2), exec); }},
+
+      // networks.hpp
+      {"parse_addresses", {text, ends, addresses}, [](a x) { parse_addresses(null_texts(x), x.all<u128>(2), exec); }},
+      {"parse_networks",
+       {text, ends, addresses, flags},
+       [](a x) { parse_networks(null_texts(x), x.all<u128>(2), x.all<u8>(3), exec); }},
+      {"networks", {text, ends}, [](a x) { networks(null_texts(x), exec); }},
+      {"networks", {keys, bytes}, [](a x) { networks(x.keys(0), std::span<u8 const>(x.all<u8 const>(1)), exec); }},
+      {"networks::find", {keys, to_rows}, [](a x) { everything().find(x.keys(0), x.to_rows(1), exec); }},
+      {"networks::find", {text, ends, to_rows}, [](a x) { everything().find(null_texts(x), x.to_rows(2), exec); }},
+      {"networks::find", {keys}, [](a x) { (void)everything().find(x.keys(0), exec); }},
+      {"networks::covering", {keys, bits}, [](a x) { (void)everything().covering(x.keys_with_nulls(0), exec); }},
+      {"networks::covering", {text, ends}, [](a x) { (void)everything().covering(null_texts(x), exec); }},
 
       // payload.hpp
       {"gather", {rows, values, lengths}, [](a x) { gather(x.rows(0), x.all<u32>(1), x.all<u32>(2), 0, exec); }},
@@ -595,7 +615,7 @@ TEST(bad_array_table, names_every_function) {
                                  // Types of functions of the caller.
                                  "void",
                                  // Private parts of functions in the table.
-                                 "find_one", "take_values", "run_ranges", "add_up", "find_borders"};
+                                 "find_one", "take_values", "run_ranges", "add_up", "find_borders", "walk_prefixes"};
   for (call const& c : calls()) known.insert(c.name.substr(c.name.rfind(':') + 1));
   std::regex const comment("//[^\n]*");
   std::regex const function(

@@ -8,6 +8,7 @@
 #include "support/sanitizers.hpp"
 #include "support/scarce_new.hpp"
 
+#include <warpdex/networks.hpp>
 #include <warpdex/payload.hpp>
 #include <warpdex/prefix_borders.hpp>
 
@@ -207,6 +208,8 @@ TEST(faults_of_headers, every_new) {
   std::vector<std::uint8_t> const bits(a.added_rows.size(), 32);
   std::span<std::uint32_t const> const numbers(a.added_rows);
   fail_in_turn("prefix_borders", [&] { prefix_borders<std::uint32_t, std::uint32_t>(numbers, bits, numbers, 0); });
+  fail_in_turn("networks", [&] { (void)networks(numbers, bits, exec).find(numbers, exec); });
+  fail_in_turn("covering", [&] { (void)networks(numbers, bits, exec).covering(numbers, exec); });
   std::vector<std::chrono::sys_seconds> const times(100);
   fail_in_turn("as_keys", [&] { as_keys(times); });
   std::vector<std::string_view> const texts(100, "text");

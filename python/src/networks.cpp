@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "networks.hpp"
+
+#include <warpdex/networks.hpp>
+
+#include <nanobind/stl/string.h>
+
+#include <memory>
+#include <string>
+
+#include "attended.hpp"
+#include "columns.hpp"
+#include "pieces.hpp"
+#include "shared_index.hpp"
+
+namespace warpdex::python {
+namespace {
+
+std::span<std::uint8_t const> bytes_in(nb::handle from) {
+  auto const found = array_in(from);
+  if (found.itemsize() != 1) throw type_refused("lengths are integers of 8 bits");
+  return {static_cast<std::uint8_t const*>(found.data), found.size};
+}
+
+host_bits bits_of(bool masks) { return masks ? host_bits::mask : host_bits::refuse; }
+
+class shared_networks {
+  template <class F> auto look_up(F const& f, std::int64_t where) const {
+    without_gil const free;
+    std::optional<device_scope> here;
+    home_.enter(here);
+    return f(on(device(), where));
+  }
+
+ public:
+  /// @param addresses texts, or numbers with lengths of the host @param lengths an array, or None
+  shared_networks(nb::object addresses, nb::object lengths, bool masks, std::string const& spec, int device,
+                  std::int64_t where)
+      : home_(device) {
+    auto const held = std::make_shared<part const>(addresses, nullptr);
+    auto const of_each = lengths.is_none() ? std::span<std::uint8_t const>() : bytes_in(lengths);
+    bool const texts = lengths.is_none();
+    auto const make = [=] {
+      return at_place(device, where, [&](execution const& exec) {
+        auto const& column = held->whole().values;
+        return texts ? std::make_unique<networks>(column, exec, bits_of(masks), spec)
+                     : std::make_unique<networks>(column, of_each, exec, bits_of(masks), spec);
+      });
+    };
+    networks_ = attended_if(held->size() >= long_call, nb::make_tuple(addresses, lengths), make);
+  }
+  ~shared_networks() { home_.end(networks_); }
+  shared_networks(shared_networks const&) = delete;
+  shared_networks& operator=(shared_networks const&) = delete;
+
+  networks const& held() const { return *networks_; }
+  int device() const { return home_.device(); }
+
+  /// @param out an array of row ids
+  void find(nb::handle addresses, nb::handle out, std::int64_t where) const {
+    part const asked(addresses, nullptr);
+    row_output const to = rows_out(out);
+    look_up([&](execution const& exec) { networks_->find(asked.whole().values, to, exec); }, where);
+  }
+
+  nb::tuple covering(nb::handle addresses, bool to_device, std::int64_t where) const {
+    part const asked(addresses, nullptr);
+    results const to{device(), to_device, where};
+    auto found = look_up(
+        [&](execution const& exec) {
+          matches made = networks_->covering(asked.whole().values, exec);
+          to.fetch(made.offsets);
+          to.fetch(made.rows);
+          return made;
+        },
+        where);
+    auto const offsets = to.array<std::int64_t>(std::move(found.offsets), found.probes + 1);
+    return nb::make_tuple(offsets, to.rows(std::move(found.rows), found.total, found.row_type));
+  }
+
+ private:
+  index_home home_;
+  std::unique_ptr<networks> networks_;
+};
+
+/// The addresses that texts on the host say; of networks also their lengths.
+nb::tuple parsed(nb::handle texts, bool with_lengths, bool masks, int threads) {
+  part const given(texts, nullptr);
+  std::uint64_t const size = given.size();
+  buffer addresses(size * sizeof(u128), on_host(threads)), lengths(with_lengths ? size : 0, on_host(threads));
+  {
+    without_gil const free;
+    std::span const to(addresses.as<u128>(), size);
+    if (with_lengths)
+      parse_networks(given.whole().values, to, {lengths.as<std::uint8_t>(), size}, on_host(threads), bits_of(masks));
+    else parse_addresses(given.whole().values, to, on_host(threads));
+  }
+  return nb::make_tuple(array_of<std::uint64_t>(std::move(addresses), 2 * size).attr("reshape")(size, 2),
+                        array_of<std::uint8_t>(std::move(lengths), with_lengths ? size : 0));
+}
+
+}  // namespace
+
+void bind_networks(nb::module_& m) {
+  nb::class_<shared_networks>(m, "Networks")
+      .def(nb::init<nb::object, nb::object, bool, std::string const&, int, std::int64_t>(), nb::arg("addresses"),
+           nb::arg("lengths").none(), nb::arg("masks"), nb::arg("spec"), nb::arg("device"), nb::arg("where"))
+      .def_prop_ro("size", [](shared_networks const& self) { return self.held().size(); })
+      .def_prop_ro("bytes", [](shared_networks const& self) { return self.held().bytes(); })
+      .def_prop_ro("specs",
+                   [](shared_networks const& self) {
+                     return nb::make_tuple(self.held().ipv4().spec_text(), self.held().ipv6().spec_text());
+                   })
+      .def_prop_ro("device", &shared_networks::device)
+      .def("find", &shared_networks::find, nb::arg("addresses"), nb::arg("out"), nb::arg("where"))
+      .def("covering", &shared_networks::covering, nb::arg("addresses"), nb::arg("to_device"), nb::arg("where"));
+  m.def("parse_texts", parsed, nb::arg("texts"), nb::arg("with_lengths"), nb::arg("masks"), nb::arg("threads"));
+}
+
+}  // namespace warpdex::python
