@@ -7,10 +7,12 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "asof_how.hpp"
 #include "attended.hpp"
 #include "columns.hpp"
 #include "faces.hpp"
@@ -87,17 +89,22 @@ class placed_intervals {
       : made_(std::move(made)), has_groups_(has_groups), device_(device) {}
 
   /// @param columns parts: the starts, the ends and perhaps the groups
-  static std::unique_ptr<placed_intervals> build(nb::tuple columns, std::string const& closed, int device,
-                                                 std::int64_t where) {
+  /// @param min_overlap None, or a number
+  static std::unique_ptr<placed_intervals> build(nb::tuple columns, std::string const& closed, nb::handle min_overlap,
+                                                 int device, std::int64_t where) {
+    std::optional<asof_tolerance> least;
+    if (!min_overlap.is_none()) least = length_of(min_overlap);
+
     auto const held = std::make_shared<held_columns const>(columns);
     auto const ends = closed_named(closed);
-    return attended_if(held->size() >= long_call, columns, [held, ends, device, where] {
+    return attended_if(held->size() >= long_call, columns, [held, ends, least, device, where] {
       return at_place(device, where, [&](execution const& exec) {
         auto const views = held->views();
         bool const grouped = views.size() == 3;
-        return std::make_unique<placed_intervals>(grouped ? intervals::build(views[2], views[0], views[1], exec, ends)
-                                                          : intervals::build(views[0], views[1], exec, ends),
-                                                  grouped, device);
+        return std::make_unique<placed_intervals>(
+            grouped ? intervals::build(views[2], views[0], views[1], exec, ends, least)
+                    : intervals::build(views[0], views[1], exec, ends, least),
+            grouped, device);
       });
     });
   }
@@ -165,7 +172,8 @@ class placed_intervals {
 void bind_intervals(nb::module_& m) {
   using nb::arg;
   nb::class_<placed_intervals>(m, "Intervals")
-      .def_static("build", &placed_intervals::build, arg("columns"), arg("closed"), arg("device"), arg("where"))
+      .def_static("build", &placed_intervals::build, arg("columns"), arg("closed"), arg("min_overlap"), arg("device"),
+                  arg("where"))
       .def("size", &placed_intervals::size)
       .def("bytes", &placed_intervals::bytes)
       .def("row_bytes", &placed_intervals::row_bytes)

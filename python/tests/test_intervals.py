@@ -159,6 +159,23 @@ def test_groups(kind):
             assert listed(whole.nearest(columns[2], 4, of)) == near
 
 
+@pytest.mark.parametrize("kind", ("numpy", "floats", "dates", "times"))
+def test_least_overlaps(kind):
+    rng = random.Random(kind)
+    unit = {"floats": 0.25, "times": np.timedelta64(1, "s"), "dates": datetime.timedelta(1)}.get(kind, 1)
+    starts, ends, lower, upper = drawn(rng, 80, 50, False, False)
+    columns = [KINDS[kind](values) for values in (starts, ends, lower, upper)]
+    for least in (1, 4):
+        left, right = Intervals(*columns[:2], closed="left").join(*columns[2:], min_overlap=least * unit)
+        expected = [
+            (i, row)
+            for i, (c, d) in enumerate(zip(lower, upper))
+            for row in rows_of("left", starts, ends, c, d, False)
+            if min(ends[row], d) - max(starts[row], c) >= least
+        ]
+        assert list(zip(np.asarray(left).tolist(), np.asarray(right).tolist())) == expected
+
+
 def test_one_long_interval_among_short_ones():
     starts = np.arange(100_000) * 10
     ends = starts + 4
@@ -195,6 +212,8 @@ def test_columns_of_several_kinds():
         (lambda: Intervals([1], [2], ["a"]).count([1]), warpdex.InvalidArgument, "by is missing"),
         (lambda: Intervals([1], [2]).count([1], by=[1]), warpdex.InvalidArgument, "by has no groups"),
         (lambda: Intervals([1], [2], ["a"]).count([1], by=[1]), warpdex.KeyTypeError, "by"),
+        (lambda: Intervals([1], [2]).join([1], min_overlap=1), warpdex.InvalidArgument, "min_overlap needs end"),
+        (lambda: Intervals([1], [2]).join([1], [2], min_overlap=-1), warpdex.InvalidArgument, "min_overlap is -1"),
         (lambda: Intervals([1], [2]).join([1], how="full"), warpdex.Unsupported, "intervals::join"),
         (lambda: Intervals([1], [2]).join([1], how="outer"), warpdex.InvalidArgument, "how is 'outer'"),
         (lambda: Intervals([1], [2]).nearest([1], -1), warpdex.InvalidArgument, "k is -1"),

@@ -13,6 +13,7 @@ from ._border import public_methods
 from ._core import Part, Values
 from ._errors import InvalidArgument, KeyTypeError
 from ._keys import ordered_pair
+from ._pieces import asof_tolerance
 from ._values import read
 
 
@@ -68,7 +69,8 @@ class Intervals:
         _expect_sizes(*columns)
         self._families = starts.family, None if by is None else columns[2].family
         self._device, where = _device.together(*columns, threads=threads)
-        self._core = _core.Intervals.build(self._parts(columns), closed, self._device, where)
+        self._columns, self._closed = self._parts(columns), closed
+        self._core = _core.Intervals.build(self._columns, closed, None, self._device, where)
 
     def __len__(self) -> int:
         return self._core.size()
@@ -150,17 +152,25 @@ class Intervals:
         how: str = "inner",
         by: Any = None,
         *,
+        min_overlap: Any = None,
         stream: Any = None,
         threads: int = 0,
     ) -> tuple[Any, Any]:
-        """Pairs of positions of probes and rows of the intervals that match them; `how` is inner, left, semi or anti.
+        """Pairs of positions of probes and rows of the intervals that match them; `how` is inner, left, semi or anti. With
+        `min_overlap`, a length, only intervals that have as much in common with a probe match it; they are then sorted
+        for this call.
 
         >>> left, right = Intervals([5, 0], [6, 9]).join([1, 7, 20], [5, 8, 30], "left")
         >>> left.tolist(), right.tolist()
         ([0, 0, 1, 2], [1, 0, 1, -1])
         """
         columns, where = self._read(points, end, by, stream, threads)
-        first, second = _device.adopted(self._core.join(self._parts(columns), how, where), columns[0])
+        core = self._core
+        if (least := asof_tolerance(min_overlap, self._families[0], "min_overlap")) is not None:
+            if end is None:
+                raise InvalidArgument("min_overlap needs end: points have no length")
+            core = _core.Intervals.build(self._columns, self._closed, least, self._device, where)
+        first, second = _device.adopted(core.join(self._parts(columns), how, where), columns[0])
         return first, second
 
     def nearest(self, points: Any, k: int = 1, by: Any = None, *, stream: Any = None, threads: int = 0) -> Any:
