@@ -10,19 +10,10 @@ from __future__ import annotations
 
 import argparse
 import os
-import time
 from collections.abc import Callable
 from typing import Any
 
-
-def best_of(repeats: int, call: Callable[[], Any]) -> tuple[float, Any]:
-    """Seconds of the quickest call, and what it returned."""
-    seconds = []
-    for _ in range(repeats):
-        begin = time.perf_counter()
-        found = call()
-        seconds.append(time.perf_counter() - begin)
-    return min(seconds), found
+from best_of import best
 
 
 def mixed(size: int, seed: int) -> tuple[Any, Any, Any, Any]:
@@ -117,9 +108,9 @@ def main() -> None:
     columns = mixed(1 << given.bits, 1)
     starts, ends, lower, upper = columns
     threads = given.threads
-    index = warpdex.Intervals(starts, ends, "left", threads=threads)
+    index = warpdex.Intervals(starts, ends, closed="left", threads=threads)
     own: dict[str, Callable[[], Any]] = {
-        "build": lambda: warpdex.Intervals(starts, ends, "left", threads=threads),
+        "build": lambda: warpdex.Intervals(starts, ends, closed="left", threads=threads),
         "count": lambda: int(index.count(lower, upper, threads=threads).sum()),
         "rows": lambda: index.retrieve(lower, upper, threads=threads)[1].size,
         "pairs": lambda: index.join(lower, upper, threads=threads)[0].size,
@@ -130,8 +121,8 @@ def main() -> None:
     print(f"2^{given.bits} intervals and probes, {pairs / lower.size:.2f} pairs each, {index.nbytes / starts.size:.1f} bytes")
     libraries = {name: make for name, make in others(columns, threads).items() if name not in given.without}
     for what, call in own.items():
-        seconds, found = best_of(given.repeats, call)
-        line = [f"warpdex {seconds * 1e3:.1f} ms"]
+        own_ms, found = best(call, given.repeats)
+        line = [f"warpdex {own_ms:.1f} ms"]
         if what in ("count", "rows", "pairs"):
             assert found == pairs, (what, found, pairs)
         for name, make in libraries.items():
@@ -139,9 +130,9 @@ def main() -> None:
                 other = make("pairs" if what == "rows" and name == "ncls" else what)
             except NotImplementedError:
                 continue
-            theirs, found = best_of(max(1, given.repeats // 2), other)
+            ms, found = best(other, max(1, given.repeats // 2))
             assert what == "build" or found == pairs, (name, what, found, pairs)
-            line.append(f"{name} {theirs * 1e3:.1f} ms ({theirs / seconds:.1f} times)")
+            line.append(f"{name} {ms:.1f} ms ({ms / own_ms:.1f} times)")
         print(f"{what:14} {'; '.join(line)}", flush=True)
 
 

@@ -63,9 +63,15 @@ class intervals {
   /// Cost: two sorts and three passes. Memory per interval: both keys, and 3.07 row ids.
   /// @param starts of any key type @param ends of the same type, as many, none before its start
   /// @param closed which ends belong to the intervals
-  /// @throws invalid_argument for an interval that ends before it starts or has NaN, naming the first one
+  /// @param min_overlap the least length, in units of the keys, that an interval has in common with a probe that is
+  /// one. Shorter intervals are left out. Probes must be of the keys' type; of floats ends are moved by it, which
+  /// rounds. None and 0 ask for no length; else `closed` does not count
+  /// @throws unsupported for a least overlap of keys of more than 8 bytes; invalid_argument for one that is negative or
+  /// NaN, or no integer where the keys are none of floats, and for an interval that ends before it starts or has NaN,
+  /// naming the first one
   static intervals build(nullable_column const& starts, nullable_column const& ends, execution const& exec,
-                         closed_ends closed = closed_ends::both);
+                         closed_ends closed = closed_ends::both,
+                         std::optional<asof_tolerance> const& min_overlap = std::nullopt);
 
   /// The same within groups: a probe matches intervals of its group alone. A row with a null group is left out. A group
   /// and an end become one number of 64 bits, as in `grouped_index`. Cost: two passes more, or a sort per column that
@@ -73,7 +79,8 @@ class intervals {
   /// @param groups of any key type, as many
   /// @throws unsupported if the numbers of distinct groups and ends take more than 64 bits together
   static intervals build(nullable_column const& groups, nullable_column const& starts, nullable_column const& ends,
-                         execution const& exec, closed_ends closed = closed_ends::both);
+                         execution const& exec, closed_ends closed = closed_ends::both,
+                         std::optional<asof_tolerance> const& min_overlap = std::nullopt);
 
   intervals(intervals&&) noexcept;
   intervals& operator=(intervals&&) noexcept;

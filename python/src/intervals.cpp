@@ -7,10 +7,12 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "asof_how.hpp"
 #include "attended.hpp"
 #include "columns.hpp"
 #include "faces.hpp"
@@ -27,10 +29,11 @@ closed_ends closed_named(std::string const& closed) {
                              {"neither", closed_ends::neither}});
 }
 
-/// Columns of probes: of points alone, or of starts and ends.
-interval_probes probes_of(std::vector<nullable_column> const& columns) {
-  if (columns.size() == 1) return columns[0];
-  return {columns[0], columns[1]};
+/// @param columns points alone, or starts and ends; and groups, if there are any
+interval_probes probes_of(std::vector<nullable_column> const& columns, bool has_groups) {
+  bool const are_points = columns.size() == (has_groups ? 2 : 1);
+  interval_probes const probes = are_points ? interval_probes(columns[0]) : interval_probes(columns[0], columns[1]);
+  return has_groups ? probes.within(columns.back()) : probes;
 }
 
 /// Columns as parts, which hold what their C++ views point to.
@@ -59,7 +62,7 @@ class placed_intervals {
       without_gil const free;
       std::vector<nullable_column> views;
       for (piece const& one : pieces) views.push_back(one.values);
-      at_place(device_, where, [&](execution const& exec) { f(probes_of(views), at, exec); });
+      at_place(device_, where, [&](execution const& exec) { f(probes_of(views, has_groups_), at, exec); });
     });
   }
 
@@ -68,7 +71,8 @@ class placed_intervals {
     auto const held = std::make_shared<held_columns const>(columns);
     auto const reads = nb::make_tuple(columns, nb::find(this));
     return attended_if(held->size() >= long_call, reads, [held, f, this, where] {
-      return at_place(device_, where, [&](execution const& exec) { return f(made_, probes_of(held->views()), exec); });
+      return at_place(device_, where,
+                      [&](execution const& exec) { return f(made_, probes_of(held->views(), has_groups_), exec); });
     });
   }
 
@@ -81,17 +85,26 @@ class placed_intervals {
   }
 
  public:
-  placed_intervals(intervals made, int device) : made_(std::move(made)), device_(device) {}
+  placed_intervals(intervals made, bool has_groups, int device)
+      : made_(std::move(made)), has_groups_(has_groups), device_(device) {}
 
-  /// @param columns parts: the starts and the ends
-  static std::unique_ptr<placed_intervals> build(nb::tuple columns, std::string const& closed, int device,
-                                                 std::int64_t where) {
+  /// @param columns parts: the starts, the ends and perhaps the groups
+  /// @param min_overlap None, or a number
+  static std::unique_ptr<placed_intervals> build(nb::tuple columns, std::string const& closed, nb::handle min_overlap,
+                                                 int device, std::int64_t where) {
+    std::optional<asof_tolerance> least;
+    if (!min_overlap.is_none()) least = length_of(min_overlap);
+
     auto const held = std::make_shared<held_columns const>(columns);
     auto const ends = closed_named(closed);
-    return attended_if(held->size() >= long_call, columns, [held, ends, device, where] {
+    return attended_if(held->size() >= long_call, columns, [held, ends, least, device, where] {
       return at_place(device, where, [&](execution const& exec) {
         auto const views = held->views();
-        return std::make_unique<placed_intervals>(intervals::build(views[0], views[1], exec, ends), device);
+        bool const grouped = views.size() == 3;
+        return std::make_unique<placed_intervals>(
+            grouped ? intervals::build(views[2], views[0], views[1], exec, ends, least)
+                    : intervals::build(views[0], views[1], exec, ends, least),
+            grouped, device);
       });
     });
   }
@@ -121,12 +134,10 @@ class placed_intervals {
     });
   }
 
-  /// @param points a part
-  nb::tuple nearest(nb::handle points, std::uint64_t k, std::int64_t where) const {
-    return listed(nb::make_tuple(points), where,
-                  [k](intervals const& of, interval_probes const& probes, execution const& exec) {
-                    return of.nearest(probes.lower, k, exec);
-                  });
+  nb::tuple nearest(nb::tuple columns, std::uint64_t k, std::int64_t where) const {
+    return listed(columns, where, [k](intervals const& of, interval_probes const& probes, execution const& exec) {
+      return of.nearest(probes, k, exec);
+    });
   }
 
   void coverage(nb::tuple const& columns, nb::handle out, std::int64_t where, std::uint64_t most) const {
@@ -152,6 +163,7 @@ class placed_intervals {
 
  private:
   intervals made_;
+  bool has_groups_;
   int device_;
 };
 
@@ -160,14 +172,15 @@ class placed_intervals {
 void bind_intervals(nb::module_& m) {
   using nb::arg;
   nb::class_<placed_intervals>(m, "Intervals")
-      .def_static("build", &placed_intervals::build, arg("columns"), arg("closed"), arg("device"), arg("where"))
+      .def_static("build", &placed_intervals::build, arg("columns"), arg("closed"), arg("min_overlap"), arg("device"),
+                  arg("where"))
       .def("size", &placed_intervals::size)
       .def("bytes", &placed_intervals::bytes)
       .def("row_bytes", &placed_intervals::row_bytes)
       .def("count", &placed_intervals::count, arg("columns"), arg("out"), arg("where"), arg("most"))
       .def("find", &placed_intervals::find, arg("columns"), arg("out"), arg("where"), arg("most"))
       .def("retrieve", &placed_intervals::retrieve, arg("columns"), arg("where"))
-      .def("nearest", &placed_intervals::nearest, arg("points"), arg("k"), arg("where"))
+      .def("nearest", &placed_intervals::nearest, arg("columns"), arg("k"), arg("where"))
       .def("coverage", &placed_intervals::coverage, arg("columns"), arg("out"), arg("where"), arg("most"))
       .def("join", &placed_intervals::join, arg("columns"), arg("how"), arg("where"));
 }

@@ -61,8 +61,14 @@ KINDS = {
     "times": lambda values: pd.Series(
         [None if v is None else pd.Timestamp(DAY) + pd.Timedelta(v, "s") for v in values], dtype="datetime64[ns]"
     ),
-    "wide": lambda values: [None if v is None else uuid.UUID(int=(v + 2) << 64) for v in values],
+    "wide": lambda values: [None if v is None else uuid.UUID(int=(v + 8) << 64) for v in values],
 }
+
+
+def plain(answers):
+    """Answers of any library as a list, in which null is None."""
+    values = answers.to_list() if hasattr(answers, "to_list") else answers.tolist()
+    return [None if value is None or value is pd.NA or value != value else value for value in values]
 
 
 def listed(found):
@@ -81,16 +87,14 @@ def test_answers_are_those_of_a_loop(kind, closed, points):
         if not size and kind in ("lists", "wide"):
             continue  # which have no type
         columns = [KINDS[kind](values) for values in (starts, ends, lower, upper)]
-        intervals = Intervals(columns[0], columns[1], closed)
+        intervals = Intervals(columns[0], columns[1], closed=closed)
         asked = columns[2:3] if points else columns[2:]
         expected = [rows_of(closed, starts, ends, c, d, points) for c, d in zip(lower, upper)]
         assert len(intervals) == sum(overlap(closed, a, b, a, b, False) for a, b in zip(starts, ends))
-        counts = [0 if n is None or n is pd.NA else n for n in intervals.count(*asked).tolist()] if probes else []
-        assert [0 if n != n else n for n in counts] == [len(rows) for rows in expected]
+        assert [n or 0 for n in plain(intervals.count(*asked))] == [len(rows) for rows in expected]
         assert listed(intervals.retrieve(*asked)) == expected
-        first = [None if c is None or d is None else rows[0] if rows else -1 for rows, c, d in zip(expected, lower, upper)]
-        found = [-1 if row is None or row is pd.NA else row for row in intervals.find(*asked).tolist()] if probes else []
-        assert found == [-1 if row is None else row for row in first]
+        first = [-1 if row is None else row for row in plain(intervals.find(*asked))]
+        assert first == [rows[0] if rows else -1 for rows in expected]
         end = {} if points else {"end": asked[1]}
         for how in ("inner", "left", "semi", "anti"):
             left, right = (np.asarray(side).tolist() for side in intervals.join(asked[0], how=how, **end))
@@ -116,16 +120,67 @@ def test_nearest_and_coverage(kind):
             ]
         covered = {at for a, b in zip(starts, ends) for at in range(a, b)}
         expected = [len(covered & set(range(c, d))) * unit for c, d in zip(lower, upper)]
-        assert intervals.coverage(columns[2], columns[3]).tolist() == expected
-        inside = intervals.coverage(columns[2]).tolist()
+        assert plain(intervals.coverage(columns[2], columns[3])) == expected
+        inside = plain(intervals.coverage(columns[2]))
         assert inside == [any(a <= c <= b for a, b in zip(starts, ends)) for c in lower]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_groups(kind):
+    rng = random.Random(kind)
+    starts, ends, lower, upper = drawn(rng, 90, 60, False, kind in ("lists", "integers", "dates"))
+    columns = [KINDS[kind](values) for values in (starts, ends, lower, upper)]
+    for make in (
+        lambda: rng.choice((3, 10**18, -4)),
+        lambda: rng.choice(("chr1", "chr2", "X", None)),
+        lambda: (rng.choice("ab"), rng.choice((1, 2))),
+    ):
+        groups, wanted = [make() for _ in starts], [make() for _ in lower]
+        several = isinstance(groups[0], tuple)
+        by, of = (tuple(map(list, zip(*each))) if several else pl.Series(each) for each in (groups, wanted))
+        intervals = Intervals(columns[0], columns[1], by, closed="left")
+        expected = [
+            [row for row in rows_of("left", starts, ends, c, d, False) if group is not None and groups[row] == group]
+            for c, d, group in zip(lower, upper, wanted)
+        ]
+        assert listed(intervals.retrieve(columns[2], columns[3], of)) == expected
+        assert [n or 0 for n in plain(intervals.count(columns[2], columns[3], of))] == list(map(len, expected))
+        left, right = (np.asarray(side).tolist() for side in intervals.join(columns[2], columns[3], by=of))
+        assert list(zip(left, right)) == [(i, row) for i, rows in enumerate(expected) for row in rows]
+        if kind not in ("strings", "wide") and None not in starts + ends + lower and not several:
+            near = [
+                sorted(
+                    (i for i in range(90) if group is not None and groups[i] == group),
+                    key=lambda i: (max(starts[i] - c, c - ends[i], 0), starts[i]),
+                )[:4]
+                for c, group in zip(lower, wanted)
+            ]
+            whole = Intervals(columns[0], columns[1], by)
+            assert listed(whole.nearest(columns[2], 4, of)) == near
+
+
+@pytest.mark.parametrize("kind", ("numpy", "floats", "dates", "times"))
+def test_least_overlaps(kind):
+    rng = random.Random(kind)
+    unit = {"floats": 0.25, "times": np.timedelta64(1, "s"), "dates": datetime.timedelta(1)}.get(kind, 1)
+    starts, ends, lower, upper = drawn(rng, 80, 50, False, False)
+    columns = [KINDS[kind](values) for values in (starts, ends, lower, upper)]
+    for least in (1, 4):
+        left, right = Intervals(*columns[:2], closed="left").join(*columns[2:], min_overlap=least * unit)
+        expected = [
+            (i, row)
+            for i, (c, d) in enumerate(zip(lower, upper))
+            for row in rows_of("left", starts, ends, c, d, False)
+            if min(ends[row], d) - max(starts[row], c) >= least
+        ]
+        assert list(zip(np.asarray(left).tolist(), np.asarray(right).tolist())) == expected
 
 
 def test_one_long_interval_among_short_ones():
     starts = np.arange(100_000) * 10
     ends = starts + 4
     ends[7] = 10**6
-    genes = Intervals(starts, ends, "left")
+    genes = Intervals(starts, ends, closed="left")
     assert genes.count([10**6 - 1, 80, 60]).tolist() == [1, 2, 1]
     assert listed(genes.retrieve([10**6 - 1, 82])) == [[7], [7, 8]]
     assert genes.nbytes > 100_000
@@ -136,7 +191,7 @@ def test_columns_of_several_kinds():
     assert intervals.count(np.array([4.5, 5, 8.75])).tolist() == [0, 1, 1]
     assert intervals.count([2, 0], end=[7, 0]).tolist() == [2, 0]
     answers = intervals.find(pl.Series("p", [1, None, 20]))
-    assert isinstance(answers, pl.Series) and answers.to_list() == [0, None, -1]
+    assert isinstance(answers, pl.Series) and answers.to_list() == [0, None, None]
     words = Intervals(pd.Categorical(["b", "d"]), pd.Categorical(["c", "e"]))
     assert words.count(pd.Categorical(["bb", "cc", "e"])).tolist() == [1, 0, 1]
 
@@ -144,15 +199,21 @@ def test_columns_of_several_kinds():
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda: Intervals([2, 3], [4, 1]), warpdex.InvalidArgument, "row 1 is no interval: from 3 to 1"),
-        (lambda: Intervals([1.0], [float("nan")]), warpdex.InvalidArgument, "row 0 .* to nan"),
+        (lambda: Intervals([2, 3], [4, 1]), warpdex.InvalidArgument, "row 1 .* its start is 3, its end 1"),
+        (lambda: Intervals([1.0], [float("nan")]), warpdex.InvalidArgument, "row 0 .* its end nan"),
         (lambda: Intervals([1], ["a"]), warpdex.KeyTypeError, "start"),
         (lambda: Intervals([1], [2, 3]), warpdex.InvalidArgument, "start has 1 values, end 2"),
-        (lambda: Intervals([1], [2], "open"), warpdex.InvalidArgument, "closed is 'open'"),
-        (lambda: Intervals([1], [2], 3), warpdex.KeyTypeError, "closed is 3"),
+        (lambda: Intervals([1], [2], closed="open"), warpdex.InvalidArgument, "closed is 'open'"),
+        (lambda: Intervals([1], [2], closed=3), warpdex.KeyTypeError, "closed is 3"),
         (lambda: Intervals([-1], np.array([2**63], np.uint64)), warpdex.KeyTypeError, "no type of integers"),
         (lambda: Intervals([1], [2]).count(["a"]), warpdex.KeyTypeError, "points"),
-        (lambda: Intervals([1], [2]).count([1], [2, 3]), warpdex.InvalidArgument, "start has 1 values, end 2"),
+        (lambda: Intervals([1], [2]).count([1], [2, 3]), warpdex.InvalidArgument, "points has 1 values, end 2"),
+        (lambda: Intervals([1], [2], ["a", "b"]), warpdex.InvalidArgument, "start has 1 values, by 2"),
+        (lambda: Intervals([1], [2], ["a"]).count([1]), warpdex.InvalidArgument, "by is missing"),
+        (lambda: Intervals([1], [2]).count([1], by=[1]), warpdex.InvalidArgument, "by has no groups"),
+        (lambda: Intervals([1], [2], ["a"]).count([1], by=[1]), warpdex.KeyTypeError, "by"),
+        (lambda: Intervals([1], [2]).join([1], min_overlap=1), warpdex.InvalidArgument, "min_overlap needs end"),
+        (lambda: Intervals([1], [2]).join([1], [2], min_overlap=-1), warpdex.InvalidArgument, "min_overlap is -1"),
         (lambda: Intervals([1], [2]).join([1], how="full"), warpdex.Unsupported, "intervals::join"),
         (lambda: Intervals([1], [2]).join([1], how="outer"), warpdex.InvalidArgument, "how is 'outer'"),
         (lambda: Intervals([1], [2]).nearest([1], -1), warpdex.InvalidArgument, "k is -1"),

@@ -13,10 +13,11 @@ from ._border import public_methods
 from ._core import Part, Values
 from ._errors import InvalidArgument, KeyTypeError
 from ._keys import ordered_pair
+from ._pieces import asof_tolerance
 from ._values import read
 
 
-def _of_one_type(one: Part, two: Part, names: tuple[str, str]) -> tuple[Part, Part]:
+def _of_one_type(one: Part, two: Part) -> tuple[Part, Part]:
     """Starts and ends in a type that holds both. On a device they are as they are."""
     if not isinstance(one.column, np.ndarray) or not isinstance(two.column, np.ndarray):
         return one, two
@@ -24,10 +25,17 @@ def _of_one_type(one: Part, two: Part, names: tuple[str, str]) -> tuple[Part, Pa
     if own == other:
         return one, two
     wide = np.promote_types(own, other)
-    if wide.kind == "f" and "f" not in (own.kind + other.kind):
-        raise KeyTypeError(f"{names[0]} is of type {own}, {names[1]} of type {other}; no type of integers holds both")
-    made = (Part(part.column.astype(wide), part.size, part.nulls, part.misses) for part in (one, two))
-    return next(made), next(made)
+    if wide.kind == "f" and "f" not in own.kind + other.kind:
+        raise KeyTypeError(f"start is of type {own}, end of type {other}; no type of integers holds both")
+    first, second = (Part(part.column.astype(wide), part.size, part.nulls, part.misses) for part in (one, two))
+    return first, second
+
+
+def _expect_sizes(*columns: Values) -> None:
+    for column in columns[1:]:
+        if column.size != columns[0].size:
+            first = columns[0]
+            raise InvalidArgument(f"{first.name} has {first.size} values, {column.name} {column.size}")
 
 
 @public_methods(held="index")
@@ -36,24 +44,33 @@ class Intervals:
     ends belong to them; where one does not, an interval whose start is its end is empty and matches nothing. Rows with a
     null are left out. Columns may be of numbers, times or strings, and on a device.
 
+    Each call takes points, or with `end` intervals with ends of the same kind. With groups, `by`, which are one column or a
+    tuple of columns, probes match intervals of their group alone.
+
     >>> shifts = Intervals([0, 10, 12], [10, 20, 14], closed="left")
     >>> shifts.count([3, 10, 13, 20]).tolist()
     [1, 1, 2, 0]
+    >>> Intervals([0, 10], [9, 20], by=["a", "b"]).count([3, 3], by=["a", "b"]).tolist()
+    [1, 0]
     """
 
-    def __init__(self, start: Any, end: Any, closed: str = "both", *, stream: Any = None, threads: int = 0) -> None:
-        if any(_device.library_of_type(type(one)) is not None for one in (start, end)):
+    def __init__(
+        self, start: Any, end: Any, by: Any = None, closed: str = "both", *, stream: Any = None, threads: int = 0
+    ) -> None:
+        if _device.library_of(start) is not None or _device.library_of(end) is not None:
             starts, ends = read(start, "start", stream=stream), read(end, "end", stream=stream)
         else:
             starts, ends, _ = ordered_pair((start, "start"), (end, "end"))
-        if starts.size != ends.size:
-            raise InvalidArgument(f"start has {starts.size} values, end {ends.size}")
         if starts.family != ends.family:
             raise KeyTypeError(f"start is of type {starts.family}, end of type {ends.family}")
-        self._family = starts.family
-        self._device, where = _device.together(starts, ends, threads=threads)
-        columns = _of_one_type(starts.plain().whole(), ends.plain().whole(), ("start", "end"))
-        self._core = _core.Intervals.build(columns, closed, self._device, where)
+        columns: tuple[Values, ...] = starts, ends
+        if by is not None:
+            columns += (read(by, "by", stream=stream),)
+        _expect_sizes(*columns)
+        self._families = starts.family, None if by is None else columns[2].family
+        self._device, where = _device.together(*columns, threads=threads)
+        self._columns, self._closed = self._parts(columns), closed
+        self._core = _core.Intervals.build(self._columns, closed, None, self._device, where)
 
     def __len__(self) -> int:
         return self._core.size()
@@ -67,90 +84,111 @@ class Intervals:
         """
         return self._core.bytes()
 
-    def _read(self, probes: tuple[Any, Any], stream: Any, threads: int) -> tuple[tuple[Values, ...], int]:
-        """Reads points, or starts and ends; and says where the call runs."""
-        names = ("points",) if probes[1] is None else ("start", "end")
-        columns = tuple(read(one, name, self._family, stream=stream) for one, name in zip(probes, names))
-        if columns[0].size != columns[-1].size:
-            raise InvalidArgument(f"start has {columns[0].size} values, end {columns[1].size}")
+    @staticmethod
+    def _parts(columns: tuple[Values, ...]) -> tuple[Part, ...]:
+        """Each column as one part; starts and ends in one type."""
+        parts = tuple(column.plain().whole() for column in columns)
+        return _of_one_type(*parts[:2]) + parts[2:] if len(columns) > 1 and columns[1].name == "end" else parts
+
+    def _read(self, points: Any, end: Any, by: Any, stream: Any, threads: int) -> tuple[tuple[Values, ...], int]:
+        """Reads points, or starts and ends, and groups; and says where the call runs."""
+        family, groups = self._families
+        if (by is None) != (groups is None):
+            raise InvalidArgument("by is missing: the intervals are within groups" if by is None else "by has no groups here")
+        columns = [read(points, "points", family, stream=stream)]
+        if end is not None:
+            columns.append(read(end, "end", family, stream=stream))
+        if by is not None:
+            columns.append(read(by, "by", groups, "equal", stream))
+        _expect_sizes(*columns)
         _, where = _device.together(*columns, threads=threads)
         if columns[0].place is None:
-            return columns, where if self._device < 0 else _device.stream_number(stream) or 0
+            return tuple(columns), where if self._device < 0 else _device.stream_number(stream) or 0
         for column in columns:
             _device.expected(column, self._device)
-        return columns, where
+        return tuple(columns), where
 
-    def _parts(self, columns: tuple[Values, ...]) -> tuple[Part, ...]:
-        parts = tuple(column.plain().whole() for column in columns)
-        return _of_one_type(*parts, ("start", "end")) if len(parts) == 2 else parts
-
-    def _answer(self, which: str, dtype: Any, probes: tuple[Any, Any], stream: Any, threads: int) -> Any:
+    def _answer(self, which: str, dtype: Any, columns: tuple[Values, ...], where: int) -> Any:
         """One answer per probe."""
-        columns, where = self._read(probes, stream, threads)
         size, place = columns[0].size, columns[0].place
-        columns = tuple(one.changed(parts=[part]) for one, part in zip(columns, self._parts(columns)))
-        if place is None:
-            out = there = np.empty(size, dtype)
-        else:
+        asked = tuple(one.changed(parts=[part]) for one, part in zip(columns, self._parts(columns)))
+        out: Any = np.empty(size, dtype) if place is None else None
+        there: Any = out
+        if place is not None:
             out, there = _device.target(None, np.dtype(dtype), size, place)
-        getattr(self._core, which)(columns, there, where, _pieces.PIECE if place is None else max(size, 1))
-        return _core.given(columns, out, which == "find")
+        getattr(self._core, which)(asked, there, where, _pieces.PIECE if place is None else max(size, 1))
+        return _core.given(asked, out, which == "find")
 
-    def count(self, points: Any, end: Any = None, *, stream: Any = None, threads: int = 0) -> Any:
+    def count(self, points: Any, end: Any = None, by: Any = None, *, stream: Any = None, threads: int = 0) -> Any:
         """How many intervals contain each point; with `end`, how many overlap each interval from `points` to `end`.
 
         >>> Intervals([0, 5], [9, 6]).count([5, 7, 10], [6, 8, 12]).tolist()
         [2, 1, 0]
         """
-        return self._answer("count", np.int64, (points, end), stream, threads)
+        return self._answer("count", np.int64, *self._read(points, end, by, stream, threads))
 
-    def find(self, points: Any, end: Any = None, *, stream: Any = None, threads: int = 0) -> Any:
+    def find(self, points: Any, end: Any = None, by: Any = None, *, stream: Any = None, threads: int = 0) -> Any:
         """The row of the first of these intervals, by start, then row; -1 for none.
 
         >>> Intervals([5, 0], [6, 9]).find([5, 10]).tolist()
         [1, -1]
         """
-        return self._answer("find", f"i{self._core.row_bytes()}", (points, end), stream, threads)
+        return self._answer("find", f"i{self._core.row_bytes()}", *self._read(points, end, by, stream, threads))
 
-    def retrieve(self, points: Any, end: Any = None, *, stream: Any = None, threads: int = 0) -> Any:
+    def retrieve(self, points: Any, end: Any = None, by: Any = None, *, stream: Any = None, threads: int = 0) -> Any:
         """The rows of all of them, as `(offsets, rows)`: those of probe i are `rows[offsets[i]:offsets[i + 1]]`, by start,
         then row.
 
         >>> [array.tolist() for array in Intervals([5, 0], [6, 9]).retrieve([5, 10, 9])]
         [[0, 2, 2, 3], [1, 0, 1]]
         """
-        columns, where = self._read((points, end), stream, threads)
+        columns, where = self._read(points, end, by, stream, threads)
         return _device.adopted(self._core.retrieve(self._parts(columns), where), columns[0])
 
     def join(
-        self, points: Any, end: Any = None, how: str = "inner", *, stream: Any = None, threads: int = 0
+        self,
+        points: Any,
+        end: Any = None,
+        how: str = "inner",
+        by: Any = None,
+        *,
+        min_overlap: Any = None,
+        stream: Any = None,
+        threads: int = 0,
     ) -> tuple[Any, Any]:
-        """Pairs of positions of probes and rows of the intervals that match them; `how` is inner, left, semi or anti.
+        """Pairs of positions of probes and rows of the intervals that match them; `how` is inner, left, semi or anti. With
+        `min_overlap`, a length, only intervals that have as much in common with a probe match it; they are then sorted
+        for this call.
 
         >>> left, right = Intervals([5, 0], [6, 9]).join([1, 7, 20], [5, 8, 30], "left")
         >>> left.tolist(), right.tolist()
         ([0, 0, 1, 2], [1, 0, 1, -1])
         """
-        columns, where = self._read((points, end), stream, threads)
-        first, second = _device.adopted(self._core.join(self._parts(columns), how, where), columns[0])
+        columns, where = self._read(points, end, by, stream, threads)
+        core = self._core
+        if (least := asof_tolerance(min_overlap, self._families[0], "min_overlap")) is not None:
+            if end is None:
+                raise InvalidArgument("min_overlap needs end: points have no length")
+            core = _core.Intervals.build(self._columns, self._closed, least, self._device, where)
+        first, second = _device.adopted(core.join(self._parts(columns), how, where), columns[0])
         return first, second
 
-    def nearest(self, points: Any, k: int = 1, *, stream: Any = None, threads: int = 0) -> Any:
+    def nearest(self, points: Any, k: int = 1, by: Any = None, *, stream: Any = None, threads: int = 0) -> Any:
         """The rows of the k intervals nearest to each point, as `retrieve`: first those that contain it, ends included, by
         start, then row; then others by their distance, of equal ones those before the point first.
 
         >>> [array.tolist() for array in Intervals([0, 10], [4, 20]).nearest([6, 8, 12])]
         [[0, 1, 2, 3], [0, 1, 1]]
         """
-        columns, where = self._read((points, None), stream, threads)
-        return _device.adopted(self._core.nearest(self._parts(columns)[0], k, where), columns[0])
+        columns, where = self._read(points, None, by, stream, threads)
+        return _device.adopted(self._core.nearest(self._parts(columns), k, where), columns[0])
 
-    def coverage(self, points: Any, end: Any = None, *, stream: Any = None, threads: int = 0) -> Any:
+    def coverage(self, points: Any, end: Any = None, by: Any = None, *, stream: Any = None, threads: int = 0) -> Any:
         """The length of the part of each interval from `points` to `end` that the intervals cover: of integers and floats
         their difference, of times numbers of their unit. Without `end` 1 for a point in an interval, else 0.
 
         >>> Intervals([0, 2, 8], [3, 5, 9]).coverage([1, 4], [9, 8]).tolist()
         [5, 1]
         """
-        dtype = np.float64 if self._family == "float" else np.uint64
-        return self._answer("coverage", dtype, (points, end), stream, threads)
+        dtype = np.float64 if self._families[0] == "float" else np.uint64
+        return self._answer("coverage", dtype, *self._read(points, end, by, stream, threads))

@@ -188,6 +188,8 @@ def _pandas_answers(answers: np.ndarray, nulls: np.ndarray | None, arrow: bool) 
     mask = np.zeros(answers.size, bool) if nulls is None else nulls
     if answers.dtype == np.bool_:
         return pandas.arrays.BooleanArray(answers, mask)
+    if answers.dtype.kind == "f":
+        return pandas.arrays.FloatingArray(answers, mask)
     return pandas.arrays.IntegerArray(answers, mask)
 
 

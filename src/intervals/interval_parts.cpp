@@ -131,6 +131,29 @@ group_range interval_parts::range_of(group_places const& within) const {
   return {within.first.as<std::uint64_t>(), within.last.as<std::uint64_t>(), shape().size};
 }
 
+least_overlap::least_overlap(char const* call, asof_tolerance const& least, key_type keys) {
+  auto const fail = [&](std::string const& why) {
+    throw invalid_argument(std::string(call) + ": the least overlap " + why);
+  };
+  if (size_of(keys) > sizeof(std::uint64_t))
+    throw unsupported(std::string(call) + ": ends of type " + std::string(to_string(keys)) +
+                      " have no lengths of 64 bits, which the least overlap needs");
+  length.counts = true;
+  if (is_real(keys)) {
+    length.of.real = std::visit([](auto number) { return static_cast<double>(number); }, least);
+    if (!(length.of.real >= 0)) fail("is " + std::to_string(length.of.real) + "; it must not be negative");
+    forward.real = length.of.real;
+    backward.real = -length.of.real;
+    return;
+  }
+  auto const* const whole = std::get_if<std::int64_t>(&least);
+  if (whole == nullptr) fail("is no integer, but ends of type " + std::string(to_string(keys)) + " need one");
+  if (*whole < 0) fail("is " + std::to_string(*whole) + "; it must not be negative");
+  length.of.whole = static_cast<std::uint64_t>(*whole);
+  forward.whole = *whole;
+  backward.whole = -*whole;
+}
+
 sorted_values interval_parts::values(sorted_column const& of) const {
   void const* const codes = of.entries->entries_in_place()->keys;
   return {keys, codes, coder.has_value(), coder ? coder->keys_of_places() : join_steps::place_keys{}};
@@ -146,6 +169,10 @@ void interval_parts::expect(char const* call, interval_probes const& probes) con
   }
   if (probes.are_points) return expect_comparable(call, "the column of points", probes.lower.type, keys);
   expect_comparable(call, "the column of starts", probes.lower.type, keys);
+  if (least && probes.lower.type != keys)
+    throw invalid_argument(std::string(call) + ": starts and ends of probes are of type " +
+                           std::string(to_string(probes.lower.type)) + ", but the least overlap is one of " +
+                           std::string(to_string(keys)));
   expect_known(call, "the column of ends", probes.upper.type);
   if (probes.upper.type != probes.lower.type)
     throw invalid_argument(std::string(call) + ": the column of ends is of type " +
@@ -176,7 +203,35 @@ bounds_found interval_parts::find_places(interval_batch const& probes, bool with
   return found;
 }
 
+bounds_found interval_parts::find_overlaps(interval_batch const& probes, execution const& exec) const {
+  probe_array const& low = probes.bounds.lower;
+  probe_array const& high = probes.bounds.upper;
+  key_type const type = low.type;
+  std::size_t const bytes = probes.size * size_of(type);
+  buffer const from(bytes, exec), to(bytes, exec);
+  steps::run(join_steps::move_probe{type, low.keys, least->forward, from.data()}, probes.size, exec);
+  steps::run(join_steps::move_probe{type, high.keys, least->backward, to.data()}, probes.size, exec);
+  interval_batch moved = probes;
+  moved.bounds.lower.keys = from.data();
+  moved.bounds.upper.keys = to.data();
+  std::uint64_t const flags = coder ? probes.size : 0;
+  buffer const above(flags, exec), below(flags, exec);
+  std::uint8_t* const missing[2] = {above.as<std::uint8_t>(), below.as<std::uint8_t>()};
+  bounds_found found = find_places(moved, true, true, missing, exec);
+  steps::run(interval_steps::clear_empty{{type, low.keys, high.keys},
+                                         low.valid,
+                                         high.valid,
+                                         true,
+                                         least->length,
+                                         {missing[0], missing[1]},
+                                         found.starts(),
+                                         found.ends()},
+             probes.size, exec);
+  return found;
+}
+
 bounds_found interval_parts::find_bounds(interval_batch const& probes, closed_ends with, execution const& exec) const {
+  if (least && !probes.are_points()) return find_overlaps(probes, exec);
   bool const both = with == closed_ends::both;
   bool const points = probes.are_points();
   std::uint64_t const flags = coder ? probes.size : 0;
@@ -191,6 +246,7 @@ bounds_found interval_parts::find_bounds(interval_batch const& probes, closed_en
                                            lower.valid,
                                            last.valid,
                                            both || points,
+                                           {},
                                            {missing[0], missing[1]},
                                            found.starts(),
                                            found.ends()},

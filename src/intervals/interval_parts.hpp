@@ -51,6 +51,17 @@ struct group_places {
   buffer last;
 };
 
+/// A length in units of the keys.
+struct least_overlap {
+  least_length length;
+  join_steps::value_offset forward;  ///< by which a value is moved
+  join_steps::value_offset backward;
+
+  /// @throws invalid_argument for a length that is negative or NaN, or not of the keys' kind; unsupported for keys
+  /// without lengths of 64 bits
+  least_overlap(char const* call, asof_tolerance const& least, key_type keys);
+};
+
 /// AO+BS over starts or ends.
 struct sorted_column {
   std::unique_ptr<structure> entries;
@@ -77,10 +88,11 @@ struct interval_cover {
 struct interval_parts {
   key_type keys;
   closed_ends closed;
-  std::optional<place_coder> coder;  ///< of intervals within groups, whose starts and ends are then places
-  sorted_column starts;              ///< the row of a place is that of the interval
-  sorted_column ends;                ///< the row of an end rank is its place
-  buffer end_ranks;                  ///< of all places, and the maxima of their blocks
+  std::optional<least_overlap> least;  ///< which probes must have in common with intervals
+  std::optional<place_coder> coder;    ///< of intervals within groups, whose starts and ends are then places
+  sorted_column starts;                ///< the row of a place is that of the interval
+  sorted_column ends;                  ///< the row of an end rank is its place
+  buffer end_ranks;                    ///< of all places, and the maxima of their blocks
 
   /// @param starts, ends of one type, within reach of the backend; strings as references
   /// @param rows those that are intervals; null if all are
@@ -112,6 +124,10 @@ struct interval_parts {
 
  private:
   void grow_tree(execution const& exec);
+
+  /// Finds the bounds of intervals that have the least overlap with their matches: those are as long, start that long
+  /// before the probe's end, and end that long behind its start.
+  bounds_found find_overlaps(interval_batch const& probes, execution const& exec) const;
 
   /// Searches for the places of probes. @param missing two flags per probe: whether no key is above, or below
   bounds_found find_places(interval_batch const& probes, bool with_start, bool with_end,

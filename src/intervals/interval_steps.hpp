@@ -38,6 +38,9 @@ struct column_pair {
     return x < y ? -1 : x == y ? 0 : 1;
   }
 
+  /// @return the distance of both values, which are no strings
+  WDX_HD distance length(std::uint64_t i) const { return distance_of(type, bits(a, i), type, bits(b, i)); }
+
   /// @return whether one of both values is NaN
   WDX_HD bool has_nan(std::uint64_t i) const {
     if (!is_real(type)) return false;
@@ -93,6 +96,16 @@ template <class Row> struct end_tree {
   }
 };
 
+/// The least length that intervals have in common with a probe, if it counts.
+struct least_length {
+  bool counts = false;
+  distance of = {};
+
+  bool is_zero() const { return of.whole == 0 && of.real == 0; }
+
+  WDX_HD bool has(column_pair const& ends, std::uint64_t i) const { return !counts || !(ends.length(i) < of); }
+};
+
 namespace interval_steps {
 
 /// Whether interval i ends before it starts, or has NaN.
@@ -112,11 +125,13 @@ struct keep_interval {
   validity_bits end_valid;
   validity_bits group_valid;
   bool keeps_empty;
+  least_length least;
   std::uint64_t first;  ///< row of interval 0
   row_array rows;
   WDX_HD bool operator()(std::uint64_t i) const {
     std::uint64_t const row = first + i;
-    return start_valid(row) && end_valid(row) && group_valid(row) && (keeps_empty || ends.compare(row) != 0);
+    if (!start_valid(row) || !end_valid(row) || !group_valid(row)) return false;
+    return (keeps_empty || ends.compare(row) != 0) && least.has(ends, row);
   }
   WDX_HD void write(std::uint64_t i, std::uint64_t k) const { rows.set(k, first + i); }
 };
@@ -148,6 +163,7 @@ struct clear_empty {
   validity_bits lower_valid;
   validity_bits upper_valid;
   bool keeps_points;
+  least_length least;
   std::uint8_t const* missing[2];  ///< of probes within groups: whether the lower or the upper bound has no place
   std::uint64_t const* started;
   std::uint64_t* ended;
@@ -155,7 +171,7 @@ struct clear_empty {
     bool const placed = missing[0] == nullptr || (missing[0][i] | missing[1][i]) == 0;
     bool const valid = placed && lower_valid(i) && upper_valid(i);
     int const order = valid ? bounds.compare(i) : 1;
-    if (order > 0 || (order == 0 && !keeps_points)) ended[i] = started[i];
+    if (order > 0 || (order == 0 && !keeps_points) || !least.has(bounds, i)) ended[i] = started[i];
   }
 };
 

@@ -12,6 +12,7 @@
 #include "intervals/interval_parts.hpp"
 #include "join/pairs.hpp"
 #include "request/expect.hpp"
+#include "request/text_of.hpp"
 
 /// @file
 /// The calls of intervals.
@@ -27,13 +28,7 @@ std::string text_of(column const& from, std::uint64_t i, execution const& exec) 
   std::size_t const width = size_of(from.type);
   backend.copy(&bits, static_cast<std::byte const*>(from.data) + i * width, width, exec);
   backend.synchronize(exec);
-  if (from.type == key_type::bytes) {
-    auto const string = __builtin_bit_cast(byte_key, bits);
-    std::string text(std::min<std::uint32_t>(string.size, 40), ' ');
-    backend.copy(text.data(), string.data, text.size(), exec);
-    backend.synchronize(exec);
-    return '"' + text + (string.size > text.size() ? "...\"" : "\"");
-  }
+  if (from.type == key_type::bytes) return text_of(__builtin_bit_cast(byte_key, bits), exec);
   return with_key_type(from.type, [&]<class Key>() -> std::string {
     if constexpr (std::is_same_v<Key, u128>) {
       std::string text;
@@ -78,8 +73,12 @@ struct kept_rows {
 
 /// @param groups null for intervals without groups
 std::unique_ptr<interval_parts> build_parts(nullable_column const* groups, nullable_column const& starts,
-                                            nullable_column const& ends, closed_ends closed, execution const& exec) {
+                                            nullable_column const& ends, closed_ends closed,
+                                            std::optional<asof_tolerance> const& least, execution const& exec) {
   expect_columns(groups, starts, ends, closed);
+  std::optional<least_overlap> overlap;
+  if (least) overlap.emplace(build_call, *least, starts.type);
+  if (overlap && overlap->length.is_zero()) overlap.reset();
   staging stage(build_call, exec);
   constexpr bool checks = true;
   column const low = stage.input(starts, "the column of starts", checks);
@@ -99,13 +98,16 @@ std::unique_ptr<interval_parts> build_parts(nullable_column const* groups, nulla
   row_type const row = row_type_for(low.size);
   bool const keeps_empty = closed == closed_ends::both;
   bool const keeps_all =
-      keeps_empty && low_valid.bits == nullptr && high_valid.bits == nullptr && of.valid.bits == nullptr;
-  kept_rows const kept({both, low_valid, high_valid, of.valid, keeps_empty, 0, {}}, keeps_all ? 0 : low.size, row,
-                       exec);
+      keeps_empty && !overlap && low_valid.bits == nullptr && high_valid.bits == nullptr && of.valid.bits == nullptr;
+  least_length const length = overlap ? overlap->length : least_length{};
+  kept_rows const kept({both, low_valid, high_valid, of.valid, keeps_empty, length, 0, {}}, keeps_all ? 0 : low.size,
+                       row, exec);
   row_column const left(kept.rows.data(), kept.size, row);
   row_column const* const rows = keeps_all || kept.size == low.size ? nullptr : &left;
-  if (groups != nullptr) return grouped_intervals(of, low, high, rows, closed, exec);
-  return std::make_unique<interval_parts>(low, high, rows, closed, exec);
+  auto made = groups != nullptr ? grouped_intervals(of, low, high, rows, closed, exec)
+                                : std::make_unique<interval_parts>(low, high, rows, closed, exec);
+  made->least = overlap;
+  return made;
 }
 
 void count_found(bounds_found const& found, std::uint64_t* counts, std::uint64_t size, execution const& exec) {
@@ -153,13 +155,16 @@ intervals& intervals::operator=(intervals&&) noexcept = default;
 intervals::~intervals() = default;
 
 intervals intervals::build(nullable_column const& starts, nullable_column const& ends, execution const& exec,
-                           closed_ends closed) {
-  return run_call(build_call, exec, [&] { return intervals(build_parts(nullptr, starts, ends, closed, exec)); });
+                           closed_ends closed, std::optional<asof_tolerance> const& min_overlap) {
+  return run_call(build_call, exec,
+                  [&] { return intervals(build_parts(nullptr, starts, ends, closed, min_overlap, exec)); });
 }
 
 intervals intervals::build(nullable_column const& groups, nullable_column const& starts, nullable_column const& ends,
-                           execution const& exec, closed_ends closed) {
-  return run_call(build_call, exec, [&] { return intervals(build_parts(&groups, starts, ends, closed, exec)); });
+                           execution const& exec, closed_ends closed,
+                           std::optional<asof_tolerance> const& min_overlap) {
+  return run_call(build_call, exec,
+                  [&] { return intervals(build_parts(&groups, starts, ends, closed, min_overlap, exec)); });
 }
 
 interval_parts const& intervals::built(char const* call) const {

@@ -72,6 +72,7 @@ bool matches_by_definition(closed_ends closed, bool point, int a, int b, int c, 
 struct question {
   numbers starts, ends, lower, upper;
   numbers groups = {}, probe_groups = {};  ///< none without groups
+  int least = 0;                           ///< the least overlap of intervals, or 0
   bool points;
   closed_ends closed;
 
@@ -80,11 +81,15 @@ struct question {
     return !has_groups() ||
            (groups.valid(i) && probe_groups.valid(probe) && groups.values[i] == probe_groups.values[probe]);
   }
+  bool overlaps_enough(std::size_t i, std::size_t probe) const {
+    int const last = std::min(ends.values[i], upper.values[probe]);
+    return least == 0 || last - std::max(starts.values[i], lower.values[probe]) >= least;
+  }
   std::vector<std::uint32_t> rows_of(std::size_t probe) const {
     std::vector<std::uint32_t> rows;
     if (!lower.valid(probe) || !upper.valid(probe)) return rows;
     for (std::size_t i = 0; i < starts.values.size(); ++i)
-      if (same_group(i, probe) && starts.valid(i) && ends.valid(i) &&
+      if (same_group(i, probe) && overlaps_enough(i, probe) && starts.valid(i) && ends.valid(i) &&
           matches_by_definition(closed, points, starts.values[i], ends.values[i], lower.values[probe],
                                 upper.values[probe]))
         rows.push_back(static_cast<std::uint32_t>(i));
@@ -266,6 +271,46 @@ TEST_P(interval_tests, equal_loops_within_groups) {
   }
 }
 
+/// @param length in units of the keys @param units the same in those of a question
+template <class T> void expect_overlap(execution const& exec, asof_tolerance const& length, int units) {
+  question_maker maker(static_cast<std::uint64_t>(units));
+  for (bool const with_groups : {false, true})
+    for (closed_ends const closed : {closed_ends::both, closed_ends::left})
+      for (std::size_t const size : {0, 1, 40, 200}) {
+        SCOPED_TRACE(testing::Message() << "overlap " << units << ", size " << size << ", groups " << with_groups);
+        question q = maker.make(size, 40, false, closed, true);
+        q.least = units;
+        if (with_groups) maker.add_groups(q, true);
+        asked<T> const columns(q);
+        nullable_column const starts(columns.starts.view(), q.starts.validity());
+        nullable_column const ends(columns.ends.view(), q.ends.validity());
+        interval_probes probes = columns.probes();
+        if (!with_groups) {
+          expect_answers(q, intervals::build(starts, ends, exec, closed, length), probes, exec);
+          continue;
+        }
+        nullable_column const of(column(q.groups.values), q.groups.validity());
+        auto const x = intervals::build(of, starts, ends, exec, closed, length);
+        expect_answers(q, x, probes.within({column(q.probe_groups.values), q.probe_groups.validity()}), exec);
+      }
+}
+
+TEST_P(interval_tests, overlap_by_a_length) {
+  for (int const units : {1, 3, 20}) {
+    expect_overlap<std::uint32_t>(exec_, units, units);
+    expect_overlap<std::int64_t>(exec_, units, units);
+    expect_overlap<timestamp>(exec_, units, units);
+    expect_overlap<double>(exec_, units * .5, units);
+  }
+  std::vector<std::int64_t> const most = {std::numeric_limits<std::int64_t>::min()};
+  std::vector<std::int64_t> const last = {std::numeric_limits<std::int64_t>::max()};
+  constexpr std::int64_t half = std::numeric_limits<std::int64_t>::max();
+  auto const x = intervals::build(most, last, exec_, closed_ends::both, half);
+  EXPECT_EQ(x.count({most, last}, exec_)[0], 1u);
+  EXPECT_EQ(x.count({std::vector<std::int64_t>{1}, last}, exec_)[0], 0u);
+  EXPECT_EQ(x.count({std::vector<std::int64_t>{0}, last}, exec_)[0], 1u);
+}
+
 TEST_P(interval_tests, long_ones_among_short_ones) {
   question_maker maker(3);
   question q = maker.make(5000, 200, true, closed_ends::left, false);
@@ -409,7 +454,7 @@ TEST_P(interval_tests, refuse_what_is_none) {
       "row 0", "its end nan"));
   EXPECT_TRUE(throws<invalid_argument>(
       [&] { intervals::build(byte_strings(std::vector{"b"}), byte_strings(std::vector{"a"}), exec_); }, "row 0",
-      "its start is \"b\", its end \"a\""));
+      "its start is 'b', its end 'a'"));
   EXPECT_TRUE(throws<invalid_argument>([&] { intervals::build(std::vector<u128>{12}, std::vector<u128>{3}, exec_); },
                                        "its start is 12, its end 3"));
   std::vector<std::uint32_t> const one = {1};
@@ -427,6 +472,18 @@ TEST_P(interval_tests, refuse_what_is_none) {
   auto const grouped = intervals::build(one, one, one, exec_);
   EXPECT_TRUE(throws<invalid_argument>([&] { grouped.count(one, exec_); }, "within groups"));
   EXPECT_TRUE(throws<invalid_argument>([&] { x.nearest({one, one}, 1, exec_); }, "takes points"));
+  auto const with_least = [&](auto const& values, asof_tolerance const& least) {
+    return intervals::build(values, values, exec_, closed_ends::both, least);
+  };
+  EXPECT_TRUE(throws<invalid_argument>([&] { with_least(one, -1); }, "the least overlap is -1"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { with_least(one, 1.5); }, "the least overlap is no integer"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { with_least(column_of_doubles{1}, nan); }, "the least overlap is nan"));
+  EXPECT_TRUE(throws<unsupported>([&] { with_least(std::vector<u128>{1}, 1); }, "no lengths of 64 bits"));
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] {
+        with_least(one, 1).count({column_of_doubles{1}, column_of_doubles{2}}, exec_);
+      },
+      "the least overlap"));
   std::vector<double> lengths(1);
   EXPECT_TRUE(throws<invalid_argument>([&] { x.coverage({one, one}, lengths, exec_); }, "std::uint64_t"));
   auto const strings = intervals::build(byte_strings(std::vector{"a"}), byte_strings(std::vector{"b"}), exec_);
