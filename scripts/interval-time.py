@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures warpdex.Intervals beside ncls, bioframe and polars-bio on the CPU, and checks that all answer the same.
 
-interval-time.py [--bits 20] [--repeats 5] [--threads 2]: 2^bits intervals of mixed length, and as many probes; the best of
-some repeats of each, one after the other. ncls runs on one thread; what is missing is left out."""
+interval-time.py [--bits 20] [--repeats 5] [--threads 2]: 2^bits intervals of mixed length, and as many probes; the best
+of some repeats of each, one after the other. ncls runs on one thread; what is missing is left out."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from best_of import best
 
 
 def mixed(size: int, seed: int) -> tuple[Any, Any, Any, Any]:
-    """Starts and ends of half-open intervals: most of 10 to 1000 units, one of 1000 up to a thousandth of all, and a few
-    that are as long as all; and those of probes, of 1 to 150 units."""
+    """Starts and ends of half-open intervals: most of 10 to 1000 units, one of a thousand of 1000 up to a thousandth of
+    all, and two that are as long as all; and those of probes, of 1 to 150 units."""
     import numpy as np
 
     random = np.random.default_rng(seed)
@@ -118,7 +118,8 @@ def main() -> None:
         "points: rows": lambda: index.retrieve(lower, threads=threads)[1].size,
     }
     pairs = own["count"]()
-    print(f"2^{given.bits} intervals and probes, {pairs / lower.size:.2f} pairs each, {index.nbytes / starts.size:.1f} bytes")
+    size = starts.size
+    print(f"2^{given.bits} intervals and probes, {pairs / size:.2f} pairs each, {index.nbytes / size:.1f} bytes")
     libraries = {name: make for name, make in others(columns, threads).items() if name not in given.without}
     for what, call in own.items():
         own_ms, found = best(call, given.repeats)

@@ -172,8 +172,8 @@ class placed_intervals {
 void bind_intervals(nb::module_& m) {
   using nb::arg;
   nb::class_<placed_intervals>(m, "Intervals")
-      .def_static("build", &placed_intervals::build, arg("columns"), arg("closed"), arg("min_overlap"), arg("device"),
-                  arg("where"))
+      .def_static("build", &placed_intervals::build, arg("columns"), arg("closed"), arg("min_overlap").none(),
+                  arg("device"), arg("where"))
       .def("size", &placed_intervals::size)
       .def("bytes", &placed_intervals::bytes)
       .def("row_bytes", &placed_intervals::row_bytes)

@@ -40,12 +40,12 @@ def _expect_sizes(*columns: Values) -> None:
 
 @public_methods(held="index")
 class Intervals:
-    """An index of intervals, which may nest, overlap and repeat as they like. `closed` is both, left, right or neither: which
-    ends belong to them; where one does not, an interval whose start is its end is empty and matches nothing. Rows with a
-    null are left out. Columns may be of numbers, times or strings, and on a device.
+    """An index of intervals, which may nest, overlap and repeat as they like. `closed` is both, left, right or
+    neither: which ends belong to them; where one does not, an interval whose start is its end is empty and matches
+    nothing. Rows with a null are left out. Columns may be of numbers, times or strings, and on a device.
 
-    Each call takes points, or with `end` intervals with ends of the same kind. With groups, `by`, which are one column or a
-    tuple of columns, probes match intervals of their group alone.
+    Each call takes points, or with `end` intervals with ends of the same kind. With groups, `by`, which are one
+    column or a tuple of columns, probes match intervals of their group alone.
 
     >>> shifts = Intervals([0, 10, 12], [10, 20, 14], closed="left")
     >>> shifts.count([3, 10, 13, 20]).tolist()
@@ -94,7 +94,9 @@ class Intervals:
         """Reads points, or starts and ends, and groups; and says where the call runs."""
         family, groups = self._families
         if (by is None) != (groups is None):
-            raise InvalidArgument("by is missing: the intervals are within groups" if by is None else "by has no groups here")
+            raise InvalidArgument(
+                "by is missing: the intervals are within groups" if by is None else "by has no groups here"
+            )
         columns = [read(points, "points", family, stream=stream)]
         if end is not None:
             columns.append(read(end, "end", family, stream=stream))
@@ -136,8 +138,8 @@ class Intervals:
         return self._answer("find", f"i{self._core.row_bytes()}", *self._read(points, end, by, stream, threads))
 
     def retrieve(self, points: Any, end: Any = None, by: Any = None, *, stream: Any = None, threads: int = 0) -> Any:
-        """The rows of all of them, as `(offsets, rows)`: those of probe i are `rows[offsets[i]:offsets[i + 1]]`, by start,
-        then row.
+        """The rows of all of them, as `(offsets, rows)`: those of probe i are `rows[offsets[i]:offsets[i + 1]]`, by
+        start, then row.
 
         >>> [array.tolist() for array in Intervals([5, 0], [6, 9]).retrieve([5, 10, 9])]
         [[0, 2, 2, 3], [1, 0, 1]]
@@ -156,9 +158,9 @@ class Intervals:
         stream: Any = None,
         threads: int = 0,
     ) -> tuple[Any, Any]:
-        """Pairs of positions of probes and rows of the intervals that match them; `how` is inner, left, semi or anti. With
-        `min_overlap`, a length, only intervals that have as much in common with a probe match it; they are then sorted
-        for this call.
+        """Pairs of positions of probes and rows of the intervals that match them; `how` is inner, left, semi or anti.
+        With `min_overlap`, a length, only intervals that have as much in common with a probe match it; they are then
+        sorted for this call.
 
         >>> left, right = Intervals([5, 0], [6, 9]).join([1, 7, 20], [5, 8, 30], "left")
         >>> left.tolist(), right.tolist()
@@ -174,8 +176,8 @@ class Intervals:
         return first, second
 
     def nearest(self, points: Any, k: int = 1, by: Any = None, *, stream: Any = None, threads: int = 0) -> Any:
-        """The rows of the k intervals nearest to each point, as `retrieve`: first those that contain it, ends included, by
-        start, then row; then others by their distance, of equal ones those before the point first.
+        """The rows of the k intervals nearest to each point, as `retrieve`: first those that contain it, ends
+        included, by start, then row; then others by their distance, of equal ones those before the point first.
 
         >>> [array.tolist() for array in Intervals([0, 10], [4, 20]).nearest([6, 8, 12])]
         [[0, 1, 2, 3], [0, 1, 1]]
@@ -184,8 +186,8 @@ class Intervals:
         return _device.adopted(self._core.nearest(self._parts(columns), k, where), columns[0])
 
     def coverage(self, points: Any, end: Any = None, by: Any = None, *, stream: Any = None, threads: int = 0) -> Any:
-        """The length of the part of each interval from `points` to `end` that the intervals cover: of integers and floats
-        their difference, of times numbers of their unit. Without `end` 1 for a point in an interval, else 0.
+        """The length of the part of each interval from `points` to `end` that the intervals cover: of integers and
+        floats their difference, of times numbers of their unit. Without `end` 1 for a point in an interval, else 0.
 
         >>> Intervals([0, 2, 8], [3, 5, 9]).coverage([1, 4], [9, 8]).tolist()
         [5, 1]
