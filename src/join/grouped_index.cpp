@@ -203,10 +203,11 @@ grouped_index grouped_index::build(spec const& s, nullable_column const& groups,
       return grouped_index(
           std::make_unique<grouped_parts>(grouped_parts{std::move(coder), index(std::move(entries), plan->asked, {})}));
     };
-    if (groups.validity == nullptr && keys.validity == nullptr) return made(groups, keys, nullptr);
+    column const &all_groups = groups, &all_keys = keys;
+    if (groups.validity == nullptr && keys.validity == nullptr) return made(all_groups, all_keys, nullptr);
     valid_rows const valid(call, groups, keys, s, exec);
-    key_list const kept_groups = valid.take(groups, groups_name);
-    key_list const kept_keys = valid.take(keys, keys_name);
+    key_list const kept_groups = valid.take(all_groups, groups_name);
+    key_list const kept_keys = valid.take(all_keys, keys_name);
     row_column const rows = valid.rows();
     return made(kept_groups, kept_keys, &rows);
   });
