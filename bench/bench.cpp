@@ -492,7 +492,7 @@ void add_lines(CLI::App& app, cli_context& context) {
       record fields = shared_fields(c, make_execution(c.backend, 0), key_type::u64, c.n);
       fields["probes"] = c.probes;
       fields["place"] = to_string(c.place);
-      report out(context, "lines", std::move(fields));
+      report out(context, "lines", fields);
       run_lines(c, context, out);
       return exit_success;
     };
@@ -536,7 +536,7 @@ void add_refit(CLI::App& app, cli_context& context) {
       c.moved = parse_number("--moved", *moved, 0, c.n);
       record fields = shared_fields(c, make_execution(c.backend, 0), key_type::u32, c.n);
       fields.update({{"probes", c.probes}, {"moved", c.moved}});
-      report out(context, "refit", std::move(fields));
+      report out(context, "refit", fields);
       run_refit(c, context, out);
       return exit_success;
     };
