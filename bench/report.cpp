@@ -26,16 +26,16 @@ namespace {
 /// @return the name of the first processor; on aarch64, whose kernel knows none, the numbers of its maker and its part
 std::string cpu_name() {
   std::ifstream in("/proc/cpuinfo");
-  std::string maker;
-  for (std::string line; std::getline(in, line);) {
+  std::string maker, part;
+  for (std::string line; part.empty() && std::getline(in, line);) {
     auto const colon = line.find(": ");
     if (colon == std::string::npos) continue;
-    std::string const value = line.substr(colon + 2);
+    std::string value = line.substr(colon + 2);
     if (line.starts_with("model name")) return value;
     if (line.starts_with("CPU implementer")) maker = value;
-    if (line.starts_with("CPU part")) return "implementer " + maker + ", part " + value;
+    if (line.starts_with("CPU part")) part = value;
   }
-  return "unknown";
+  return part.empty() ? "unknown" : "implementer " + maker + ", part " + part;
 }
 
 void print(std::string const& text) {
