@@ -126,7 +126,8 @@ void aggregate(range_job const& job) {
 matches find_rows(range_job const& job, key_ranges const& ranges, std::uint64_t* counts) {
   execution const& exec = job.opened.exec;
   if (job.top == nullptr) return job.opened.index.range_retrieve(ranges, exec);
-  matches found = job.top->values.range_top(job.opened.index, ranges, job.top->most, exec, job.top->which);
+  auto top = job.top->values.range_top(job.opened.index, ranges, job.top->most, exec, job.top->which);
+  matches found = static_cast<matches&&>(top);  // their values are not listed
   std::vector<std::uint64_t> offsets(found.probes + 1);
   copy(offsets.data(), found.offsets.data(), offsets.size() * sizeof offsets[0], exec);
   for (std::uint64_t i = 0; i < found.probes; ++i) counts[i] = offsets[i + 1] - offsets[i];
