@@ -34,8 +34,7 @@ TEST_P(conformance, every_combination) {
 }
 
 TEST_P(conformance, slow_large_sizes) {
-  constexpr std::uint64_t sizes[] = {1023,  1024,  1025,  4095,  4096,  4097,  6560,   6561,   6562,  16383,
-                                     16384, 16385, 32767, 32769, 65535, 65536, 100003, 131072, 131073};
+  constexpr std::uint64_t sizes[] = {1023, 1024, 1025, 4097, 6561, 6562, 16384, 32769, 65535, 100003, 131073};
   std::uint64_t which = 0;
   for (std::uint64_t const size : sizes) {
     ASSERT_NO_FATAL_FAILURE(run(which * 11, static_cast<distribution>(which % distributions), size, 1000));

@@ -57,7 +57,7 @@ TEST_P(concurrency, slow_many_threads_ask_one_index) {
 }
 
 INSTANTIATE_TEST_SUITE_P(all, concurrency,
-                         testing::Combine(testing::ValuesIn(all_samples()), testing::ValuesIn(present_backends())),
+                         testing::Combine(testing::ValuesIn(one_sample_each()), testing::ValuesIn(present_backends())),
                          sample_and_backend_name);
 
 }  // namespace
