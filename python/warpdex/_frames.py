@@ -338,14 +338,27 @@ def both_named(one: Frame, two: Frame, on: Any, left_on: Any, right_on: Any) -> 
     return lefts, rights
 
 
-def by_named(one: Frame, two: Frame, by: Any, by_left: Any, by_right: Any) -> tuple[list[Any], list[Any]]:
-    """The columns of groups of both sides, as many on each; none if a call names none."""
-    lefts = columns_named(by_left, by, "by_left", "by", one.names)
-    rights = columns_named(by_right, by, "by_right", "by", two.names)
-    one.expect(lefts, "left")
-    two.expect(rights, "right")
+def by_named(
+    one: Frame,
+    two: Frame,
+    by: Any,
+    by_left: Any,
+    by_right: Any,
+    names: tuple[str, str] = ("by_left", "by_right"),
+    sides: tuple[str, str] = ("left", "right"),
+) -> tuple[list[Any], list[Any]]:
+    """The columns of groups of both sides, as many on each; none if a call names none.
+
+    @param names what the call calls them @param sides who names a column that does not exist
+    """
+    lefts, rights = (
+        columns_named(own, by, name, "by", frame.names)
+        for own, name, frame in ((by_left, names[0], one), (by_right, names[1], two))
+    )
+    one.expect(lefts, sides[0])
+    two.expect(rights, sides[1])
     if len(lefts) != len(rights):
-        raise InvalidArgument(f"by_left names {len(lefts)} columns, by_right {len(rights)}")
+        raise InvalidArgument(f"{names[0]} names {len(lefts)} columns, {names[1]} {len(rights)}")
     return lefts, rights
 
 

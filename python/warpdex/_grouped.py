@@ -16,12 +16,8 @@ from ._core import Call, Part, Values
 from ._errors import InvalidArgument
 from ._index import Index
 from ._pieces import AsofHow
+from ._several import either
 from ._values import read
-
-
-def _either_null(columns: tuple[Values, ...]) -> np.ndarray | None:
-    known = [flags for flags in (column.nulls() for column in columns) if flags is not None]
-    return None if not known else np.logical_or.reduce(known)
 
 
 @public_methods(held="index")
@@ -70,7 +66,7 @@ class GroupedIndex:
         if asked.place is not None:
             part = Part(places, asked.size, misses)  # validity bits
         else:
-            nulls = _either_null(columns)
+            nulls = either(column.nulls() for column in columns)
             part = Part(places, asked.size, nulls, misses if nulls is None or misses is None else misses & ~nulls)
         name = next((column.name for column in columns if column.nulls() is not None), asked.name)
         return Values("integer", [part], asked.size, asked.give, asked.nulls_are_known, name, asked.place)
@@ -276,9 +272,7 @@ _Groups = tuple[Values, Part]  # those of the left side, and of the right one
 _Bounds = tuple[Values, ...]  # the lower and the upper ones
 
 
-def _over_both(
-    groups: _Groups, keys: Part, bounds: _Bounds, opens: tuple[bool, bool], threads: int
-) -> tuple[Index, Any]:
+def _over_both(groups: _Groups, keys: Part, threads: int) -> tuple[Index, Any]:
     """An index over the right rows within their groups, and a function that makes ranges of places of two bounds."""
     core = _core.GroupedIndex.build(groups[1].plain(), keys.plain(), "AO+BS", -1, threads)
     of = groups[0].plain().whole()
@@ -294,7 +288,7 @@ def within_groups(
     groups: _Groups, keys: Values, bounds: _Bounds, opens: tuple[bool, bool], how: str, threads: int
 ) -> tuple[Any, Any]:
     """Pairs of left rows and the right rows of their groups whose keys are in their ranges."""
-    entries, placed = _over_both(groups, keys.whole(), bounds, opens, threads)
+    entries, placed = _over_both(groups, keys.whole(), threads)
     low, high = (bound.plain().whole() for bound in bounds)
     lefts, rights = entries._pairs(placed(low, high, opens), how, Call(threads=threads))
     return lefts, rights
@@ -318,7 +312,7 @@ def ranks_of_ranges(
         same = Part(np.zeros(keys.size, np.uint32), keys.size)
         of = Values("integer", [Part(np.zeros(bounds[0].size, np.uint32), bounds[0].size)], bounds[0].size)
         groups = of, same
-    entries, placed = _over_both(groups, keys.whole(), bounds, opens, threads)
+    entries, placed = _over_both(groups, keys.whole(), threads)
     first, counts = entries._ask(LOOKUPS["rank_range"], placed(low, high, opens), call)
     first, counts = first.astype(np.int64, copy=False), counts.astype(np.int64, copy=False)
     if one_before:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -108,7 +108,7 @@ def _fields(columns: list[Any], name: str, families: list[str] | None, rounding:
         number = types.index("")
         raise KeyTypeError(f"{name}[{number}] is of type {families[number]}, which no column of tuples has")
     parts = [_plain(one, type, f"{name}[{number}]", how) for number, (one, type) in enumerate(zip(found, types))]
-    nulls, misses = (_either([getattr(part, flag) for part in parts]) for flag in ("nulls", "misses"))
+    nulls, misses = (either([getattr(part, flag) for part in parts]) for flag in ("nulls", "misses"))
     if nulls is not None and misses is not None:
         misses = misses & ~nulls
     give = found[0].give if isinstance(found[0].give, HostGiver) else None
@@ -132,7 +132,7 @@ def _plain(values: Values, type: str, name: str, how: str) -> Part:
         beyond = column > np.uint64(2**63 - 1)
         if how != "equal" and beyond.any():
             raise InvalidArgument(f"{name} has {column[beyond][0]}, which integers of 64 bits with a sign do not hold")
-        misses = _either([misses, beyond if beyond.any() else None])
+        misses = either([misses, beyond if beyond.any() else None])
     wanted = {"i64": np.int64, "f64": np.float64, "u32": np.uint32}[type]
     if column.dtype.kind in "mM":
         column = column.view(np.int64)
@@ -140,7 +140,7 @@ def _plain(values: Values, type: str, name: str, how: str) -> Part:
         whole = np.isfinite(column) & (np.floor(column) == column) & (np.abs(column) < 2.0**63)
         if how != "equal" and not whole.all():
             raise InvalidArgument(f"{name} has {column[~whole][0]}, which is no integer")
-        misses = _either([misses, None if whole.all() else ~whole])
+        misses = either([misses, None if whole.all() else ~whole])
         column = np.where(whole, column, 0)
     if type == "f64" and column.dtype.kind in "iu":  # probes that are integers, which not all have an equal float
         large = np.flatnonzero((column > 2**53) | (column < -(2**53)))
@@ -148,10 +148,11 @@ def _plain(values: Values, type: str, name: str, how: str) -> Part:
         odd[large] = [int(float(one)) != one for one in column[large].tolist()]
         if how != "equal" and odd.any():
             raise InvalidArgument(f"{name} has {column[odd][0]}, which no float equals")
-        misses = _either([misses, odd if odd.any() else None])
+        misses = either([misses, odd if odd.any() else None])
     return Part(np.ascontiguousarray(column.astype(wanted)), part.size, part.nulls, misses)
 
 
-def _either(flags: list[np.ndarray | None]) -> np.ndarray | None:
+def either(flags: Iterable[np.ndarray | None]) -> np.ndarray | None:
+    """Which values one of some flags names; None if none does."""
     known = [one for one in flags if one is not None]
     return None if not known else np.logical_or.reduce(known)

@@ -22,9 +22,11 @@ from ._join import asof_rows, group_pair
 from ._keys import ordered_pair
 from ._payload import Aggregates, Payload
 from ._pieces import AsofHow, distance_of
+from ._several import either
 from ._values import read
 
 _NUMBERS = ("sum", "mean", "min", "max")
+_SUMMED = ("integer", "float")  # the families of values that have them
 _AGGREGATES = ("count", "first", "last", *_NUMBERS)
 
 
@@ -77,14 +79,14 @@ def _bounds(
         raise KeyTypeError(f"{keys.name} is of type {family}, which has no distances of 64 bits")
     numbers = part.column.view(np.int64) if part.column.dtype.kind in "mM" else part.column
     sides = [_side(one, name, family, keys.size) for one, name in ((before, "before"), (after, "after"))]
-    flags = [one for one in (part.nulls, part.misses, *(side.nulls for side in sides)) if one is not None]
-    _expect_windows(sides, np.logical_or.reduce(flags) if flags else None, keys.size)
+    flags = [part.nulls, part.misses, *(side.nulls for side in sides)]
+    _expect_windows(sides, either(flags), keys.size)
     ends = []
     for side, forward in zip(sides, (False, True)):
         end, beyond = _moved(numbers, side.lengths, forward, opens[forward])
         ends.append(end)
-        flags += [] if beyond is None else [beyond]
-    nulls = np.logical_or.reduce(flags) if flags else None
+        flags.append(beyond)
+    nulls = either(flags)
     low, high = (Values(family, [Part(one, keys.size, nulls)], keys.size) for one in ends)
     return (low, high), (opens if numbers.dtype.kind == "f" else (False, False))
 
@@ -122,17 +124,18 @@ class _Windows:
     """The windows of all left rows, as ranks of the entries of an index over the right keys."""
 
     def __init__(self, entries: Index, first: np.ndarray, counts: np.ndarray, right: Frame, threads: int) -> None:
-        self._entries, self.first, self.counts = entries, first, counts
-        self._right, self._threads = right, threads
+        self._entries, self._right, self._threads = entries, right, threads
+        self._first, self._counts, self._end = first, counts, first + counts
+        self._read: dict[Any, Values] = {}
         self._known: dict[Any, Aggregates] = {}
 
     def column(self, column: Any, name: str, made_of: Frame) -> Any:
         """A column of the result."""
         if column is None:
-            return made_of.numbers(self.counts, None)
+            return made_of.numbers(self._counts, None)
         if name in ("first", "last"):
             return self._right.take([column], self._rows(name == "last"))[column]
-        if name == "count" and self._family(column) not in ("integer", "float"):
+        if name == "count" and self._values(column).family not in _SUMMED:
             return made_of.numbers(self._valid(column), None)
         found = self._aggregates(column)
         missing = found.values == 0
@@ -146,29 +149,33 @@ class _Windows:
             raise InvalidArgument(f"the sum of {column!r} is {values[row]} at row {row}, which takes more than 64 bits")
         return made_of.numbers(values, missing if name != "sum" else None)
 
-    def _family(self, column: Any) -> str:
-        return str(read(self._right.column(column), str(column)).family)
+    def _values(self, column: Any) -> Values:
+        if column not in self._read:
+            self._read[column] = read(self._right.column(column), str(column))
+        return self._read[column]
+
+    def _of(self, values: Any) -> Aggregates:
+        """The aggregates of right values in each window."""
+        payload = Payload(self._entries, values, threads=self._threads)
+        return payload.of_ranks(self._first, self._end, threads=self._threads)
 
     def _aggregates(self, column: Any) -> Aggregates:
         if column not in self._known:
-            if (family := self._family(column)) not in ("integer", "float"):
+            if (family := self._values(column).family) not in _SUMMED:
                 raise KeyTypeError(f"{column!r} is of type {family}; it has 'count', 'first' and 'last' alone")
-            values = Payload(self._entries, self._right.column(column), threads=self._threads)
-            self._known[column] = values.of_ranks(self.first, self.first + self.counts, threads=self._threads)
+            self._known[column] = self._of(self._right.column(column))
         return self._known[column]
 
     def _valid(self, column: Any) -> np.ndarray:
         """The number of values that are not null."""
-        nulls = read(self._right.column(column), str(column)).nulls()
-        flags = np.ones(len(self._right), np.int64) if nulls is None else (~nulls).astype(np.int64)
-        values = Payload(self._entries, flags, threads=self._threads)
-        return values.of_ranks(self.first, self.first + self.counts, threads=self._threads).sum
+        nulls = self._values(column).nulls()
+        return self._counts if nulls is None else self._of((~nulls).astype(np.int64)).sum
 
     def _rows(self, last: bool) -> Rows:
         """The first or the last row of each window; -1 for none."""
-        some = np.flatnonzero(self.counts)
-        rows = np.full(self.counts.size, -1, np.int64)
-        ranks = self.first[some] + (self.counts[some] - 1 if last else 0)
+        some = np.flatnonzero(self._counts)
+        rows = np.full(self._counts.size, -1, np.int64)
+        ranks = self._first[some] + (self._counts[some] - 1 if last else 0)
         rows[some] = self._entries.rows_at(ranks)
         return rows
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ._border import public
 from ._errors import InvalidArgument, KeyTypeError
-from ._frames import Frame, columns_named, frames, key_named, suffixed
+from ._frames import Frame, by_named, frames, key_named, suffixed
 from ._join import asof_rows
 from ._pieces import AsofHow
 from ._values import extra
@@ -57,12 +57,8 @@ def merge_asof(
         raise KeyTypeError("left and right must be DataFrames of pandas; warpdex.join_asof takes others")
     left_key, left_column = _key(one, left, on, left_on, left_index, "left")
     right_key, right_column = _key(two, right, on, right_on, right_index, "right")
-    lefts = columns_named(left_by, by, "left_by", "by", one.names)
-    rights = columns_named(right_by, by, "right_by", "by", two.names)
-    one.expect(lefts, "left_by")
-    two.expect(rights, "right_by")
-    if len(lefts) != len(rights):
-        raise InvalidArgument(f"left_by names {len(lefts)} columns, right_by {len(rights)}")
+    names = "left_by", "right_by"
+    lefts, rights = by_named(one, two, by, left_by, right_by, names, names)
     for column, side in ((left_column, "left"), (right_column, "right")):
         if column.isna().any():
             raise InvalidArgument(f"{side} has a null key in row {int(np.argmax(column.isna()))}")
