@@ -144,7 +144,22 @@ struct take_found_key {
   }
 };
 
-struct all : steps::list<steps::runs<round_probe, fill_key, count_from_rank, answer_unkeyed, take_found_key>> {};
+/// Packs eight flags, of values from 8i on, to a byte of validity bits.
+struct pack_flags {
+  std::uint8_t const* flags;
+  std::uint64_t size;
+  std::uint8_t* bits;
+  std::uint8_t valid = 1;  ///< the flag of a valid value
+  WDX_HD void operator()(std::uint64_t i) const {
+    unsigned packed = 0;
+    for (unsigned j = 0; j < values_per_byte; ++j)
+      if (std::uint64_t const at = values_per_byte * i + j; at < size && flags[at] == valid) packed |= 1u << j;
+    bits[i] = static_cast<std::uint8_t>(packed);
+  }
+};
+
+struct all
+    : steps::list<steps::runs<round_probe, fill_key, count_from_rank, answer_unkeyed, take_found_key, pack_flags>> {};
 all list_of_step(...);
 
 }  // namespace rounding_steps

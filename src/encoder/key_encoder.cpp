@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "backend/rounding_steps.hpp"
 #include "base/api_border.hpp"
 #include "encoder/tuple_columns.hpp"
 #include "encoder/tuple_steps.hpp"
@@ -144,7 +145,7 @@ std::vector<decoded_column> key_encoder::decode(column keys, execution const& ex
     for (std::size_t f = 0; f < fields_.size(); ++f) {
       if (!fields_[f].nullable) continue;
       made[f].validity = buffer((size + 7) / 8, exec);
-      steps::run(tuple_steps::pack_flags{flags[f].as<std::uint8_t>(), size, made[f].validity.as<std::uint8_t>()},
+      steps::run(rounding_steps::pack_flags{flags[f].as<std::uint8_t>(), size, made[f].validity.as<std::uint8_t>()},
                  made[f].validity.bytes(), exec);
     }
     backend_of(exec).synchronize(exec);

@@ -104,18 +104,6 @@ struct write_values {
   }
 };
 
-/// Packs eight flags to a byte of bits.
-struct pack_flags {
-  std::uint8_t const* flags;
-  std::uint64_t size;
-  std::uint8_t* bits;
-  WDX_HD void operator()(std::uint64_t i) const {
-    unsigned packed = 0;
-    for (unsigned j = 0; j < 8 && i * 8 + j < size; ++j) packed |= unsigned{flags[i * 8 + j]} << j;
-    bits[i] = static_cast<std::uint8_t>(packed);
-  }
-};
-
 /// Writes the length of the key of tuple i. Holds if the tuple has no key.
 struct has_no_key {
   tuple_source from;
@@ -149,8 +137,9 @@ struct has_no_tuple {
   }
 };
 
-struct all : steps::list<steps::runs<write_string, write_number, write_values, pack_flags>,
-                         steps::finds_first<has_no_key, has_no_tuple>> {};
+struct all
+    : steps::list<steps::runs<write_string, write_number, write_values>, steps::finds_first<has_no_key, has_no_tuple>> {
+};
 all list_of_step(...);
 
 }  // namespace tuple_steps

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "backend/rounding_steps.hpp"
 #include "base/api_border.hpp"
 #include "index/column_sort.hpp"
 #include "join/grouped.hpp"
@@ -110,7 +111,7 @@ placed_points place_points(char const* call, grouped_parts const& from, nullable
       columns.pack(&probes, names_of_groups.upper, names_of_groups.upper_valid, packed_side::equal, true, missing),
       buffer(validity_bytes(groups.size), exec), groups.size};
   columns.expect_apart(outputs);
-  steps::run(join_steps::pack_validity{missing.as<std::uint8_t>(), made.size, made.validity.as<std::uint8_t>()},
+  steps::run(rounding_steps::pack_flags{missing.as<std::uint8_t>(), made.size, made.validity.as<std::uint8_t>(), 0},
              validity_bytes(made.size), exec);
   backend_of(exec).synchronize(exec);
   made.places.outlive_stream();

@@ -150,19 +150,6 @@ struct clear_range {
   }
 };
 
-/// Writes the validity bits of values 8i to 8i + 7.
-struct pack_validity {
-  std::uint8_t const* missing;
-  std::uint64_t size;
-  std::uint8_t* bits;
-  WDX_HD void operator()(std::uint64_t i) const {
-    unsigned byte = 0;
-    for (unsigned j = 0; j < values_per_byte; ++j)
-      if (std::uint64_t const at = values_per_byte * i + j; at < size && missing[at] == 0) byte |= 1u << j;
-    bits[i] = static_cast<std::uint8_t>(byte);
-  }
-};
-
 /// The keys of places.
 struct place_keys {
   int bits;                  ///< of the number of a key
