@@ -8,7 +8,6 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,21 +24,13 @@ namespace {
 
 /// An index of keys within groups, and where it is.
 struct placed_groups {
-  placed_groups(grouped_index built, int on)
-      : made(std::make_shared<grouped_index>(std::move(built))), device(on), home(on) {}
+  placed_groups(grouped_index built, int device)
+      : made(std::make_shared<grouped_index>(std::move(built))), home(device) {}
   ~placed_groups() { home.end(made); }
   placed_groups(placed_groups const&) = delete;
   placed_groups& operator=(placed_groups const&) = delete;
 
-  /// Calls `f` with the execution of a call.
-  template <class F> auto run(std::int64_t where, F const& f) const {
-    std::optional<device_scope> here;
-    home.enter(here);
-    return f(on(device, where));
-  }
-
   std::shared_ptr<grouped_index> made;
-  int device;
   index_home home;
 };
 
@@ -59,14 +50,14 @@ std::unique_ptr<placed_groups> build(nb::object groups, nb::object keys, std::st
 std::unique_ptr<shared_index> entries(placed_groups const& self) {
   // Nobody updates it: Python's `GroupedIndex` keeps it.
   auto* const of = const_cast<index*>(&self.made->entries());
-  return std::make_unique<shared_index>(std::shared_ptr<index>(self.made, of), self.device);
+  return std::make_unique<shared_index>(std::shared_ptr<index>(self.made, of), self.home.device());
 }
 
 /// @return where the places of a call go: to the device if its groups are there
 results results_of(placed_groups const& self, nb::handle groups, std::int64_t where) {
   nb::object const column = nb::cast<column_part const&>(groups).column;
   bool const strings = nb::isinstance<nb::tuple>(column);
-  return {self.device, on_device(strings ? nb::object(column[nb::int_(0)]) : column), where};
+  return {self.home.device(), on_device(strings ? nb::object(column[nb::int_(0)]) : column), where};
 }
 
 /// @param groups, probes parts of columns
@@ -76,7 +67,7 @@ nb::tuple points(placed_groups const& self, nb::handle groups, nb::handle probes
   results const to = results_of(self, groups, where);
   placed_points made = [&] {
     without_gil const free;
-    return self.run(where, [&](execution const& exec) {
+    return self.home.run(where, [&](execution const& exec) {
       placed_points found = self.made->place_points(in.whole().values, at.whole().values, exec);
       to.fetch(found.places);
       to.fetch(found.validity);
@@ -108,7 +99,7 @@ nb::tuple ranges(placed_groups const& self, nb::handle groups, nb::handle lower,
   results const to = results_of(self, groups, where);
   placed_ranges made = [&] {
     without_gil const free;
-    return self.run(where, [&](execution const& exec) {
+    return self.home.run(where, [&](execution const& exec) {
       placed_ranges found = self.made->place_ranges(in.whole().values, asked, exec);
       to.fetch(found.lower);
       to.fetch(found.upper);
@@ -127,7 +118,7 @@ void nearest(placed_groups const& self, nb::tuple const& columns, nb::handle out
   probe_columns(columns, nullptr).each(most, nb::none(), [&](std::vector<piece> const& pieces, std::uint64_t at) {
     row_output const here{static_cast<char*>(rows.data) + at * size_of(rows.type), pieces[0].size, rows.type};
     without_gil const free;
-    self.run(where, [&](execution const& exec) {
+    self.home.run(where, [&](execution const& exec) {
       asof_join(*self.made, pieces[0].values, pieces[1].values, here, exec, options);
     });
   });
@@ -141,11 +132,11 @@ nb::tuple nearest_pairs(placed_groups const& self, nb::handle groups, nb::handle
   auto const listed = kind_named(kind);
   joined found = [&] {
     without_gil const free;
-    return self.run(where, [&](execution const& exec) {
+    return self.home.run(where, [&](execution const& exec) {
       return asof_join(*self.made, lefts.whole().values, keys.whole().values, listed, exec, options);
     });
   }();
-  return pairs_as(std::move(found), self.device, where);
+  return pairs_as(std::move(found), self.home.device(), where);
 }
 
 }  // namespace

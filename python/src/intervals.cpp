@@ -17,6 +17,7 @@
 #include "columns.hpp"
 #include "faces.hpp"
 #include "pieces.hpp"
+#include "shared_index.hpp"
 
 namespace warpdex::python {
 namespace {
@@ -54,7 +55,7 @@ class held_columns {
   std::vector<part> parts_;
 };
 
-/// Intervals, and the device on which they are.
+/// Intervals, and where they are.
 class placed_intervals {
   /// Calls `f` for each piece of some columns of probes.
   template <class F> void each(nb::tuple const& columns, std::int64_t where, std::uint64_t most, F const& f) const {
@@ -62,7 +63,7 @@ class placed_intervals {
       without_gil const free;
       std::vector<nullable_column> views;
       for (piece const& one : pieces) views.push_back(one.values);
-      at_place(device_, where, [&](execution const& exec) { f(probes_of(views, has_groups_), at, exec); });
+      home_.run(where, [&](execution const& exec) { f(probes_of(views, has_groups_), at, exec); });
     });
   }
 
@@ -71,14 +72,14 @@ class placed_intervals {
     auto const held = std::make_shared<held_columns const>(columns);
     auto const reads = nb::make_tuple(columns, nb::find(this));
     return attended_if(held->size() >= long_call, reads, [held, f, this, where] {
-      return at_place(device_, where,
-                      [&](execution const& exec) { return f(made_, probes_of(held->views(), has_groups_), exec); });
+      return home_.run(where,
+                       [&](execution const& exec) { return f(*made_, probes_of(held->views(), has_groups_), exec); });
     });
   }
 
   /// @return the rows that `f` lists, as offsets and rows
   template <class F> nb::tuple listed(nb::tuple const& columns, std::int64_t where, F const& f) const {
-    results const to{device_, device_ >= 0, where};
+    results const to{home_.device(), home_.device() >= 0, where};
     matches found = whole(columns, where, f);
     auto offsets = to.array<std::int64_t>(std::move(found.offsets), found.probes + 1);
     return nb::make_tuple(offsets, to.rows(std::move(found.rows), found.total, found.row_type));
@@ -86,7 +87,10 @@ class placed_intervals {
 
  public:
   placed_intervals(intervals made, bool has_groups, int device)
-      : made_(std::move(made)), has_groups_(has_groups), device_(device) {}
+      : made_(std::make_unique<intervals>(std::move(made))), has_groups_(has_groups), home_(device) {}
+  ~placed_intervals() { home_.end(made_); }
+  placed_intervals(placed_intervals const&) = delete;
+  placed_intervals& operator=(placed_intervals const&) = delete;
 
   /// @param columns parts: the starts, the ends and perhaps the groups
   /// @param min_overlap None, or a number
@@ -109,21 +113,21 @@ class placed_intervals {
     });
   }
 
-  std::uint64_t size() const { return made_.size(); }
-  std::uint64_t bytes() const { return made_.bytes(); }
-  std::size_t row_bytes() const { return size_of(made_.row_type()); }
+  std::uint64_t size() const { return made_->size(); }
+  std::uint64_t bytes() const { return made_->bytes(); }
+  std::size_t row_bytes() const { return size_of(made_->row_type()); }
 
   void count(nb::tuple const& columns, nb::handle out, std::int64_t where, std::uint64_t most) const {
     auto const to = span_out<std::uint64_t>(out);
     each(columns, where, most, [&](interval_probes const& probes, std::uint64_t at, execution const& exec) {
-      made_.count(probes, to.subspan(at, probes.size()), exec);
+      made_->count(probes, to.subspan(at, probes.size()), exec);
     });
   }
 
   void find(nb::tuple const& columns, nb::handle out, std::int64_t where, std::uint64_t most) const {
     auto const to = rows_out(out);
     each(columns, where, most, [&](interval_probes const& probes, std::uint64_t at, execution const& exec) {
-      made_.find(probes, {static_cast<char*>(to.data) + at * size_of(to.type), probes.size(), to.type}, exec);
+      made_->find(probes, {static_cast<char*>(to.data) + at * size_of(to.type), probes.size(), to.type}, exec);
     });
   }
 
@@ -145,7 +149,7 @@ class placed_intervals {
     auto const measure = [&]<class Number>(Number) {
       auto const lengths = span_out<Number>(out);
       each(columns, where, most, [&](interval_probes const& probes, std::uint64_t at, execution const& exec) {
-        made_.coverage(probes, lengths.subspan(at, probes.size()), exec);
+        made_->coverage(probes, lengths.subspan(at, probes.size()), exec);
       });
     };
     if (to.type == nb::dtype<double>()) measure(double{});
@@ -158,13 +162,13 @@ class placed_intervals {
         whole(columns, where, [kind](intervals const& of, interval_probes const& probes, execution const& exec) {
           return of.join(probes, kind, exec);
         });
-    return pairs_as(std::move(pairs), device_, where);
+    return pairs_as(std::move(pairs), home_.device(), where);
   }
 
  private:
-  intervals made_;
+  std::unique_ptr<intervals> made_;
   bool has_groups_;
-  int device_;
+  index_home home_;
 };
 
 }  // namespace

@@ -28,9 +28,7 @@ host_bits bits_of(bool masks) { return masks ? host_bits::mask : host_bits::refu
 class shared_networks {
   template <class F> auto look_up(F const& f, std::int64_t where) const {
     without_gil const free;
-    std::optional<device_scope> here;
-    home_.enter(here);
-    return f(on(device(), where));
+    return home_.run(where, f);
   }
 
  public:

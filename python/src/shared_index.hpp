@@ -40,6 +40,14 @@ class index_home {
     here.emplace(device_);
   }
 
+  /// Calls `f` with the execution of a call, under the GIL or not.
+  /// @param where the stream of a call on a device, the most threads of one on the host
+  template <class F> auto run(std::int64_t where, F const& f) const {
+    std::optional<device_scope> here;
+    enter(here);
+    return f(on(device_, where));
+  }
+
   /// Ends what is there. Lookups may still run on the device.
   /// @tparam Pointer  that owns it
   template <class Pointer> void end(Pointer& held) const {
