@@ -298,7 +298,9 @@ std::vector<batch_array> staged_intervals::columns(staging& stage) const {
 
 interval_batch staged_intervals::whole(staging& stage) const {
   interval_batch made{staged_.whole(stage), ranges_.size()};
-  if (groups_) made.groups = {stage.input(*groups_, name_of_groups).data, groups_->type, valid_};
+  if (!groups_) return made;
+  column const& groups = *groups_;
+  made.groups = {stage.input(groups, name_of_groups).data, groups.type, valid_};
   return made;
 }
 

@@ -81,13 +81,14 @@ std::unique_ptr<interval_parts> build_parts(nullable_column const* groups, nulla
   if (overlap && overlap->length.is_zero()) overlap.reset();
   staging stage(build_call, exec);
   constexpr bool checks = true;
-  column const low = stage.input(starts, "the column of starts", checks);
-  column const high = stage.input(ends, "the column of ends", checks);
+  auto const reach = [&](column const& values, char const* what) { return stage.input(values, what, checks); };
+  column const low = reach(starts, "the column of starts");
+  column const high = reach(ends, "the column of ends");
   validity_bits const low_valid = stage.validity(starts, "the validity of the starts");
   validity_bits const high_valid = stage.validity(ends, "the validity of the ends");
   probe_array of{nullptr, key_type::u32};
   if (groups != nullptr) {
-    of = {stage.input(*groups, "the column of groups", checks).data, groups->type};
+    of = {reach(*groups, "the column of groups").data, groups->type};
     of.valid = stage.validity(*groups, "the validity of the groups");
   }
   column_pair const both{low.type, low.data, high.data};

@@ -35,8 +35,8 @@ std::string text_of(network_source const& source, std::uint64_t row, execution c
 /// Runs a call that reads texts and writes arrays, in parts.
 /// @param read read(texts of the part, its first row, number of its rows, its arrays)
 template <class Read>
-void read_parts(char const* call, nullable_column const& texts, std::vector<batch_array> outputs, execution const& exec,
-                Read const& read) {
+void read_parts(char const* call, nullable_column const& texts, std::vector<batch_array> const& outputs,
+                execution const& exec, Read const& read) {
   expect_known(call, names_of_texts.values, texts.type);
   if (texts.type != key_type::bytes)
     throw invalid_argument(fmt::format("{}: {} is of type {}; texts are of type bytes", call, names_of_texts.values,
@@ -50,7 +50,7 @@ void read_parts(char const* call, nullable_column const& texts, std::vector<batc
     read(all.from(done), done, count, at);
     done += count;
   };
-  stage.run(texts.size, std::move(outputs), tuning::payload_part, read_part, true);
+  stage.run(texts.size, outputs, tuning::payload_part, read_part, true);
 }
 
 }  // namespace
