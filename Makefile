@@ -83,7 +83,7 @@ fuzz: sanitize-preset
 	scripts/fuzz.sh build/sanitize $(FUZZ)
 
 tsan: deps
-	cmake --preset tsan
+	cmake --preset tsan $(OPTIONS)
 	cmake --build --preset tsan
 	ctest --preset tsan --parallel $$(nproc)
 

@@ -5,7 +5,6 @@
 #include "support/child.hpp"
 #include "support/folder.hpp"
 #include "support/poor_machine.hpp"
-#include "support/sanitizers.hpp"
 #include "support/scarce_new.hpp"
 
 #include <warpdex/networks.hpp>
@@ -263,7 +262,7 @@ TEST_P(faults, every_start_of_a_thread) {
         << threads << " threads";
 }
 
-INSTANTIATE_TEST_SUITE_P(all, faults, testing::ValuesIn(under_sanitizer ? one_sample_each() : all_samples()),
+INSTANTIATE_TEST_SUITE_P(all, faults, testing::ValuesIn(all_samples()),
                          [](auto const& sample) { return test_name(sample.param); });
 
 }  // namespace
