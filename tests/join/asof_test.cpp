@@ -161,7 +161,7 @@ TEST_P(asof_of, integers) {
 
 /// So few probes that windows over host memory do not load whole buckets.
 TEST_P(asof_of, few_probes_of_many_keys) {
-  if (places().size() == 1) GTEST_SKIP() << "needs a CUDA device";
+  if (present_backends().size() == 1) GTEST_SKIP() << "needs a CUDA device";
   check(make<std::uint64_t>(25, 5000), make<std::uint64_t>(1500, 5000), std::int64_t{3});
 }
 
