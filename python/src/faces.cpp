@@ -168,24 +168,28 @@ template <class Number> nb::object numbers_as(std::vector<Number> const& from) {
   }
 }
 
-/// The aggregates of a call, as (sums, least, greatest, numbers of values).
+/// The aggregates of a call, as (sums, least, greatest, numbers of values, squares).
 template <class Number> nb::tuple given(std::vector<aggregate<Number>> const& from) {
   auto const column = [&](Number aggregate<Number>::*which) {
     std::vector<Number> numbers(from.size());
     std::transform(from.begin(), from.end(), numbers.begin(), [&](auto const& one) { return one.*which; });
     return numbers_as(numbers);
   };
-  buffer values(from.size() * sizeof(std::int64_t), on_host(0));
-  std::transform(from.begin(), from.end(), values.as<std::int64_t>(), [](auto const& one) { return one.values; });
+  auto const plain = [&]<class T, class Field>(T, Field aggregate<Number>::*which) {
+    buffer held(from.size() * sizeof(T), on_host(0));
+    std::transform(from.begin(), from.end(), held.as<T>(), [&](auto const& one) { return static_cast<T>(one.*which); });
+    return array_of<T>(std::move(held), from.size());
+  };
   return nb::make_tuple(column(&aggregate<Number>::sum), column(&aggregate<Number>::least),
-                        column(&aggregate<Number>::greatest), array_of<std::int64_t>(std::move(values), from.size()));
+                        column(&aggregate<Number>::greatest), plain(std::int64_t(), &aggregate<Number>::values),
+                        plain(double(), &aggregate<Number>::squares));
 }
 
 /// Values in the order of an index's keys.
 class values_of_index {
  public:
-  /// @param values an array of numbers @param valid flags of NumPy, bits of a device, or None
-  values_of_index(shared_index const& over, nb::handle values, std::int64_t where) {
+  /// @param values an array of numbers, and flags of NumPy, bits of a device, or None
+  values_of_index(shared_index const& over, nb::handle values, bool squares, std::int64_t where) {
     nb::object const column = nb::cast<column_part const&>(values).column;
     part const held(values, nullptr);
     any_array const array = array_in(column);
@@ -200,8 +204,9 @@ class values_of_index {
     given.validity = held.whole().validity;
     given.offset = held.whole().offset;
     over.look_up([&](index const& i) {
-      if (given.kind == number_kind::floating) made_.emplace<payload<double>>(i, given, over.on(where));
-      else made_.emplace<payload<i128>>(i, given, over.on(where));
+      moments const known = squares ? moments::second : moments::first;
+      if (given.kind == number_kind::floating) made_.emplace<payload<double>>(i, given, over.on(where), known);
+      else made_.emplace<payload<i128>>(i, given, over.on(where), known);
     });
   }
 
@@ -412,8 +417,8 @@ void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
   m.def("first_match", matched_first, nb::arg("left"), nb::arg("right"), nb::arg("both"), nb::arg("device"),
         nb::arg("where"));
   nb::class_<values_of_index>(m, "Payload")
-      .def(nb::init<shared_index const&, nb::handle, std::int64_t>(), nb::arg("over"), nb::arg("values"),
-           nb::arg("where"))
+      .def(nb::init<shared_index const&, nb::handle, bool, std::int64_t>(), nb::arg("over"), nb::arg("values"),
+           nb::arg("squares"), nb::arg("where"))
       .def("in_ranges", &values_of_index::in_ranges, nb::arg("over"), nb::arg("lower"), nb::arg("upper"),
            nb::arg("lower_open"), nb::arg("upper_open"), nb::arg("where"))
       .def("range_top", &values_of_index::range_top, nb::arg("over"), nb::arg("lower"), nb::arg("upper"),

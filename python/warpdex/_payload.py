@@ -24,12 +24,17 @@ class Aggregates(NamedTuple):
     least: np.ndarray
     greatest: np.ndarray
     values: np.ndarray  # the number of values that are not null
+    squares: np.ndarray  # of (value - mean) the sum of squares, if the payload has them
 
     @property
     def mean(self) -> np.ndarray:
         """Means; nan without values."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(self.sum, np.float64) / np.where(self.values == 0, np.nan, self.values)
+
+    def std(self, ddof: int = 1) -> np.ndarray:
+        """Standard deviations, of a payload with `squares`; nan without more values than `ddof`."""
+        return np.sqrt(self.squares / np.where(self.values <= ddof, np.nan, self.values - ddof))
 
 
 class TopMatches(NamedTuple):
@@ -45,21 +50,25 @@ class TopMatches(NamedTuple):
 class Payload:
     """A column of numbers, one for each row id of an index with an order, in the order of its keys. It answers for whole
     ranges and keys, without a list of their rows, and belongs to the index as it was: after an update make another one.
-    Arrays may be on the index's device; answers are arrays of NumPy.
+    Arrays may be on the index's device; answers are arrays of NumPy. With `squares` it knows standard deviations too.
 
     >>> days = Index([3, 1, 2, 1])
     >>> amounts = Payload(days, [30, 10, 20, 11])
     >>> amounts.in_ranges([1], [2]).sum.tolist(), amounts.of_keys([1, 9]).values.tolist()
     ([41], [2, 0])
+    >>> Payload(days, [30, 10, 20, 12], squares=True).of_keys([1]).std(ddof=0).tolist()
+    [1.0]
     """
 
-    def __init__(self, index: Asking, values: Any, *, stream: Any = None, threads: int = 0) -> None:
+    def __init__(
+        self, index: Asking, values: Any, *, squares: bool = False, stream: Any = None, threads: int = 0
+    ) -> None:
         self._index, self._version = index, index._core.version
         column = read(values, "values", stream=stream)
         if column.family not in ("integer", "float"):
             raise KeyTypeError(f"values has the type {column.family}; they are integers or floats")
         where = index._where((column,), Call(None, stream, threads))
-        self._core = _core.Payload(index._core, column.whole(), where)
+        self._core = _core.Payload(index._core, column.whole(), squares, where)
 
     def _one(self, values: Any, name: str, stream: Any, threads: int) -> tuple[Part, int]:
         column = self._index._read(values, name, "equal", stream)

@@ -103,9 +103,16 @@ void detail::gather(row_column rows, void const* values, std::uint64_t size, std
   });
 }
 
-template <class Number> payload<Number>::payload(index const& over, value_column const& values, execution const& exec) {
+template <class Number>
+payload<Number>::payload(index const& over, value_column const& values, execution const& exec, moments known)
+    : known_(known) {
   structure_of(over, "payload");
-  run_call("payload", exec, [&] { take_values(over, values, exec); });
+  run_call("payload", exec, [&] {
+    if (known != moments::first && known != moments::second)
+      throw invalid_argument("payload: the moments are number " + std::to_string(static_cast<int>(known)) +
+                             ", which is unknown");
+    take_values(over, values, exec);
+  });
 }
 
 template <class Number>
@@ -160,12 +167,14 @@ void payload<Number>::take_values(index const& over, value_column const& values,
   std::vector<std::uint64_t> const sizes = level_sizes(size_);
   std::uint64_t nodes = 0;
   for (std::uint64_t const level : sizes) nodes += level;
-  nodes_ = buffer(nodes * sizeof(aggregate<Number>), exec);
-  auto* level = nodes_.template as<aggregate<Number>>();
+  nodes_ = buffer(nodes * sizeof(partial<Number>), exec);
+  auto* level = nodes_.template as<partial<Number>>();
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     value_reader<Number> const reader{values_.data(), valid_.template as<std::uint8_t>(), kind_, width_};
-    if (i == 0) steps::run(payload_steps::add_up_values<Number>{reader, size_, level}, sizes[i], exec);
-    else steps::run(payload_steps::add_up_nodes<Number>{level - sizes[i - 1], sizes[i - 1], level}, sizes[i], exec);
+    if (i == 0) steps::run(payload_steps::add_up_values<Number>{reader, size_, level, known_}, sizes[i], exec);
+    else
+      steps::run(payload_steps::add_up_nodes<Number>{level - sizes[i - 1], sizes[i - 1], level, known_}, sizes[i],
+                 exec);
     level += sizes[i];
   }
   backend.synchronize(exec);
@@ -175,9 +184,10 @@ void payload<Number>::take_values(index const& over, value_column const& values,
 template <class Number> value_tree<Number> payload<Number>::tree() const {
   std::vector<std::uint64_t> const sizes = level_sizes(size_);
   value_tree<Number> made{{values_.data(), valid_.template as<std::uint8_t>(), kind_, width_},
-                          nodes_.template as<aggregate<Number>>(),
+                          nodes_.template as<partial<Number>>(),
                           {},
-                          static_cast<int>(sizes.size())};
+                          static_cast<int>(sizes.size()),
+                          known_};
   for (std::size_t i = 1; i < sizes.size(); ++i) made.begin[i] = made.begin[i - 1] + sizes[i - 1];
   return made;
 }

@@ -5,6 +5,7 @@
 #include <warpdex/payload.hpp>
 #include <warpdex/search/codec.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 
@@ -54,61 +55,109 @@ template <class Number> struct value_reader {
   }
 };
 
-WDX_HD inline i128 add_numbers(i128 a, i128 b) {
-  return static_cast<i128>(static_cast<u128>(a) + static_cast<u128>(b));
-}
-WDX_HD inline double add_numbers(double a, double b) { return a + b; }
-
 /// NaN is above all numbers. @return whether a < b
 template <class Number> WDX_HD bool below_number(Number a, Number b) {
   if constexpr (std::is_same_v<Number, double>) return a < b || (b != b && a == a);
   else return a < b;
 }
 
+/// The aggregate of some blocks, and what its sum cannot hold.
+struct rested_aggregate : aggregate<double> {
+  double rest = 0;
+};
+template <class Number>
+using partial = std::conditional_t<std::is_same_v<Number, double>, rested_aggregate, aggregate<Number>>;
+
+WDX_HD inline void add_sum(aggregate<i128>& to, aggregate<i128> const& more) {
+  to.sum = static_cast<i128>(static_cast<u128>(to.sum) + static_cast<u128>(more.sum));
+}
+WDX_HD inline void add_sum(rested_aggregate& to, rested_aggregate const& more) {
+  double const sum = to.sum + more.sum;
+  double const back = sum - to.sum;
+  double const rest = to.rest + more.rest + ((to.sum - (sum - back)) + (more.sum - back));
+  to.sum = sum + rest;
+  to.rest = rest - (to.sum - sum);
+  if (rest - rest != 0) to = {{sum, to.least, to.greatest, to.values, to.squares}, 0};  // an infinite sum, or NaN
+}
+
+/// @return the number, which device code converts in halves
+WDX_HD inline double as_double(i128 number) {
+  u128 const bits = static_cast<u128>(number);
+  u128 const size = number < 0 ? -bits : bits;
+  double const high = static_cast<double>(static_cast<std::uint64_t>(size >> 64));
+  double const found = high * 0x1p64 + static_cast<double>(static_cast<std::uint64_t>(size));
+  return number < 0 ? -found : found;
+}
+
+/// @return the distance of the means of two blocks, times both numbers of their values
+WDX_HD inline double scaled_distance(aggregate<i128> const& a, aggregate<i128> const& b) {
+  constexpr i128 most = i128{1} << 94;
+  auto const small = [](aggregate<i128> const& of) { return -most < of.sum && of.sum < most && of.values >> 32 == 0; };
+  if (small(a) && small(b)) return as_double(a.sum * static_cast<i128>(b.values) - b.sum * static_cast<i128>(a.values));
+  auto const of_a = static_cast<i128>(a.values), of_b = static_cast<i128>(b.values);
+  auto const whole = static_cast<u128>(a.sum / of_a) - static_cast<u128>(b.sum / of_b);
+  double const rest = as_double(a.sum % of_a) / as_double(of_a) - as_double(b.sum % of_b) / as_double(of_b);
+  return (as_double(static_cast<i128>(whole)) + rest) * as_double(of_a) * as_double(of_b);
+}
+WDX_HD inline double scaled_distance(rested_aggregate const& a, rested_aggregate const& b) {
+  auto const of_a = static_cast<double>(a.values), of_b = static_cast<double>(b.values);
+  double const first = a.sum * of_b, second = b.sum * of_a;
+  double const errors = std::fma(a.sum, of_b, -first) - std::fma(b.sum, of_a, -second);
+  return (first - second) + (errors + (a.rest * of_b - b.rest * of_a));
+}
+
 /// Adds the aggregate of other values.
-template <class Number> WDX_HD void add_aggregate(aggregate<Number>& to, aggregate<Number> const& more) {
+template <class Partial> WDX_HD void add_aggregate(Partial& to, Partial const& more, moments known) {
   if (more.values == 0) return;
   if (to.values == 0) {
     to = more;
     return;
   }
-  to.sum = add_numbers(to.sum, more.sum);
+  if (known == moments::second) {
+    double const distance = scaled_distance(to, more);
+    auto const of_to = static_cast<double>(to.values), of_more = static_cast<double>(more.values);
+    to.squares += more.squares + distance * distance / (of_to * of_more * (of_to + of_more));
+  }
+  add_sum(to, more);
   if (below_number(more.least, to.least)) to.least = more.least;
   if (below_number(to.greatest, more.greatest)) to.greatest = more.greatest;
   to.values += more.values;
 }
 
 template <class Number>
-WDX_HD void add_values(aggregate<Number>& to, value_reader<Number> const& from, std::uint64_t first,
-                       std::uint64_t last) {
+WDX_HD void add_values(partial<Number>& to, value_reader<Number> const& from, std::uint64_t first, std::uint64_t last,
+                       moments known) {
   for (std::uint64_t i = first; i < last; ++i) {
     if (!from.has(i)) continue;
-    Number const value = from.at(i);
-    add_aggregate(to, aggregate<Number>{value, value, value, 1});
+    partial<Number> one;
+    one.sum = one.least = one.greatest = from.at(i);
+    one.values = 1;
+    add_aggregate(to, one, known);
   }
 }
 
 /// The values in key order, which are level 0, and the aggregates of blocks of them: level 1, and so on.
 template <class Number> struct value_tree {
   value_reader<Number> values;
-  aggregate<Number> const* nodes;
+  partial<Number> const* nodes;
   std::uint64_t begin[most_block_levels];  ///< where each level begins among the nodes
   int levels;                              ///< of nodes
+  moments known;
 
-  WDX_HD aggregate<Number> const& node(int level, std::uint64_t i) const { return nodes[begin[level - 1] + i]; }
+  WDX_HD partial<Number> const& node(int level, std::uint64_t i) const { return nodes[begin[level - 1] + i]; }
 
-  WDX_HD void add(aggregate<Number>& to, int level, std::uint64_t from, std::uint64_t end) const {
+  WDX_HD void add(partial<Number>& to, int level, std::uint64_t from, std::uint64_t end) const {
     if (level == 0) {
-      add_values(to, values, from, end);
+      add_values(to, values, from, end, known);
     } else {
-      for (; from < end; ++from) add_aggregate(to, node(level, from));
+      for (; from < end; ++from) add_aggregate(to, node(level, from), known);
     }
   }
 
   /// @return the aggregate of the ranks from `from` up to, but not including, `end`. At each level it takes the part
   /// before the first whole block and that after the last one, and leaves the blocks between to the next level.
   WDX_HD aggregate<Number> add_up(std::uint64_t from, std::uint64_t end) const {
-    aggregate<Number> all;
+    partial<Number> all;
     for (int level = 0; from < end; ++level) {
       std::uint64_t const whole_from = blocks_of(from);
       std::uint64_t const whole_end = end / block_size;
@@ -121,7 +170,8 @@ template <class Number> struct value_tree {
       from = whole_from;
       end = whole_end;
     }
-    return all;
+    aggregate<Number> const& found = all;
+    return found;
   }
 };
 
@@ -160,25 +210,27 @@ struct gather_valid {
 template <class Number> struct add_up_values {
   value_reader<Number> from;
   std::uint64_t size;
-  aggregate<Number>* nodes;
+  partial<Number>* nodes;
+  moments known;
   WDX_HD void operator()(std::uint64_t i) const {
     std::uint64_t const first = i * block_size;
-    aggregate<Number> all;
-    add_values(all, from, first, first + block_size < size ? first + block_size : size);
+    partial<Number> all;
+    add_values(all, from, first, first + block_size < size ? first + block_size : size, known);
     nodes[i] = all;
   }
 };
 
 /// Makes a level from the one below.
 template <class Number> struct add_up_nodes {
-  aggregate<Number> const* from;
+  partial<Number> const* from;
   std::uint64_t size;
-  aggregate<Number>* nodes;
+  partial<Number>* nodes;
+  moments known;
   WDX_HD void operator()(std::uint64_t i) const {
     std::uint64_t const first = i * block_size;
     std::uint64_t const last = first + block_size < size ? first + block_size : size;
-    aggregate<Number> all;
-    for (std::uint64_t at = first; at < last; ++at) add_aggregate(all, from[at]);
+    partial<Number> all;
+    for (std::uint64_t at = first; at < last; ++at) add_aggregate(all, from[at], known);
     nodes[i] = all;
   }
 };

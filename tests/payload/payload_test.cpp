@@ -113,6 +113,95 @@ TEST_P(payloads, sums_are_exact_and_means_near) {
   EXPECT_EQ(aggregate<i128>{}.mean(), 0);
 }
 
+/// Floating numbers that are large, cancel each other and leave small ones: a sum of doubles would lose these.
+TEST_P(payloads, sums_of_floating_numbers_lose_nothing) {
+  std::mt19937_64 random(3);
+  std::vector<std::uint32_t> const keys(3000, 1);
+  std::vector<double> values(keys.size());
+  std::vector<i128> exact(keys.size() + 1);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = std::ldexp(static_cast<double>(static_cast<std::int64_t>(random()) >> 12), static_cast<int>(i % 8) * 8);
+    if (i % 8 == 7) values[i] = -values[i - 7] * 0x1p56;
+    exact[i + 1] = exact[i] + static_cast<i128>(values[i]);
+  }
+  auto const x = index::build("AO+BS", keys, exec_);
+  payload const p(x, values, exec_);
+  std::vector<std::uint64_t> first(200), last(200);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    last[i] = random() % (keys.size() + 1);
+    first[i] = random() % (last[i] + 1);
+  }
+  std::vector<aggregate<double>> found(first.size());
+  p.of_ranks(first, last, found, exec_);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    auto const expected = static_cast<double>(exact[last[i]] - exact[first[i]]);
+    double const unit = std::nextafter(std::abs(expected), 1e300) - std::abs(expected);
+    EXPECT_NEAR(found[i].sum, expected, unit) << first[i] << " to " << last[i];
+  }
+}
+
+TEST_P(payloads, sums_beyond_all_numbers) {
+  double const inf = std::numeric_limits<double>::infinity();
+  double const most = std::numeric_limits<double>::max();
+  std::vector<std::uint32_t> const keys = {1, 1, 2, 2, 3, 3, 3};
+  std::vector<double> const values = {inf, 5, inf, -inf, most, most, 1};
+  auto const x = index::build("AO+BS", keys, exec_);
+  std::vector<std::uint32_t> const asked = {1, 2, 3};
+  auto const found = payload(x, values, exec_).of_keys(x, asked, exec_);
+  EXPECT_EQ(found[0].sum, inf);
+  EXPECT_TRUE(std::isnan(found[1].sum));
+  EXPECT_EQ(found[2].sum, inf);
+}
+
+template <class T> void expect_variances(std::vector<T> const& values, execution const& exec) {
+  SCOPED_TRACE(testing::Message() << "values of " << sizeof(T) << " bytes around " << static_cast<double>(values[0]));
+  std::vector<std::uint32_t> const keys(values.size(), 1);
+  auto const x = index::build("AO+BS", keys, exec);
+  payload<detail::sum_of<T>> const p(x, values, exec, moments::second);
+  for (auto const& [begin, end] : {std::pair{0, 2}, {5, 6}, {3, 40}, {1, 700}, {0, 5000}}) {
+    std::vector<std::uint64_t> const first = {static_cast<std::uint64_t>(begin)},
+                                     last = {static_cast<std::uint64_t>(end)};
+    std::vector<aggregate<detail::sum_of<T>>> found(1);
+    p.of_ranks(first, last, found, exec);
+    long double sum = 0, squares = 0;  // of distances from the first value, which are exact
+    for (int i = begin; i < end; ++i) sum += static_cast<long double>(values[i] - values[begin]);
+    long double const mean = sum / (end - begin);
+    for (int i = begin; i < end; ++i) {
+      long double const distance = static_cast<long double>(values[i] - values[begin]) - mean;
+      squares += distance * distance;
+    }
+    auto const expected = static_cast<double>(squares);
+    EXPECT_NEAR(found[0].squares, expected, 1e-12 * expected);
+    EXPECT_NEAR(found[0].variance(0), expected / (end - begin), 1e-12 * expected);
+    if (end - begin == 1) {
+      EXPECT_EQ(found[0].variance(), 0);
+    }
+  }
+}
+
+TEST_P(payloads, variances_far_from_zero) {
+  std::mt19937_64 random(7);
+  auto const around = [&]<class T>(T middle, int parts) {
+    std::vector<T> made(5000);
+    for (T& value : made) value = static_cast<T>(middle + static_cast<T>(random() % 1000) / static_cast<T>(parts));
+    return made;
+  };
+  expect_variances(around(0.0, 8), exec_);
+  expect_variances(around(1e12, 8), exec_);
+  expect_variances(around(-3e5f, 1), exec_);
+  expect_variances(around(std::int64_t{1} << 61, 1), exec_);
+  expect_variances(around(std::numeric_limits<std::int64_t>::min(), 1), exec_);
+  expect_variances(around(std::uint8_t{0}, 9), exec_);
+  expect_variances(around(i128{1} << 110, 1), exec_);
+  std::vector<std::uint32_t> const keys = {1, 1};
+  std::vector<int> const values = {1, 3};
+  auto const x = index::build("AO+BS", keys, exec_);
+  EXPECT_EQ(payload(x, values, exec_).of_keys(x, keys, exec_)[0].squares, 0);
+  EXPECT_EQ(payload(x, values, exec_, moments::second).of_keys(x, keys, exec_)[0].variance(), 2);
+  EXPECT_TRUE(throws<invalid_argument>([&] { payload(x, values, exec_, static_cast<moments>(2)); },
+                                       "payload: the moments are number 2"));
+}
+
 TEST_P(payloads, nan_is_above_all_numbers) {
   double const nan = std::nan("");
   std::vector<std::uint32_t> const keys = {1, 1, 2};
