@@ -4,10 +4,15 @@
 
 #include <warpdex/index.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <initializer_list>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 /// @file
 /// Keys within groups: prices by symbol, readings by sensor. A lookup finds the keys of its probe's group alone.
@@ -62,6 +67,26 @@ class grouped_index {
   static grouped_index build(spec const& s, nullable_column const& groups, nullable_column const& keys,
                              execution const& exec);
 
+  /// Reads a file that `save` wrote (docs/format.md). Synchronises.
+  /// Cost and checks: those of `index::load`, and a table of the groups and keys that are numbered by rank.
+  /// @param map, checks as for `index::load`
+  /// @throws as `index::load`
+  static grouped_index load(std::filesystem::path const& path, execution const& exec, bool map = false,
+                            check checks = check::all);
+  static grouped_index load(std::span<std::byte const> bytes, execution const& exec, check checks = check::all);
+
+  /// Writes the index to a file, or returns its bytes. Synchronises. Cost: as for `index::save`, and as much host
+  /// memory as the file takes.
+  /// @throws as `index::save`
+  void save(std::filesystem::path const& path) const;
+  std::vector<std::byte> save() const;
+
+  /// @return the note of the file that the index was loaded from
+  std::string const& note() const;
+
+  /// @return a copy of the index in the memory of `exec`. Synchronises. Cost and errors: as for `index::clone`
+  grouped_index clone(execution const& exec) const;
+
   grouped_index(grouped_index&&) noexcept;
   grouped_index& operator=(grouped_index&&) noexcept;
   ~grouped_index();
@@ -73,6 +98,19 @@ class grouped_index {
 
   /// @return the index over places
   index const& entries() const;
+
+  /// @name Updates
+  /// As those of `index` of the same name; groups and keys have the types of `build`. A batch with a group or a key
+  /// that has no number yet, because it is beyond those of the index or among values that have ranks, first makes the
+  /// index again with numbers for all. Such an update costs a `build`, and takes the memory of both.
+  /// @throws as the updates of `index`; unsupported as `build`
+  /// @{
+  update_counts insert(column groups, column keys, row_column rows, execution const& exec);
+  update_counts erase(column groups, column keys, execution const& exec);
+  update_counts update(column insert_groups, column insert_keys, row_column insert_rows, column erase_groups,
+                       column erase_keys, execution const& exec);
+  update_counts insert_or_assign(column groups, column keys, row_column rows, execution const& exec);
+  /// @}
 
   /// Synchronises. @param groups comparable with those of `build`, as many as probes @param probes comparable with the
   /// keys
@@ -148,8 +186,13 @@ class grouped_index {
 
   /// @throws invalid_argument if the index was moved from
   grouped_parts const& built(char const* call) const;
+  grouped_parts& updated(char const* call);
 
   std::unique_ptr<grouped_parts> parts_;
 };
+
+/// `grouped_index::save` with a note of the caller's, which the file keeps.
+void save(grouped_index const& from, std::filesystem::path const& path, std::string_view note);
+std::vector<std::byte> save(grouped_index const& from, std::string_view note);
 
 }  // namespace warpdex

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -115,6 +116,9 @@ inline row_type row_type_of(std::size_t bytes) {
   if (bytes == 8) return row_type::u64;
   throw type_refused("row ids have 32 or 64 bits");
 }
+
+/// @param name a path as the system has it, in no encoding
+inline std::filesystem::path path_of(nb::bytes const& name) { return std::string(name.c_str(), name.size()); }
 
 inline row_column rows_in(nb::handle from) {
   auto const rows = array_in(from);

@@ -76,9 +76,6 @@ std::unique_ptr<shared_index> build(nb::object keys, nb::object valid, std::stri
   return attended_if(column.size >= long_call, nb::make_tuple(keys, valid, rows), make, told);
 }
 
-/// @param name a path as the system has it, in no encoding
-std::filesystem::path path_of(nb::bytes const& name) { return std::string(name.c_str(), name.size()); }
-
 std::unique_ptr<shared_index> load(nb::bytes const& name, bool map, int device) {
   return attended<std::unique_ptr<shared_index>>(nb::none(), [path = path_of(name), map, device] {
     return made(device, 0, [&](warpdex::execution const& exec) { return warpdex::index::load(path, exec, map); });

@@ -46,9 +46,49 @@ std::unique_ptr<placed_groups> build(nb::object groups, nb::object keys, std::st
   });
 }
 
+std::unique_ptr<placed_groups> load(nb::bytes const& path, bool map, int device) {
+  without_gil const free;
+  return at_place(device, 0, [&](execution const& exec) {
+    return std::make_unique<placed_groups>(grouped_index::load(path_of(path), exec, map), device);
+  });
+}
+
+std::unique_ptr<placed_groups> from_bytes(nb::object const& stored, int device) {
+  auto const array = nb::cast<input>(stored, false);
+  std::span const bytes(static_cast<std::byte const*>(array.data()), array.nbytes());
+  without_gil const free;
+  return at_place(device, 0, [&](execution const& exec) {
+    return std::make_unique<placed_groups>(grouped_index::load(bytes, exec), device);
+  });
+}
+
+/// Copies between two devices go by way of the host.
+std::unique_ptr<placed_groups> clone_to(placed_groups const& self, int device) {
+  without_gil const free;
+  auto const copied = [](placed_groups const& from, int to) {
+    return from.home.run(0, [&](execution const&) {
+      return at_place(
+          to, 0, [&](execution const& exec) { return std::make_unique<placed_groups>(from.made->clone(exec), to); });
+    });
+  };
+  return self.home.device() < 0 || device < 0 || device == self.home.device() ? copied(self, device)
+                                                                              : copied(*copied(self, -1), device);
+}
+
+/// Runs an update of the groups alone: no lookup in the entries runs meanwhile.
+/// @param columns parts of groups and of keys, one after the other
+template <class F>
+nb::tuple update(placed_groups& self, shared_index& entries, nb::tuple const& columns, std::int64_t where, F const& f) {
+  std::vector<part> held;
+  std::vector<column> given;
+  for (nb::handle const one : columns) held.emplace_back(one, nullptr);
+  for (part const& one : held) given.emplace_back(one.whole().values);
+  return entries.update([&](index&) { return f(*self.made, given, entries.on(where)); });
+}
+
 /// @return the index over places, which lives as long as the groups
 std::unique_ptr<shared_index> entries(placed_groups const& self) {
-  // Nobody updates it: Python's `GroupedIndex` keeps it.
+  // Python's `GroupedIndex` keeps one. Its lock is that of the groups too.
   auto* const of = const_cast<index*>(&self.made->entries());
   return std::make_unique<shared_index>(std::shared_ptr<index>(self.made, of), self.home.device());
 }
@@ -110,7 +150,7 @@ nb::tuple ranges(placed_groups const& self, nb::handle groups, nb::handle lower,
                         to.array<std::uint64_t>(std::move(made.upper), made.size));
 }
 
-/// @param columns the groups and the keys
+/// @param columns the groups and the keys, and tolerances if each probe has its own
 void nearest(placed_groups const& self, nb::tuple const& columns, nb::handle out, nb::handle how, std::int64_t where,
              std::uint64_t most) {
   auto const options = options_of(how);
@@ -119,7 +159,7 @@ void nearest(placed_groups const& self, nb::tuple const& columns, nb::handle out
     row_output const here{static_cast<char*>(rows.data) + at * size_of(rows.type), pieces[0].size, rows.type};
     without_gil const free;
     self.home.run(where, [&](execution const& exec) {
-      asof_join(*self.made, pieces[0].values, pieces[1].values, here, exec, options);
+      asof_join(*self.made, pieces[0].values, pieces[1].values, here, exec, with_tolerances(options, pieces, 2));
     });
   });
 }
@@ -145,6 +185,61 @@ void bind_groups(nb::module_& m) {
   nb::class_<placed_groups>(m, "GroupedIndex")
       .def_static("build", build, nb::arg("groups"), nb::arg("keys"), nb::arg("spec"), nb::arg("device"),
                   nb::arg("where"))
+      .def_static("load", load, nb::arg("path"), nb::arg("map"), nb::arg("device"))
+      .def_static("from_bytes", from_bytes, nb::arg("stored"), nb::arg("device"))
+      .def("clone", clone_to, nb::arg("device"))
+      .def(
+          "save",
+          [](placed_groups const& self, nb::bytes const& name, std::string const& note) {
+            without_gil const free;
+            self.home.run(0, [&, path = path_of(name)](execution const&) { warpdex::save(*self.made, path, note); });
+          },
+          nb::arg("path"), nb::arg("note"))
+      .def(
+          "to_bytes",
+          [](placed_groups const& self, std::string const& note) {
+            std::vector<std::byte> bytes;
+            {
+              without_gil const free;
+              self.home.run(0, [&](execution const&) { bytes = warpdex::save(*self.made, note); });
+            }
+            return nb::bytes(bytes.data(), bytes.size());
+          },
+          nb::arg("note"))
+      .def_prop_ro("note", [](placed_groups const& self) { return self.made->note(); })
+      .def_prop_ro("types",
+                   [](placed_groups const& self) {
+                     return nb::make_tuple(std::string(to_string(self.made->group_type())),
+                                           std::string(to_string(self.made->key_type())));
+                   })
+      .def(
+          "insert",
+          [](placed_groups& self, shared_index& entries, nb::tuple const& columns, nb::handle rows, bool assigns,
+             std::int64_t where) {
+            auto const ids = rows_in(rows);
+            return update(self, entries, columns, where, [&](grouped_index& of, auto const& in, execution const& exec) {
+              return assigns ? of.insert_or_assign(in[0], in[1], ids, exec) : of.insert(in[0], in[1], ids, exec);
+            });
+          },
+          nb::arg("entries"), nb::arg("columns"), nb::arg("rows"), nb::arg("assigns"), nb::arg("where"))
+      .def(
+          "erase",
+          [](placed_groups& self, shared_index& entries, nb::tuple const& columns, std::int64_t where) {
+            return update(self, entries, columns, where, [&](grouped_index& of, auto const& in, execution const& exec) {
+              return of.erase(in[0], in[1], exec);
+            });
+          },
+          nb::arg("entries"), nb::arg("columns"), nb::arg("where"))
+      .def(
+          "update",
+          [](placed_groups& self, shared_index& entries, nb::tuple const& columns, nb::handle rows,
+             std::int64_t where) {
+            auto const ids = rows_in(rows);
+            return update(self, entries, columns, where, [&](grouped_index& of, auto const& in, execution const& exec) {
+              return of.update(in[0], in[1], ids, in[2], in[3], exec);
+            });
+          },
+          nb::arg("entries"), nb::arg("columns"), nb::arg("rows"), nb::arg("where"))
       .def("entries", entries)
       .def("points", points, nb::arg("groups"), nb::arg("probes"), nb::arg("where"))
       .def("ranges", ranges, nb::arg("groups"), nb::arg("lower").none(), nb::arg("upper").none(), nb::arg("lower_open"),

@@ -180,7 +180,10 @@ OBJECTS = {
     ),
     "GroupedIndex": (
         lambda: warpdex.GroupedIndex([1], [1]),
-        {name: lambda: [1] for name in ("groups", "keys", "probes", "lower", "upper")},
+        {
+            **{name: lambda: [1] for name in ("groups", "keys", "probes", "lower", "upper", "values")},
+            **{name: lambda: [1] for name in ("insert_groups", "insert_keys", "erase_groups", "erase_keys")},
+        },
     ),
     "KeyEncoder": (
         lambda: warpdex.KeyEncoder(["u32", "u32"]),

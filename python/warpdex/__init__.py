@@ -20,7 +20,7 @@ from ._errors import (
     Unsupported,
 )
 from ._gather import gather
-from ._grouped import GroupedIndex
+from ._grouped import GroupedIndex, GroupedPayload
 from ._index import Index
 from ._indexer import searchsorted
 from ._intervals import Intervals
@@ -55,6 +55,7 @@ __all__ = [
     "FileError",
     "FormatError",
     "GroupedIndex",
+    "GroupedPayload",
     "Index",
     "Intervals",
     "InvalidArgument",

@@ -4,23 +4,26 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
 
 from . import _core, _device, _pieces
 from ._asking import LOOKUPS, opens_of, read_bounds, where_of
-from ._asof import plain_asof, rows_of
+from ._asof import how_of_keys, plain_asof, rows_of
 from ._border import public_methods
+from ._columns import family_of
 from ._core import Call, Part, Values
-from ._errors import InvalidArgument
+from ._errors import InvalidArgument, KeyTypeError
 from ._index import Index
+from ._payload import Aggregates, Payload, TopMatches
 from ._pieces import AsofHow
 from ._several import either
-from ._values import read
+from ._values import in_type, read
 
 
-@public_methods(held="index")
+@public_methods("insert", "insert_or_assign", "erase", "update")
 class GroupedIndex:
     """An index over a column of groups and a column of keys, whose lookups find keys of the probe's group alone.
 
@@ -39,12 +42,168 @@ class GroupedIndex:
         columns = read(groups, "groups", stream=stream), read(keys, "keys", stream=stream)
         self._families = columns[0].family, columns[1].family
         self._expect_as_many(columns, "keys")
-        self._device, where = _device.together(*columns, threads=threads)
-        self._core = _core.GroupedIndex.build(columns[0].whole(), columns[1].whole(), spec, self._device, where)
-        self._entries = Index._over(self._core.entries())
+        device, where = _device.together(*columns, threads=threads)
+        core = _core.GroupedIndex.build(columns[0].whole(), columns[1].whole(), spec, device, where)
+        self._set(core, device)
+
+    def _set(self, core: _core.GroupedIndex, device: int) -> None:
+        self._places, self._device, self._entries = core, device, Index._over(core.entries())
+        self._core = self._entries._core  # whose lock is that of the places too
+
+    @classmethod
+    def _over(cls, core: _core.GroupedIndex, device: int, families: tuple[str, str] | None = None) -> GroupedIndex:
+        self = cls.__new__(cls)
+        groups, keys = families or (core.note.split("\n") if core.note else map(family_of, core.types))
+        self._families = groups, keys
+        self._set(core, device)
+        return self
+
+    @classmethod
+    def load(cls, path: str | bytes | os.PathLike[Any], mmap: bool = False, device: Any = "cpu") -> GroupedIndex:
+        """Reads a file that `save` wrote, and checks it; see `Index.load`.
+
+        >>> GroupedIndex(["a", "b"], [1, 2]).save("some.wdx")
+        >>> GroupedIndex.load("some.wdx").find(["b"], [2]).tolist()
+        [1]
+        """
+        number = _device.device_number(device)
+        return cls._over(_core.GroupedIndex.load(os.fsencode(path), mmap, number), number)
+
+    @classmethod
+    def from_buffer(cls, stored: Any, device: Any = "cpu") -> GroupedIndex:
+        """Reads the bytes of such a file, from any object that has a buffer.
+
+        >>> GroupedIndex.from_buffer(GroupedIndex([1, 1], [5, 7]).to_bytes()).find([1], [7]).tolist()
+        [1]
+        """
+        number = _device.device_number(device)
+        return cls._over(_core.GroupedIndex.from_bytes(np.frombuffer(stored, np.uint8), number), number)
+
+    def save(self, path: str | bytes | os.PathLike[Any]) -> None:
+        """Writes the index to a file, which replaces a previous one only when it is complete.
+
+        >>> GroupedIndex([1, 1], [5, 7]).save("some.wdx")
+        """
+        self._places.save(os.fsencode(path), "\n".join(self._families))
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the file that `save` writes.
+
+        >>> len(GroupedIndex.from_buffer(GroupedIndex([1, 1], [5, 7]).to_bytes()))
+        2
+        """
+        return self._places.to_bytes("\n".join(self._families))
+
+    def to(self, device: Any) -> GroupedIndex:
+        """A copy of the index on another device, or on the CPU; the index itself if it is there.
+
+        >>> GroupedIndex([1, 1], [5, 7]).to("cpu").find([1], [7]).tolist()
+        [1]
+        """
+        number = _device.device_number(device)
+        if number == self._device:
+            return self
+        return self._over(self._places.clone(number), number, self._families)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _restored, (self.to_bytes(), self._device)
+
+    @property
+    def device(self) -> str:
+        """Where the index is: "cpu", or a device such as "cuda:0".
+
+        >>> GroupedIndex([1], [5]).device
+        'cpu'
+        """
+        return _device.device_name(self._device)
 
     def __len__(self) -> int:
         return len(self._entries)
+
+    def __repr__(self) -> str:
+        return f"GroupedIndex of {len(self)} keys, {self._families[1]} by {self._families[0]}, on {self.device}"
+
+    # Updates.
+
+    def _update_columns(self, groups: Any, keys: Any, prefix: str = "") -> tuple[tuple[Part, Part], Values]:
+        """Groups and keys of an update, each as a part of the index's own type."""
+        parts = []
+        for values, name, family, plain in zip((groups, keys), ("groups", "keys"), self._families, self._places.types):
+            asked = read(values, f"{prefix}{name}", family)
+            if asked.family != family:
+                raise KeyTypeError(
+                    f"{prefix}{name} is of type {asked.family}, but those of the index are of type {family}"
+                )
+            part = asked.plain().whole()
+            if part.nulls is not None:
+                where = f"[{int(np.argmax(part.nulls))}] is null" if asked.place is None else " may hold nulls"
+                raise InvalidArgument(f"{prefix}{name}{where}, which cannot be inserted or erased")
+            parts.append(in_type(part, plain, f"{prefix}{name}") if asked.place is None else part)
+        if parts[0].size != parts[1].size:
+            raise InvalidArgument(f"{prefix}groups has {parts[0].size} values, {prefix}keys {parts[1].size}")
+        return (parts[0], parts[1]), asked
+
+    def _change(self, groups: Any, keys: Any, rows: Any, assigns: bool, threads: int) -> tuple[int, int, int]:
+        columns, asked = self._update_columns(groups, keys)
+        ids, held = _device.row_ids(rows, asked.size, self._entries._row_type.itemsize)
+        where = self._where((asked,), Call(threads=threads))
+        counts: tuple[int, int, int] = self._places.insert(self._core, columns, ids, assigns, where)
+        del held  # the call is complete
+        return counts
+
+    def insert(self, groups: Any, keys: Any, rows: Any, *, threads: int = 0) -> tuple[int, int, int]:
+        """Adds entries, all or none. Returns the numbers of entries inserted and erased, and of keys cancelled.
+
+        A group or a key beyond those of the index may have no number yet; then the index is made again.
+
+        >>> index = GroupedIndex(["a"], [5])
+        >>> index.insert(["b"], [900], [1]), index.find(["b"], [900]).tolist()
+        ((1, 0, 0), [1])
+        """
+        return self._change(groups, keys, rows, False, threads)
+
+    def insert_or_assign(self, groups: Any, keys: Any, rows: Any, *, threads: int = 0) -> tuple[int, int, int]:
+        """Removes all entries of the keys in their groups, then adds the given ones. Returns what `insert` does.
+
+        >>> index = GroupedIndex([1, 1], [5, 5])
+        >>> index.insert_or_assign([1], [5], [7]), index.find([1], [5]).tolist()
+        ((1, 2, 0), [7])
+        """
+        return self._change(groups, keys, rows, True, threads)
+
+    def erase(self, groups: Any, keys: Any, *, threads: int = 0) -> tuple[int, int, int]:
+        """Removes all entries of each key in its group. Returns what `insert` does.
+
+        >>> GroupedIndex([1, 2, 2], [5, 5, 5]).erase([2], [5])
+        (0, 2, 0)
+        """
+        columns, asked = self._update_columns(groups, keys)
+        return self._places.erase(self._core, columns, self._where((asked,), Call(threads=threads)))
+
+    def update(
+        self,
+        insert_groups: Any,
+        insert_keys: Any,
+        insert_rows: Any,
+        erase_groups: Any,
+        erase_keys: Any,
+        *,
+        threads: int = 0,
+    ) -> tuple[int, int, int]:
+        """Erases, then inserts; see `Index.update`.
+
+        >>> GroupedIndex([1, 2], [5, 5]).update([2, 3], [5, 5], [8, 9], [1, 2], [5, 5])
+        (1, 1, 1)
+        """
+        added, asked = self._update_columns(insert_groups, insert_keys, "insert_")
+        gone, _ = self._update_columns(erase_groups, erase_keys, "erase_")
+        ids, held = _device.row_ids(insert_rows, asked.size, self._entries._row_type.itemsize, "insert_rows")
+        where = self._where((asked,), Call(threads=threads))
+        counts: tuple[int, int, int] = self._places.update(self._core, (*added, *gone), ids, where)
+        del held  # the call is complete
+        return counts
+
+    # Columns.
 
     @staticmethod
     def _expect_as_many(columns: tuple[Values, ...], name: str) -> None:
@@ -76,8 +235,8 @@ class GroupedIndex:
         columns = self._groups(groups, call.stream), asked.plain()
         self._expect_as_many(columns, "probes")
         where = self._where(columns, call)
-        places = self._placed(columns, asked, *self._core.points(columns[0].whole(), columns[1].whole(), where))
         what = LOOKUPS[name]
+        places = self._placed(columns, asked, *self._places.points(columns[0].whole(), columns[1].whole(), where))
         return (self._entries._list if what.lists else self._entries._ask)(what, (places,), call)
 
     def _ranges(self, groups: Any, lower: Any, upper: Any, closed: str, call: Call) -> tuple[Values, Values]:
@@ -103,13 +262,14 @@ class GroupedIndex:
         for column in columns[1:]:
             self._expect_as_many((of, column), column.name)
         low_part, high_part = (None if side is None else side.whole() for side in sides)
-        places = self._core.ranges(of.whole(), low_part, high_part, *opens, self._where(columns, call))
+        places = self._places.ranges(of.whole(), low_part, high_part, *opens, self._where(columns, call))
         kind = asked[0] if asked else of
         first, second = (self._placed(columns, kind, one) for one in places)
         return first, second
 
     def _in_ranges(self, name: str, groups: Any, lower: Any, upper: Any, closed: str, call: Call) -> Any:
-        what, bounds = LOOKUPS[name], self._ranges(groups, lower, upper, closed, call)
+        what = LOOKUPS[name]
+        bounds = self._ranges(groups, lower, upper, closed, call)
         return (self._entries._list if what.lists else self._entries._ask)(what, bounds, call)
 
     def find(self, groups: Any, probes: Any, *, out: Any = None, stream: Any = None, threads: int = 0) -> Any:
@@ -241,6 +401,7 @@ class GroupedIndex:
         later: bool = False,
         last: tuple[bool, bool] = (False, False),
         ties: str = "one",
+        relative: float = 0.0,
         offsets: Any = None,
         stream: Any = None,
         threads: int = 0,
@@ -251,21 +412,90 @@ class GroupedIndex:
         >>> GroupedIndex([1, 1], [10, 20]).join_asof([1, 2], [14, 14], "nearest").tolist()
         [0, -1]
         """
-        how = AsofHow(direction, exact, tolerance, later, *last, offsets)
+        how = AsofHow(direction, exact, tolerance, later, *last, offsets, relative=relative)
         return self._nearest(groups, probes, how, ties, Call(None, stream, threads))
 
     def _nearest(self, groups: Any, probes: Any, how: AsofHow, ties: str, call: Call) -> Any:
-        how = how.of_keys(self._families[1])
         asked = read(probes, "probes", self._families[1], stream=call.stream)
+        how = how_of_keys(how, self._families[1], asked.size)
         columns = self._groups(groups, call.stream), asked.plain()
         self._expect_as_many(columns, "probes")
         where = self._where(columns, call)
         if plain_asof(how, ties) and ties == "all":
             of, keys = (column.whole() for column in columns)
-            return _device.adopted(self._core.nearest_pairs(of, keys, "left", how, where), asked)
+            return _device.adopted(self._places.nearest_pairs(of, keys, "left", how, where), asked)
+        given = columns if how.tolerances is None else (*columns, how.tolerances)
         most = _pieces.PIECE if asked.place is None else max(asked.size, 1)
-        dtype = self._entries._core.type_of("row")
-        return rows_of(how, dtype, asked, lambda one, rows: self._core.nearest(columns, rows, one, where, most))
+        dtype = self._core.type_of("row")
+        rows = rows_of(how, dtype, asked, lambda one, rows: self._places.nearest(given, rows, one, where, most))
+        return rows if asked.place is not None or how.offsets is not None else _core.given((asked, *given), rows, True)
+
+    def payload(self, values: Any, *, squares: bool = False, stream: Any = None, threads: int = 0) -> GroupedPayload:
+        """A column of numbers, one for each position, to be added up and compared by ranges within groups.
+
+        >>> sales = GroupedIndex(["a", "a", "b"], [1, 2, 1]).payload([10, 20, 5])
+        >>> sales.in_ranges(["a", "b"], [1, 2], None).sum.tolist()
+        [30, 0]
+        """
+        return GroupedPayload(self, Payload(self._entries, values, squares=squares, stream=stream, threads=threads))
+
+
+@public_methods()
+class GroupedPayload:
+    """What `GroupedIndex.payload` makes: a `Payload` whose ranges and keys are within groups.
+
+    >>> GroupedIndex([1, 1, 2], [5, 6, 5]).payload([15, 25, 20]).in_ranges([1, 2], [5, 5], [9, 9]).sum.tolist()
+    [40, 20]
+    """
+
+    def __init__(self, grouped: GroupedIndex, values: Payload) -> None:
+        self._index, self._core, self._values = grouped, grouped._core, values
+
+    def in_ranges(
+        self, groups: Any, lower: Any, upper: Any, closed: str = "both", *, stream: Any = None, threads: int = 0
+    ) -> Aggregates:
+        """The values of the entries of each group in its range, which are those that `GroupedIndex.range_count` counts.
+
+        >>> GroupedIndex([1, 2], [5, 5]).payload([1.5, 2.5]).in_ranges([2], None, [9]).greatest.tolist()
+        [2.5]
+        """
+        call = Call(None, stream, threads)
+        low, high = self._index._ranges(groups, lower, upper, closed, call)
+        return self._values.in_ranges(low, high, stream=stream, threads=threads)
+
+    def of_keys(self, groups: Any, keys: Any, *, stream: Any = None, threads: int = 0) -> Aggregates:
+        """The values of the entries of each key in its group.
+
+        >>> GroupedIndex([1, 1], [5, 5]).payload([3, 4]).of_keys([1], [5]).mean.tolist()
+        [3.5]
+        """
+        return self.in_ranges(groups, keys, keys, stream=stream, threads=threads)
+
+    def range_top(
+        self,
+        groups: Any,
+        lower: Any,
+        upper: Any,
+        k: int,
+        closed: str = "both",
+        *,
+        least: bool = False,
+        stream: Any = None,
+        threads: int = 0,
+    ) -> TopMatches:
+        """The k entries of each group in its range with the greatest values, or the `least`; see `Payload.range_top`.
+
+        >>> GroupedIndex([1, 1, 2], [5, 6, 5]).payload([15, 25, 20]).range_top([1, 2], None, [9, 9], 1).rows.tolist()
+        [1, 2]
+        """
+        call = Call(None, stream, threads)
+        low, high = self._index._ranges(groups, lower, upper, closed, call)
+        return self._values.range_top(low, high, k, least=least, stream=stream, threads=threads)
+
+
+def _restored(stored: bytes, device: int) -> GroupedIndex:
+    """Unpickles an index, to the device on which it was."""
+    return GroupedIndex.from_buffer(stored, _device.device_name(device))
 
 
 _Groups = tuple[Values, Part]  # those of the left side, and of the right one

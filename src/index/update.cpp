@@ -114,8 +114,7 @@ update_counts run_update(std::unique_ptr<structure>& target, std::string const& 
   if (target->borrows())
     throw unsupported(std::string(asked.call) + ": " + target->spec_text() +
                       " borrows its key column (over_sorted); an index that `build` makes can be updated");
-  if (target->held())
-    throw invalid_argument(std::string(asked.call) + ": a join with this index runs, whose sink must not update it");
+  target->expect_idle(asked.call);
   target->expect_whole();
   expect_columns(asked, shape);
   bool const erases = asked.assigns || asked.erase_keys.size != 0;

@@ -72,7 +72,7 @@ std::unique_ptr<interval_parts> grouped_intervals(probe_array const& groups, col
   buffer held[3];
   column const kept_groups = kept_of({groups.keys, starts.size, groups.type}, kept, held[0], exec);
   column const kept_keys[2] = {kept_of(starts, kept, held[1], exec), kept_of(ends, kept, held[2], exec)};
-  place_coder coder("intervals::build", kept_groups, kept_keys, exec);
+  place_coder coder("intervals::build", {&kept_groups, 1}, kept_keys, exec);
   auto const places = [&](column keys) {
     grouped_batch all{groups, {keys.data, keys.type}, keys.size};
     coder.find_groups(all, exec);

@@ -4,6 +4,8 @@
 
 #include <warpdex/grouped_index.hpp>
 
+#include <string>
+
 #include "join/places.hpp"
 #include "structures/structure.hpp"
 
@@ -12,8 +14,19 @@ namespace warpdex {
 /// What a grouped index is made of.
 struct grouped_parts {
   place_coder coder;
-  index entries;  ///< keys are places
+  index entries;          ///< keys are places
+  std::string asked;      ///< the spec of the entries as given
+  std::string note = {};  ///< of the file
+
+  /// @param coder of values among which these are @param groups, keys within reach of the backend, without nulls;
+  /// strings as references @param rows null for the positions
+  static grouped_parts make(char const* call, spec const& s, place_coder coder, column groups, column keys,
+                            row_column const* rows, execution const& exec);
 };
+
+/// `grouped_index::place_points`.
+placed_points place_points(char const* call, grouped_parts const& from, nullable_column const& groups,
+                           nullable_column const& probes, execution const& exec);
 
 /// @throws invalid_argument if the index was moved from
 grouped_parts const& parts_of(grouped_index const& from, char const* call);

@@ -102,8 +102,8 @@ void expect_grouped(char const* call, place_coder const& coder, nullable_column 
 
 namespace {
 
-placed_points place_points(char const* call, grouped_parts const& from, nullable_column const& groups,
-                           nullable_column const& probes, lookup_outputs outputs, execution const& exec) {
+placed_points place_apart(char const* call, grouped_parts const& from, nullable_column const& groups,
+                          nullable_column const& probes, lookup_outputs outputs, execution const& exec) {
   expect_grouped(call, from.coder, groups, probes);
   grouped_call columns(structure_of(from.entries, call), from.coder, call, groups, exec);
   buffer const missing(groups.size, exec);
@@ -175,6 +175,24 @@ std::unique_ptr<structure> entries_over(column places, plan const& to, row_colum
 
 grouped_parts const& parts_of(grouped_index const& from, char const* call) { return from.built(call); }
 
+placed_points place_points(char const* call, grouped_parts const& from, nullable_column const& groups,
+                           nullable_column const& probes, execution const& exec) {
+  return place_apart(call, from, groups, probes, {}, exec);
+}
+
+grouped_parts grouped_parts::make(char const* call, spec const& s, place_coder coder, column groups, column keys,
+                                  row_column const* rows, execution const& exec) {
+  grouped_batch all{{groups.data, groups.type}, {keys.data, keys.type}, keys.size};
+  coder.find_groups(all, exec);
+  buffer const packed = coder.pack(all, join_steps::packed_side::above, true, nullptr, exec);
+  column const places(packed.data(), keys.size, key_type::u64);
+  auto const given = rows == nullptr ? std::nullopt : std::optional(*rows);
+  auto const plan = make_plan(s, {key_type::u64, choose_row_type(call, s, keys.size, given), keys.size,
+                                  exec.memory->backend(), device_of_call(exec)});
+  auto entries = entries_over(places, *plan, rows, coder.low_bits(), exec);
+  return {std::move(coder), index(std::move(entries), plan->asked, {}), plan->asked};
+}
+
 grouped_index::grouped_index(std::unique_ptr<grouped_parts> made) : parts_(std::move(made)) {}
 grouped_index::grouped_index(grouped_index&&) noexcept = default;
 grouped_index& grouped_index::operator=(grouped_index&&) noexcept = default;
@@ -192,17 +210,9 @@ grouped_index grouped_index::build(spec const& s, nullable_column const& groups,
       constexpr bool checks = true;
       column const in = stage.input(of_groups, groups_name, checks);
       column const key = stage.input(of_keys, keys_name, checks);
-      place_coder coder(call, in, {&key, 1}, exec);
-      grouped_batch all{{in.data, in.type}, {key.data, key.type}, key.size};
-      coder.find_groups(all, exec);
-      buffer const packed = coder.pack(all, packed_side::above, true, nullptr, exec);
-      column const places(packed.data(), key.size, key_type::u64);
-      auto const given = rows == nullptr ? std::nullopt : std::optional(*rows);
-      auto const plan = make_plan(s, {key_type::u64, choose_row_type(call, s, key.size, given), key.size,
-                                      exec.memory->backend(), device_of_call(exec)});
-      auto entries = entries_over(places, *plan, rows, coder.low_bits(), exec);
+      place_coder coder(call, {&in, 1}, {&key, 1}, exec);
       return grouped_index(
-          std::make_unique<grouped_parts>(grouped_parts{std::move(coder), index(std::move(entries), plan->asked, {})}));
+          std::make_unique<grouped_parts>(grouped_parts::make(call, s, std::move(coder), in, key, rows, exec)));
     };
     column const &all_groups = groups, &all_keys = keys;
     if (groups.validity == nullptr && keys.validity == nullptr) return made(all_groups, all_keys, nullptr);
@@ -230,7 +240,7 @@ placed_points grouped_index::place_points(nullable_column const& groups, nullabl
                                           execution const& exec) const {
   constexpr char const* call = "place_points";
   grouped_parts const& from = built(call);
-  return run_call(call, exec, [&] { return warpdex::place_points(call, from, groups, probes, {}, exec); });
+  return run_call(call, exec, [&] { return warpdex::place_points(call, from, groups, probes, exec); });
 }
 
 placed_ranges grouped_index::place_ranges(nullable_column const& groups, key_ranges const& ranges,
@@ -250,7 +260,7 @@ void grouped_index::look_up(lookup const& what, nullable_column const& groups, k
     if (what.op == search_op::floor || what.op == search_op::ceil)
       return find_near(from, what, groups, probes.lower, to, exec);
     if (what.takes == probe_form::keys) {
-      placed_points const points = warpdex::place_points(what.name, from, groups, probes.lower, to, exec);
+      placed_points const points = place_apart(what.name, from, groups, probes.lower, to, exec);
       from.entries.look_up(what, {points.view()}, outputs, exec);
     } else {
       placed_ranges const ranges = warpdex::place_ranges(what.name, from, groups, probes, to, exec);
@@ -267,8 +277,7 @@ matches grouped_index::list(lookup const& what, nullable_column const& groups, k
     if (what.op != search_op::count || !what.lists() || what.takes == probe_form::prefixes) fail_lookup(what);
     if (what.takes == probe_form::ranges)
       return from.entries.list(what, warpdex::place_ranges(what.name, from, groups, probes, {}, exec).view(), exec);
-    return from.entries.list(what, {warpdex::place_points(what.name, from, groups, probes.lower, {}, exec).view()},
-                             exec);
+    return from.entries.list(what, {warpdex::place_points(what.name, from, groups, probes.lower, exec).view()}, exec);
   });
 }
 

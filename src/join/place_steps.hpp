@@ -158,7 +158,22 @@ struct place_keys {
 
   WDX_HD u128 at(std::uint64_t place) const {
     std::uint64_t const number = place & ((std::uint64_t{1} << bits) - 1);
-    return distinct == nullptr ? all_keys.value(number) : detail::load_bytes(distinct, size_of(all_keys.type), number);
+    if (distinct == nullptr) return all_keys.value(number);
+    std::uint64_t const known = number < all_keys.last ? number : all_keys.last;  // whatever a file says
+    return detail::load_bytes(distinct, size_of(all_keys.type), known);
+  }
+};
+
+/// The groups and keys of places.
+struct unpack_place {
+  std::uint64_t const* packed;
+  place_keys keys_of;
+  place_keys groups_of;  ///< numbers of groups, in as many bits as there are
+  void* groups;
+  void* keys;
+  WDX_HD void operator()(std::uint64_t i) const {
+    detail::store_bytes(keys, size_of(keys_of.all_keys.type), i, keys_of.at(packed[i]));
+    detail::store_bytes(groups, size_of(groups_of.all_keys.type), i, groups_of.at(packed[i] >> keys_of.bits));
   }
 };
 

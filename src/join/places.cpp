@@ -9,6 +9,15 @@
 #include "join/join_steps.hpp"
 
 namespace warpdex {
+
+join_steps::numbered_values numbered(std::span<column const> from, execution const& exec) {
+  code_range codes;
+  for (column const& one : from)
+    if (one.size != 0) codes = codes.with(steps::reduce(join_steps::code_at{one.type, one.data}, one.size, exec));
+  if (codes.highest < codes.lowest) return {from[0].type, 0, 0};
+  return {from[0].type, codes.lowest, codes.highest - codes.lowest};
+}
+
 namespace {
 
 /// @return bits that hold the numbers up to `last`, at least 1
@@ -59,42 +68,46 @@ std::uint64_t last_of(key_list const& values) { return std::max<std::uint64_t>(v
 /// @return whether values of a type are never numbered by their codes, which would take more than 8 bytes
 bool is_wide(key_type type) { return size_of(type) > sizeof(std::uint64_t); }
 
+place_numbers number_all(char const* call, std::span<column const> groups, std::span<column const> keys,
+                         execution const& exec) {
+  place_numbers made{{groups[0].type, 0, 0}, {keys[0].type, 0, 0}, place_coder::place_bits};
+  if (!is_wide(made.keys.type)) {
+    made.keys = numbered(keys, exec);
+    made.key_bits = bits_up_to(made.keys.last);
+  }
+  auto const fits = [&](std::uint64_t last_group) {
+    return bits_up_to(last_group) + made.key_bits <= place_coder::place_bits;
+  };
+  if (!is_wide(made.groups.type)) {
+    made.groups = numbered(groups, exec);
+    if (fits(made.groups.last)) return made;
+  }
+  made.distinct_groups = distinct_of(groups, exec);
+  std::uint64_t const last_group = last_of(*made.distinct_groups);
+  made.groups = {made.groups.type, 0, last_group};
+  if (fits(last_group)) return made;
+  made.distinct_keys = distinct_of(keys, exec);
+  made.keys = {made.keys.type, 0, last_of(*made.distinct_keys)};
+  made.key_bits = bits_up_to(made.keys.last);
+  if (!fits(last_group))
+    throw unsupported(std::string(call) + ": " + std::to_string(made.distinct_groups->size) + " groups and " +
+                      std::to_string(made.distinct_keys->size) + " distinct keys take " +
+                      std::to_string(bits_up_to(last_group) + made.key_bits) + " bits; at most " +
+                      std::to_string(place_coder::place_bits) + " are possible");
+  return made;
+}
+
 }  // namespace
 
-join_steps::numbered_values numbered(std::span<column const> from, execution const& exec) {
-  code_range codes;
-  for (column const& one : from)
-    if (one.size != 0) codes = codes.with(steps::reduce(join_steps::code_at{one.type, one.data}, one.size, exec));
-  if (codes.highest < codes.lowest) return {from[0].type, 0, 0};
-  return {from[0].type, codes.lowest, codes.highest - codes.lowest};
-}
+place_coder::place_coder(char const* call, std::span<column const> groups, std::span<column const> keys,
+                         execution const& exec)
+    : place_coder(number_all(call, groups, keys, exec), exec) {}
 
-place_coder::place_coder(char const* call, column groups, std::span<column const> keys, execution const& exec)
-    : group_type_(groups.type), all_groups_{groups.type, 0, 0}, all_keys_{keys[0].type, 0, 0} {
-  if (!is_wide(all_keys_.type)) {
-    all_keys_ = numbered(keys, exec);
-    key_bits_ = bits_up_to(all_keys_.last);
-  }
-  if (!is_wide(groups.type)) all_groups_ = numbered({&groups, 1}, exec);
-  if (is_wide(groups.type) || bits_up_to(all_groups_.last) + key_bits_ > place_bits)
-    number_groups(call, groups, keys, exec);
-}
-
-void place_coder::number_groups(char const* call, column groups, std::span<column const> keys, execution const& exec) {
-  key_list const distinct = distinct_of({&groups, 1}, exec);
-  char const* const table = groups.type == key_type::bytes ? "AO+BS/rows=u64" : "HT(open)/rows=u64";
-  by_group_.emplace(index::build(table, distinct.view(), exec));
-  int const group_bits = bits_up_to(last_of(distinct));
-  if (group_bits + key_bits_ <= place_bits) return;
-  distinct_keys_.emplace(distinct_of(keys, exec));
-  by_key_.emplace(index::build("AO+BS/rows=u64", distinct_keys_->view(), exec));
-  all_keys_ = {all_keys_.type, 0, last_of(*distinct_keys_)};
-  key_bits_ = bits_up_to(all_keys_.last);
-  if (group_bits + key_bits_ > place_bits)
-    throw unsupported(std::string(call) + ": " + std::to_string(distinct.size) + " groups and " +
-                      std::to_string(distinct_keys_->size) + " distinct keys take " +
-                      std::to_string(group_bits + key_bits_) + " bits; at most " + std::to_string(place_bits) +
-                      " are possible");
+place_coder::place_coder(place_numbers numbers, execution const& exec) : numbers_(std::move(numbers)) {
+  auto const table = [&](key_list const& values, char const* s) { return index::build(s, values.view(), exec); };
+  if (auto const& of = numbers_.distinct_groups)
+    by_group_.emplace(table(*of, of->type == key_type::bytes ? "AO+BS/rows=u64" : "HT(open)/rows=u64"));
+  if (auto const& of = numbers_.distinct_keys) by_key_.emplace(table(*of, "AO+BS/rows=u64"));
 }
 
 void place_coder::find_groups(grouped_batch& batch, execution const& exec) const {
@@ -120,10 +133,11 @@ buffer place_coder::pack(grouped_batch const& batch, join_steps::packed_side sid
                                                     : lookups::lower_bound;
     run_points(structure_of(*by_key_, "pack"), what, {probes.keys, probes.type}, size, {places}, exec);
   }
-  steps::run(join_steps::pack_place{groups.keys, groups.type, groups.valid, numbers.as<std::uint64_t>(), all_groups_,
-                                    probes.keys, probes.type, probes.valid, searches ? places : nullptr, all_keys_,
-                                    side, exact, key_bits_, places, missing},
-             size, exec);
+  steps::run(
+      join_steps::pack_place{groups.keys, groups.type, groups.valid, numbers.as<std::uint64_t>(), numbers_.groups,
+                             probes.keys, probes.type, probes.valid, searches ? places : nullptr, numbers_.keys, side,
+                             exact, key_bits(), places, missing},
+      size, exec);
   return packed;
 }
 

@@ -23,26 +23,39 @@ struct grouped_batch {
   buffer group_numbers = {};  ///< see `place_coder::find_groups`
 };
 
+/// The numbers of groups and of keys: what a `place_coder` follows from, and all that a file holds of it.
+struct place_numbers {
+  join_steps::numbered_values groups;                      ///< their type and last number in any case
+  join_steps::numbered_values keys;                        ///< the same of keys
+  int key_bits = 1;                                        ///< of the number of a key
+  std::optional<key_list> distinct_groups = std::nullopt;  ///< in ascending order, if groups are numbered by rank
+  std::optional<key_list> distinct_keys = std::nullopt;    ///< the same of keys
+};
+
 /// Makes places of groups and keys. Values are numbered by their codes if the numbers of a group and of a key fit into
 /// a place. Else groups, and then keys too, are numbered by their ranks among the distinct ones, which a search finds.
 class place_coder {
  public:
   static constexpr int place_bits = 64;
 
-  /// @param call for messages @param groups without nulls, within reach of the backend; strings as references
-  /// @param keys columns of one type that are numbered together, such as the starts and the ends of intervals
-  place_coder(char const* call, column groups, std::span<column const> keys, execution const& exec);
+  /// @param call for messages @param groups columns of one type, without nulls, within reach of the backend; strings as
+  /// references @param keys the same, such as the starts and the ends of intervals, which are numbered together
+  place_coder(char const* call, std::span<column const> groups, std::span<column const> keys, execution const& exec);
 
-  key_type groups() const { return group_type_; }
-  key_type keys() const { return all_keys_.type; }
-  int key_bits() const { return key_bits_; }            ///< of the number of a key
+  /// @param numbers in the memory of `exec`
+  place_coder(place_numbers numbers, execution const& exec);
+
+  place_numbers const& numbers() const { return numbers_; }
+  key_type groups() const { return numbers_.groups.type; }
+  key_type keys() const { return numbers_.keys.type; }
+  int key_bits() const { return numbers_.key_bits; }    ///< of the number of a key
   bool by_rank() const { return by_key_.has_value(); }  ///< whether numbers of keys have no distances
 
   /// @return bits that all places have in their lower part in the order of the keys, if those are in order
-  int low_bits() const { return by_rank() ? 0 : key_bits_; }
+  int low_bits() const { return by_rank() ? 0 : key_bits(); }
 
   join_steps::place_keys keys_of_places() const {
-    return {key_bits_, all_keys_, distinct_keys_ ? distinct_keys_->keys.data() : nullptr};
+    return {key_bits(), numbers_.keys, numbers_.distinct_keys ? numbers_.distinct_keys->keys.data() : nullptr};
   }
 
   /// Numbers the groups of a batch, unless their codes do. Before `pack`.
@@ -59,15 +72,9 @@ class place_coder {
                      std::uint64_t size, execution const& exec) const;
 
  private:
-  void number_groups(char const* call, column groups, std::span<column const> keys, execution const& exec);
-
-  key_type group_type_;
-  join_steps::numbered_values all_groups_;  ///< used unless there is `by_group`
-  join_steps::numbered_values all_keys_;    ///< numbers of `by_key`, if there is one
-  int key_bits_ = place_bits;
-  std::optional<index> by_group_;          ///< rows are numbers of groups
-  std::optional<key_list> distinct_keys_;  ///< by their numbers, if there is `by_key`
-  std::optional<index> by_key_;            ///< ranks, and rows, are numbers of keys
+  place_numbers numbers_;
+  std::optional<index> by_group_;  ///< rows are numbers of groups, if these have ranks
+  std::optional<index> by_key_;    ///< ranks, and rows, are numbers of keys, if these have ranks
 };
 
 }  // namespace warpdex
