@@ -123,7 +123,9 @@ def in_duckdb(rng, right, left):
             index = Index(keys, "HT(open)")
             numbered = pa.table({"k": keys, "row": np.arange(size)})  # noqa: F841  named in SQL
             con.execute("create or replace table held as from numbered")
-            con.execute(f"create or replace table probes as select (i * 7919) % {2 * size} as k from range({right}) t(i)")
+            con.execute(
+                f"create or replace table probes as select (i * 7919) % {2 * size} as k from range({right}) t(i)"
+            )
             con.register("joined", index.join(con, "from probes", on="k"))
             show(
                 f"DuckDB {duckdb.__version__}, {right} rows with {size} keys",

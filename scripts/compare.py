@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Everyday jobs with warpdex, Polars, DuckDB and pandas: whole processes in turns, and equal answers.
 
-    compare.py WARPDEX [ROWS] [ROUNDS] [PROGRAM,...]
+compare.py WARPDEX [ROWS] [ROUNDS] [PROGRAM,...]
 """
 
 import csv
@@ -20,8 +20,17 @@ PROGRAMS = ["polars", "duckdb", "pandas"]
 # Each job writes its answer to out.csv. Prices have different times, so there is one right answer.
 JOBS = {
     "first row of each customer": {
-        "warpdex": ["find", "--index", "hash", "--keys", "orders.csv:customer", "--probes", "asked.csv:customer",
-                    "--columns", "id,amount"],
+        "warpdex": [
+            "find",
+            "--index",
+            "hash",
+            "--keys",
+            "orders.csv:customer",
+            "--probes",
+            "asked.csv:customer",
+            "--columns",
+            "id,amount",
+        ],
         "polars": """
 o = pl.read_csv("orders.csv", columns=["id", "customer", "amount"], schema_overrides={"amount": pl.String})
 o = o.unique("customer", keep="first", maintain_order=True)
@@ -43,8 +52,19 @@ a.to_csv("out.csv", index=False)
 """,
     },
     "the last price not later than each trade": {
-        "warpdex": ["floor", "--index", "auto", "--keys", "prices.csv:time", "--probes", "trades.csv:time", "--ties",
-                    "last", "--columns", "price"],
+        "warpdex": [
+            "floor",
+            "--index",
+            "auto",
+            "--keys",
+            "prices.csv:time",
+            "--probes",
+            "trades.csv:time",
+            "--ties",
+            "last",
+            "--columns",
+            "price",
+        ],
         "polars": """
 p = pl.read_csv("prices.csv", try_parse_dates=True).sort("time", maintain_order=True)
 t = pl.read_csv("trades.csv", try_parse_dates=True).with_row_index("n").sort("time")
@@ -62,8 +82,19 @@ r.to_csv("out.csv", index=False)
 """,
     },
     "count and sum of amounts in ranges of days": {
-        "warpdex": ["range", "--index", "auto", "--keys", "orders.csv:placed", "--lower", "days.csv:from", "--upper",
-                    "days.csv:to", "--sum", "amount"],
+        "warpdex": [
+            "range",
+            "--index",
+            "auto",
+            "--keys",
+            "orders.csv:placed",
+            "--lower",
+            "days.csv:from",
+            "--upper",
+            "days.csv:to",
+            "--sum",
+            "amount",
+        ],
         "polars": """
 o = pl.read_csv("orders.csv", columns=["placed", "amount"], try_parse_dates=True,
                 schema_overrides={"amount": pl.Decimal(18, 2)}).sort("placed")
@@ -118,19 +149,34 @@ def write_tables(rows):
 
     notes = ["", "call first", 'says "now", and waits', "two\nlines"]
     some = min(rows, MILLION)
-    table("orders.csv", ["id", "customer", "placed", "changed", "address", "balance", "note", "amount"],
-          ([i, chance.randrange(1, some // 4 + 2), (start + timedelta(days=chance.randrange(1500))).date(),
-            moment(chance.randrange(100_000_000)), f"2001:db8::{chance.getrandbits(64):x}",
-            chance.gauss(0, 1000), chance.choice(notes), f"{chance.randrange(-10_000, 1_000_000) / 100:.2f}"]
-           for i in range(some)))
+    table(
+        "orders.csv",
+        ["id", "customer", "placed", "changed", "address", "balance", "note", "amount"],
+        (
+            [
+                i,
+                chance.randrange(1, some // 4 + 2),
+                (start + timedelta(days=chance.randrange(1500))).date(),
+                moment(chance.randrange(100_000_000)),
+                f"2001:db8::{chance.getrandbits(64):x}",
+                chance.gauss(0, 1000),
+                chance.choice(notes),
+                f"{chance.randrange(-10_000, 1_000_000) / 100:.2f}",
+            ]
+            for i in range(some)
+        ),
+    )
     with open("orders.csv", "rb+") as file:  # more rows are the same ones again
         file.readline()
         body = file.read()
         for _ in range(rows // some - 1):
             file.write(body)
     table("asked.csv", ["customer"], ([chance.randrange(1, some // 3 + 2)] for _ in range(some // 10 + 1)))
-    table("prices.csv", ["time", "price"],
-          ([moment(second), chance.randrange(10_000)] for second in chance.sample(range(100_000_000), some // 5 + 1)))
+    table(
+        "prices.csv",
+        ["time", "price"],
+        ([moment(second), chance.randrange(10_000)] for second in chance.sample(range(100_000_000), some // 5 + 1)),
+    )
     table("trades.csv", ["time"], ([moment(chance.randrange(100_000_000))] for _ in range(some)))
     days = [sorted((start + timedelta(days=chance.randrange(1600))).date() for _ in range(2)) for _ in range(1000)]
     table("days.csv", ["from", "to"], days)
@@ -155,8 +201,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         write_tables(rows)
-        print(f"{rows} orders, {os.path.getsize('orders.csv') / 1e6:.0f} MB; seconds of whole processes, the best and "
-              f"the median of {rounds}, and the most memory that was resident\n", flush=True)
+        print(
+            f"{rows} orders, {os.path.getsize('orders.csv') / 1e6:.0f} MB; seconds of whole processes, the best and "
+            f"the median of {rounds}, and the most memory that was resident\n",
+            flush=True,
+        )
         print("| job | warpdex | " + " | ".join(others) + " |\n|---|" + "---|" * (1 + len(others)))
         for job, programs in JOBS.items():
             commands = {"warpdex": [warpdex, "-q", *programs["warpdex"], "--out", "out.csv"]}
@@ -181,9 +230,15 @@ def main():
                     if got != expected:
                         at = next((i for i, (a, b) in enumerate(zip(got, expected)) if a != b), "the end")
                         sys.exit(f"{job}: {name} answers otherwise than warpdex in line {at}")
-            print(f"| {job} | " + " | ".join(
-                f"{min(s):.2f} (median {statistics.median(s):.2f}), {memory[name]:.0f} MB"
-                for name, s in seconds.items()) + " |", flush=True)
+            print(
+                f"| {job} | "
+                + " | ".join(
+                    f"{min(s):.2f} (median {statistics.median(s):.2f}), {memory[name]:.0f} MB"
+                    for name, s in seconds.items()
+                )
+                + " |",
+                flush=True,
+            )
 
 
 main()

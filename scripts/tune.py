@@ -54,9 +54,7 @@ def bench(args, kind, key_type, n, probes, specs, more=(), environment=None):
     """Returns the lines of one benchmark over all specs; they share keys and probes."""
     command = [args.bin + "-bench", kind, "--backend", args.backend, "--baselines", "none", "--json"]
     command += ["--n", n, "--probes", probes, "--key-type", key_type, "--repeat", str(args.repeat), *more]
-    run = subprocess.run(
-        command + ["--index", ",".join(specs)], stdout=subprocess.PIPE, text=True, env=environment
-    )
+    run = subprocess.run(command + ["--index", ",".join(specs)], stdout=subprocess.PIPE, text=True, env=environment)
     if run.returncode != 0:
         sys.exit(f"tune.py: {' '.join(command)} ended with {run.returncode}")
     return [json.loads(line) for line in run.stdout.splitlines()]
@@ -112,7 +110,9 @@ def main():
     parser.add_argument("--ways", help="specs: print what the engine chooses for them beside all ways, write no table")
     parser.add_argument("--kind", default="point", help="with --ways: the benchmark, point or range")
     parser.add_argument("--ops", default="find", help="with --ways: operations (default %(default)s)")
-    parser.add_argument("--bin", default="build/bin/warpdex", help="the command, with the benchmark next to it (default %(default)s)")
+    parser.add_argument(
+        "--bin", default="build/bin/warpdex", help="the command, with the benchmark next to it (default %(default)s)"
+    )
     parser.add_argument("--n", default="2^16,2^20,2^24,2^28", help="size classes, powers of 2 (default %(default)s)")
     parser.add_argument("--probes", default="2^24", help="probes per batch (default %(default)s)")
     parser.add_argument("--key-type", default="u32", help="u32, u64 or both with a comma (default %(default)s)")
@@ -133,8 +133,8 @@ def main():
             for entry, gain in best_entries(tuned, lines, key_type, n):
                 entries.append(entry)
                 print(
-                    f'{key_type} {n:5} {entry["structure"] + "/" + entry["layout"]:18} {entry["rate"] / 1e9:7.2f} G/s'
-                    f' {gain:5.2f} x  {entry["policy"]}',
+                    f"{key_type} {n:5} {entry['structure'] + '/' + entry['layout']:18} {entry['rate'] / 1e9:7.2f} G/s"
+                    f" {gain:5.2f} x  {entry['policy']}",
                     flush=True,
                 )
     with open(args.out, "w", encoding="utf-8") as file:

@@ -178,7 +178,8 @@ nb::object ask_asof(shared_index const& self, nb::tuple const& columns, nb::obje
   out.add(answer_kind::row, rows_out(rows));
   answer(self, {columns, &self}, out, {where, most, std::move(told)},
          [&](index const& i, std::vector<piece> const& pieces, std::vector<lookup_output> const& to) {
-           asof_join(i, pieces[0].values, {to[0].data, to[0].size, to[0].rows}, self.on(where), options);
+           asof_join(i, pieces[0].values, {to[0].data, to[0].size, to[0].rows}, self.on(where),
+                     with_tolerances(options, pieces, 1));
          });
   return rows;
 }

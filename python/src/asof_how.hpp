@@ -4,7 +4,11 @@
 
 #include <warpdex/join.hpp>
 
+#include <cstddef>
+#include <vector>
+
 #include "columns.hpp"
+#include "pieces.hpp"
 
 namespace warpdex::python {
 
@@ -24,12 +28,21 @@ inline asof_options options_of(nb::handle how) {
   options.exact = nb::cast<bool>(how.attr("exact"));
   nb::object const tolerance = how.attr("tolerance");
   if (!tolerance.is_none()) options.tolerance = length_of(tolerance);
+  options.relative = nb::cast<double>(how.attr("relative"));
   options.later = nb::cast<bool>(how.attr("later"));
   options.last_below = nb::cast<bool>(how.attr("last_below"));
   options.last_above = nb::cast<bool>(how.attr("last_above"));
   nb::object const offsets = how.attr("offsets");
   if (offsets.is_none()) return options;
   for (nb::handle const offset : offsets) options.offsets.push_back(length_of(offset));
+  return options;
+}
+
+/// @param pieces of the columns of a call, the last of which is one of tolerances if there are more than `columns`
+inline asof_options with_tolerances(asof_options options, std::vector<piece> const& pieces, std::size_t columns) {
+  if (pieces.size() == columns) return options;
+  options.tolerances = pieces[columns].values;
+  if (options.tolerances.type == key_type::timestamp) options.tolerances.type = key_type::i64;
   return options;
 }
 

@@ -191,4 +191,3 @@ def test_large_columns_are_as_a_trie():
         )
         assert row == expected
     assert Networks(addresses, lengths).find(probes, threads=1).tolist() == found.tolist()
-

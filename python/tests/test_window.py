@@ -3,6 +3,10 @@
 """Lookups and joins within groups, window joins and joins at a point in time, against loops over all rows."""
 
 import datetime
+import decimal
+import math
+import pickle
+import statistics
 
 import duckdb
 import numpy as np
@@ -151,8 +155,8 @@ def test_windows(frame, closed, seed):
     after = rng.integers(0, 6, 70).tolist() if columns else [3] * 70
     prevailing = seed in (2, 5)
     agg = {
-        "v": ["sum", "mean", "min", "max", "count"],
-        "x": ["sum", "max"],
+        "v": ["sum", "mean", "std", "min", "max", "count"],
+        "x": ["sum", "std", "max"],
         "s": ["first", "last", "count"],
         "*": "count",
     }
@@ -172,7 +176,9 @@ def test_windows(frame, closed, seed):
     )
     rows = expected_windows(left, right, before, after, closed, prevailing)
     assert listed(made, "count") == list(map(len, rows))
-    for name, functions in (("v", ("sum", "mean", "min", "max", "count")), ("x", ("sum", "max"))):
+    for name, functions in agg.items():
+        if name in ("s", "*"):
+            continue
         values = [[right[name][i] for i in found if right[name][i] is not None] for found in rows]
         plain = {
             "sum": [sum(one) for one in values],
@@ -180,6 +186,7 @@ def test_windows(frame, closed, seed):
             "min": [min(one, default=None) for one in values],
             "max": [max(one, default=None) for one in values],
             "count": list(map(len, values)),
+            "std": [pytest.approx(statistics.stdev(one)) if len(one) > 1 else None for one in values],
         }
         for function in functions:
             assert listed(made, f"{name}_{function}") == plain[function], (name, function)
@@ -187,6 +194,40 @@ def test_windows(frame, closed, seed):
     assert listed(made, "s_last") == [right["s"][found[-1]] if found else None for found in rows]
     assert listed(made, "s_count") == [sum(right["s"][i] is not None for i in found) for found in rows]
     assert listed(made, "t") == left["t"]
+
+
+def test_windows_of_decimals(frame):
+    rng = np.random.default_rng(8)
+    values = [
+        None if rng.random() < 0.2 else decimal.Decimal(int(one)).scaleb(-2) for one in rng.integers(-999, 999, 60)
+    ]
+    left, right = {"t": list(range(30))}, {"t": rng.integers(0, 40, 60).tolist(), "d": values}
+    agg = {"d": ["sum", "min", "max", "mean", "std", "count", "last"]}
+    made = warpdex.window(frame(left), frame(right), on="t", before=1, after=1, agg=agg)
+    inside = [[d for t, d in zip(right["t"], values) if abs(t - at) <= 1 and d is not None] for at in left["t"]]
+    assert listed(made, "d_sum") == [sum(one, decimal.Decimal()) for one in inside]
+    assert listed(made, "d_min") == [min(one, default=None) for one in inside]
+    assert listed(made, "d_max") == [max(one, default=None) for one in inside]
+    assert listed(made, "d_count") == list(map(len, inside))
+    expected = [float(sum(one) / len(one)) if one else None for one in inside]
+    assert listed(made, "d_mean") == [pytest.approx(one) for one in expected]
+    expected = [float(statistics.stdev(one)) if len(one) > 1 else None for one in inside]
+    assert listed(made, "d_std") == [pytest.approx(one) for one in expected]
+    kind = {"polars": "Decimal", "pyarrow": "decimal"}.get(type(made).__module__.partition(".")[0], "object")
+    assert kind in str(made["d_sum"].dtype if hasattr(made["d_sum"], "dtype") else made["d_sum"].type)
+
+
+def test_sums_of_floats_lose_nothing():
+    rng = np.random.default_rng(9)
+    values = rng.normal(size=400) * 10.0 ** rng.integers(-3, 17, 400)
+    values[1::2] = -values[::2] * (1 + rng.integers(-1, 2, 200) * 2.0**-50)
+    right = pl.DataFrame({"t": np.arange(400), "v": values})
+    left = pl.DataFrame({"t": rng.integers(0, 400, 100)})
+    made = warpdex.window(left, right, on="t", before=70, after=31, agg={"v": ["sum", "std"]})
+    for t, total, spread in zip(left["t"].to_list(), made["v_sum"].to_list(), made["v_std"].to_list()):
+        inside = values[max(0, t - 70) : t + 32].tolist()
+        assert abs(total - math.fsum(inside)) <= 2 * math.ulp(math.fsum(inside))
+        assert spread == pytest.approx(statistics.stdev(inside), rel=1e-12)
 
 
 def test_windows_of_times(frame):
@@ -221,7 +262,9 @@ def test_windows_at_the_ends_of_a_type():
 def test_windows_agree_with_duckdb():
     rng = np.random.default_rng(3)
     trades = pl.DataFrame({"i": np.arange(500), "t": rng.integers(0, 2000, 500), "g": rng.integers(0, 20, 500)})
-    prices = pl.DataFrame({"t": rng.integers(0, 2000, 3000), "g": rng.integers(0, 22, 3000), "v": rng.normal(size=3000)})
+    prices = pl.DataFrame(
+        {"t": rng.integers(0, 2000, 3000), "g": rng.integers(0, 22, 3000), "v": rng.normal(size=3000)}
+    )
     made = warpdex.window(trades, prices, on="t", by="g", before=40, after=25, agg={"v": ["count", "mean", "max"]})
     expected = duckdb.sql(
         "select count(r.v) n, avg(r.v) m, max(r.v) x from trades l left join prices r on l.g = r.g"
@@ -332,3 +375,173 @@ def test_point_in_time(frame):
         warpdex.point_in_time(frame(spine), {"one": frame(tables["one"])}, on="ts", suffix="")
     with pytest.raises(warpdex.KeyTypeError, match="tables is list"):
         warpdex.point_in_time(frame(spine), [frame(tables["one"])], on="ts")
+
+
+@pytest.mark.parametrize("kind", ["integer", "string", "two columns", "times"])
+def test_groups_are_updated_saved_and_pickled(kind, tmp_path):
+    rng = np.random.default_rng(sum(map(ord, kind)))
+
+    def as_groups(of):
+        if kind == "two columns":
+            return of // 2, of % 2
+        return [f"g{one}" for one in of] if kind == "string" else of
+
+    def as_keys(of):
+        return np.asarray(of).astype("M8[h]") if kind == "times" else of
+
+    def expect(made):
+        groups = np.arange(-1, 30)
+        _, rows = made.range_retrieve(as_groups(groups), None, as_keys(np.full(31, 10_000)))
+        expected = [row for group in groups for _, row in sorted((k, r) for g, k, r in entries if g == group)]
+        assert rows.tolist() == expected
+
+    groups, keys = rng.integers(0, 5, 60), rng.integers(0, 40, 60)
+    entries = [(int(g), int(k), row) for row, (g, k) in enumerate(zip(groups, keys))]
+    made = GroupedIndex(as_groups(groups), as_keys(keys))
+    expect(made)
+    for low, high in ((0, 5), (3, 9), (0, 28)):  # groups in it, and beyond
+        groups, keys, rows = rng.integers(low, high, 20), rng.integers(0, 40 * high, 20), np.arange(20) + 100 * high
+        assert made.insert(as_groups(groups), as_keys(keys), rows) == (20, 0, 0)
+        entries += [(int(g), int(k), int(r)) for g, k, r in zip(groups, keys, rows)]
+        expect(made)
+    gone = {(g, k) for g, k, _ in entries[::3]} | {(77, 1)}
+    asked = np.array(sorted(gone))
+    assert made.erase(as_groups(asked[:, 0]), as_keys(asked[:, 1]))[1] == sum((g, k) in gone for g, k, _ in entries)
+    entries = [one for one in entries if one[:2] not in gone]
+    expect(made)
+    some = np.array(sorted({(g, k) for g, k, _ in entries})[:5])
+    made.insert_or_assign(as_groups(some[:, 0]), as_keys(some[:, 1]), np.arange(5) + 9000)
+    entries = [one for one in entries if [one[0], one[1]] not in some.tolist()]
+    entries += [(int(g), int(k), 9000 + i) for i, (g, k) in enumerate(some)]
+    expect(made)
+    made.update(as_groups(np.array([29])), as_keys([3]), [7], as_groups(some[:1, 0]), as_keys(some[:1, 1]))
+    entries = [(29, 3, 7), *(one for one in entries if one[:2] != tuple(some[0]))]
+    expect(made)
+    made.save(tmp_path / "grouped")
+    for copy in (
+        GroupedIndex.load(tmp_path / "grouped"),
+        GroupedIndex.load(tmp_path / "grouped", mmap=True),
+        GroupedIndex.from_buffer(made.to_bytes()),
+        pickle.loads(pickle.dumps(made)),
+        made.to("cpu"),
+    ):
+        expect(copy)
+        assert repr(copy) == repr(made)
+
+
+def test_wrong_updates_of_groups():
+    made = GroupedIndex(["a", "b"], [1, 2])
+    for call, words in (
+        (lambda: made.insert([1], [1], [1]), "groups"),
+        (lambda: made.insert(["a"], ["x"], [1]), "keys"),
+        (lambda: made.insert(["a", None], [1, 2], [1, 2]), "groups[1] is null"),
+        (lambda: made.insert(["a"], [1, 2], [1, 2]), "groups has 1 values, keys 2"),
+        (lambda: made.erase(["a"], [1.5]), "keys"),
+        (lambda: made.update(["a"], [1], [1], ["a"], [1, 2]), "erase_groups has 1 values, erase_keys 2"),
+        (lambda: made.insert(["a"], [1], [1, 2]), "rows"),
+    ):
+        with pytest.raises(warpdex.Error) as raised:
+            call()
+        assert words in str(raised.value), str(raised.value)
+    assert made.count(["a", "b"], [1, 2]).tolist() == [1, 1]
+    with pytest.raises(warpdex.Error, match="numbers"):
+        GroupedIndex.from_buffer(warpdex.Index([1, 2]).to_bytes())
+
+
+def test_payloads_within_groups():
+    rng = np.random.default_rng(11)
+    groups, keys, values = rng.integers(0, 5, 200), rng.integers(0, 40, 200), rng.integers(-50, 50, 200)
+    low, high, of = rng.integers(-3, 42, 60), rng.integers(-3, 42, 60), rng.integers(0, 7, 60)
+    made = GroupedIndex(groups, keys)
+    amounts = made.payload(values, squares=True)
+    for lower, upper in ((low, high), (None, high), (low, None)):
+        inside = [
+            (groups == g) & ((keys >= a) | (lower is None)) & ((keys <= b) | (upper is None))
+            for g, a, b in zip(of, low, high)
+        ]
+        found, top = amounts.in_ranges(of, lower, upper), amounts.range_top(of, lower, upper, 3)
+        assert found.sum.tolist() == [int(values[one].sum()) for one in inside]
+        assert found.values.tolist() == [int(one.sum()) for one in inside]
+        spread = [values[one].std(ddof=1) if one.sum() > 1 else np.nan for one in inside]
+        np.testing.assert_allclose(found.std(), spread, rtol=1e-12)
+        for i, one in enumerate(inside):
+            best = sorted(values[one].tolist(), reverse=True)[:3]
+            assert top.values[top.offsets[i] : top.offsets[i + 1]].tolist() == best
+    assert amounts.of_keys([0], [1]).sum.tolist() == [int(values[(groups == 0) & (keys == 1)].sum())]
+    made.insert([0], [1], [0])
+    with pytest.raises(warpdex.Busy):
+        amounts.of_keys([0], [1])
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("direction", ["backward", "forward", "nearest"])
+def test_tolerances_of_each_probe(direction, seed):
+    rng = np.random.default_rng(seed)
+    floats, nulls = seed % 2 == 1, seed >= 2
+    unit = 0.5 if floats else 1
+    keys, probes = rng.integers(0, 900, 80) * unit, rng.integers(0, 900, 60) * unit
+    limits = [
+        None if nulls and rng.random() < 0.2 else float(one) if floats else int(one) for one in rng.integers(0, 9, 60)
+    ]
+    groups, of = rng.integers(0, 3, 80), rng.integers(0, 4, 60)
+
+    def expected(rows_of, relative):
+        found = []
+        for i, probe in enumerate(probes):
+            sides = {"backward": keys <= probe, "forward": keys >= probe, "nearest": keys == keys}[direction]
+            rows = [(abs(keys[r] - probe), keys[r], int(r)) for r in np.flatnonzero(sides & rows_of(i))]
+            best = min(rows, default=None)
+            limit = (
+                None
+                if limits[i] is None
+                else max(limits[i], int(abs(probe) * relative) if not floats else probe * relative)
+            )
+            found.append(best[2] if best and limit is not None and best[0] <= limit else None)
+        return found
+
+    keys, probes = (keys, probes) if floats else (keys.astype(np.int64), probes.astype(np.int64))
+    tolerance = pl.Series(limits)
+    for relative in (0.0, 0.01):
+        made = warpdex.Index(keys, "AO+BS").join_asof(
+            pl.Series(probes), direction, tolerance=tolerance, relative=relative
+        )
+        assert made.to_list() == [None if row is None else row for row in expected(lambda i: keys == keys, relative)]
+        made = GroupedIndex(groups, keys).join_asof(
+            pl.Series(of), pl.Series(probes), direction, tolerance=tolerance, relative=relative
+        )
+        assert made.to_list() == expected(lambda i: groups == of[i], relative)
+        left = pl.DataFrame({"t": probes, "g": of})
+        right = pl.DataFrame({"t": keys, "g": groups, "row": np.arange(80)}).unique(
+            ["t", "g"], keep="first", maintain_order=True
+        )
+        joined = warpdex.join_asof(
+            left, right, on="t", by="g", strategy=direction, tolerance=tolerance, relative=relative
+        )
+        same = [row is None for row in expected(lambda i: groups == of[i], relative)]
+        assert joined["row"].is_null().to_list() == same
+
+
+def test_tolerances_of_times_and_wrong_ones():
+    times = np.array(["2024-01-01T00", "2024-01-02T00"], "M8[h]")
+    index = warpdex.Index(times, "AO+BS")
+    asked = times + np.timedelta64(5, "h")
+    assert index.join_asof(asked, tolerance=np.array([4, 5], "m8[h]")).tolist() == [-1, 1]
+    assert index.join_asof(asked, tolerance=[datetime.timedelta(hours=6), datetime.timedelta(hours=2)]).tolist() == [
+        0,
+        -1,
+    ]
+    plain, days = warpdex.Index([1, 5], "AO+BS"), warpdex.Index(times.astype("M8[D]"), "AO+BS")
+    for call, words in (
+        (lambda: plain.join_asof([1, 2], tolerance=[1]), "tolerance has 1 values, probes 2"),
+        (lambda: plain.join_asof([1, 2], tolerance=[1, -1]), "negative"),
+        (lambda: plain.join_asof([1, 2], tolerance=[1.0, 2.0]), "tolerance is of type float"),
+        (lambda: days.join_asof(asked, tolerance=np.array([1, 1], "m8[D]")), "between two units"),
+        (lambda: plain.join_asof([1, 2], tolerance=[1, 2], ties="all"), "ties is 'all'"),
+        (lambda: plain.join_asof([1, 2], relative=-1), "relative is -1"),
+        (lambda: plain.join_asof([1, 2], relative="a"), "relative is 'a'"),
+        (lambda: index.join_asof(asked, tolerance=[1, 2]), "tolerance"),
+        (lambda: warpdex.join_asof(pl.LazyFrame({"t": [1]}), pl.DataFrame({"t": [1]}), on="t", tolerance=[1]), "lazy"),
+    ):
+        with pytest.raises(warpdex.Error) as raised:
+            call()
+        assert words in str(raised.value), str(raised.value)

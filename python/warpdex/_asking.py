@@ -270,7 +270,7 @@ class Asking:
 
     def _asof(self, values: Values, how: AsofHow, call: Call) -> Any:
         """The row of the nearest key. @param how with the tolerance in units of the keys"""
-        columns = (values,)
+        columns = (values,) if how.tolerances is None else (values, how.tolerances)
         where, answers, out = self._where(columns, call), None, None
         if call.out is not None or values.place is not None:
             answers, out = self._target("row", columns, call.out)

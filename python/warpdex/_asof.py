@@ -1,22 +1,69 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""As-of joins of an index with probes that are between two of its units, or beyond all that its type holds."""
+"""As-of joins: distances of each probe, and probes that are between two units of an index, or beyond all that its type
+holds."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _core, _device
 from ._asking import LOOKUPS, Asking
 from ._core import Call, Part, Values
-from ._errors import InvalidArgument, Unsupported
-from ._pieces import AsofHow
+from ._decimals import scale_of
+from ._errors import InvalidArgument, KeyTypeError, Unsupported
+from ._pieces import AsofHow, distance_of
 from ._times import unit_of
 from ._values import read
+
+
+class Distances(NamedTuple):
+    """Distances in units of the keys: one for all rows, or one for each."""
+
+    lengths: Any  # int, float, or an array of int64 or float64
+    nulls: np.ndarray | None
+
+
+def is_column(given: Any) -> bool:
+    """Whether a distance is one for each row."""
+    return hasattr(given, "__len__") and not isinstance(given, str) and np.ndim(given) != 0
+
+
+def distances(given: Any, name: str, family: str, size: int, rows: str) -> Distances:
+    """@param size, rows how many rows there are, in words too"""
+    if not is_column(given):
+        return Distances(distance_of(given, family, name), None)
+    own = family.partition(" ")[0].replace("datetime64", "timedelta64")
+    if "[" in own and not (plain := read(given, name).family).startswith("timedelta64"):
+        raise KeyTypeError(f"{name} is of type {plain}, but the keys are times; give timedeltas, which have a unit")
+    values = read(given, name, own if "[" in own or scale_of(family) is not None else None, "exact")
+    if values.size != size:
+        raise InvalidArgument(f"{name} has {values.size} values, {rows}")
+    part: Part = values.plain().whole()
+    if not isinstance(part.column, np.ndarray) or part.column.ndim != 1:
+        raise KeyTypeError(f"{name} is of type {values.family}, which is no distance of keys of type {family}")
+    numbers = part.column.view(np.int64) if part.column.dtype.kind in "mM" else part.column
+    if numbers.dtype.kind == "f" and family != "float":
+        raise KeyTypeError(f"{name} is of type {values.family}, but the keys are of type {family}")
+    if numbers.dtype == np.uint64 and numbers.size and int(numbers.max()) >= 2**63:
+        raise InvalidArgument(f"{name} has {numbers.max()}, which takes more than 63 bits")
+    return Distances(numbers.astype(np.float64 if numbers.dtype.kind == "f" else np.int64, copy=False), part.nulls)
+
+
+def how_of_keys(how: AsofHow, family: str, size: int, rows: str = "") -> AsofHow:
+    """How a join looks among keys of a family. @param size, rows of the probes, as in `distances`"""
+    if how.relative and family == "string":
+        raise KeyTypeError(f"relative is {how.relative}, but the keys are strings, which have no distances")
+    if not is_column(how.tolerance):
+        return how.of_keys(family)
+    lengths, nulls = distances(how.tolerance, how.named, family, size, rows or f"probes {size}")
+    part = Part(lengths, size, nulls)
+    made = replace(how, tolerance=None).of_keys(family)
+    return replace(made, tolerances=Values("integer", [part], size, name=how.named))
 
 
 def asof(index: Asking, probes: Any, values: Values, name: str, how: AsofHow, call: Call) -> np.ndarray:
@@ -36,11 +83,16 @@ def plain_asof(how: AsofHow, ties: str, values: Values | None = None) -> bool:
     """Whether a join asks for all ties, or for offsets, which probes between two units of the keys cannot have."""
     if ties not in ("one", "all"):
         raise InvalidArgument(f"ties is {ties!r}; it must be 'one' or 'all'")
+    between = values is not None and values.place is None and values.misses() is not None
+    each = "a tolerance of each probe" if how.tolerances is not None else "a relative tolerance" if how.relative else ""
+    if each and (ties == "all" or between):
+        why = "ties is 'all'" if ties == "all" else "some probes are between two units of the keys"
+        raise Unsupported(f"there is {each}, but {why}")
     if ties == "one" and how.offsets is None:
         return False
     if ties == "all" and how.offsets is not None:
         raise Unsupported("ties is 'all'; with offsets it must be 'one'")
-    if values is not None and values.place is None and values.misses() is not None:
+    if between:
         what = "ties is 'all'" if ties == "all" else "offsets are given"
         raise Unsupported(f"{what}, but some probes are between two units of the keys")
     return True

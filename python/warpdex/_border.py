@@ -92,6 +92,16 @@ def seconds_of(name: str, value: Any) -> float:
     return seconds
 
 
+def _part(name: str, value: Any) -> float:
+    try:
+        part = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise KeyTypeError(f"{name} is {shown(value)}; it must be a number") from None
+    if not 0 <= part < math.inf:
+        raise InvalidArgument(f"{name} is {shown(value)}; it must be a number from 0 on")
+    return part
+
+
 _flag = _one_of((bool, np.bool_), "True or False", bool)
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("spec", "nulls", "how", "closed", "direction", "strategy", "side", "method", "host_bits"), _text),
@@ -105,6 +115,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("batch", "none", "k"), _integer(0, 2**63 - 1)),
     **dict.fromkeys(("limit", "most_probes"), _integer(1, 2**63 - 1)),
     "longest_wait": seconds_of,
+    "relative": _part,
     "progress": _progress,
     "path": _path,
     "index": _one_of((Asking, Checked), "a warpdex.Index"),

@@ -182,6 +182,12 @@ def shown_decimals(numbers: np.ndarray, family: str) -> np.ndarray:
     return made
 
 
+def decimals_listed(units: np.ndarray, missing: np.ndarray | None, scale: int) -> list[Decimal | None]:
+    """Integers in units of 10**-scale as decimals, with None where they are missing."""
+    made = shown_decimals(units, f"decimal({scale})").tolist()
+    return made if missing is None else [None if gone else one for one, gone in zip(made, missing.tolist())]
+
+
 def decimal_distance(value: Any, family: str, name: str) -> int:
     """A distance between decimals in units of the keys, rounded down if it is a tolerance."""
     scale = scale_of(family)

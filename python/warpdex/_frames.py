@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._decimals import decimals_listed
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._gather import taken_by_pandas
 from ._values import extra
@@ -56,6 +57,10 @@ class Frame:
 
     def numbers(self, values: np.ndarray, missing: np.ndarray | None) -> Any:
         """A column of numbers, some of which are missing."""
+        raise NotImplementedError
+
+    def decimals(self, units: np.ndarray, missing: np.ndarray | None, scale: int) -> Any:
+        """A column of decimals. @param units integers, in units of 10**-scale"""
         raise NotImplementedError
 
     def _both(self, one: Any, two: Any) -> Any:
@@ -123,6 +128,9 @@ class _Pandas(Frame):
             return pandas.Series(np.where(missing, np.nan, values), copy=False)
         return pandas.Series(pandas.arrays.IntegerArray(values, missing), copy=False)
 
+    def decimals(self, units: np.ndarray, missing: np.ndarray | None, scale: int) -> Any:
+        return extra("pandas").Series(decimals_listed(units, missing, scale), dtype=object)
+
     def _both(self, one: Any, two: Any) -> Any:
         import pandas
 
@@ -166,6 +174,10 @@ class _Polars(Frame):
 
     def numbers(self, values: np.ndarray, missing: np.ndarray | None) -> Any:
         return extra("polars").Series("", _core.ArrowArray(values, missing))
+
+    def decimals(self, units: np.ndarray, missing: np.ndarray | None, scale: int) -> Any:
+        polars = extra("polars")
+        return polars.Series("", decimals_listed(units, missing, scale), polars.Decimal(38, scale))
 
     def _both(self, one: Any, two: Any) -> Any:
         import polars
@@ -221,6 +233,10 @@ class _PyArrow(Frame):
 
     def numbers(self, values: np.ndarray, missing: np.ndarray | None) -> Any:
         return extra("pyarrow").array(_core.ArrowArray(values, missing))
+
+    def decimals(self, units: np.ndarray, missing: np.ndarray | None, scale: int) -> Any:
+        pyarrow = extra("pyarrow")
+        return pyarrow.array(decimals_listed(units, missing, scale), pyarrow.decimal128(38, scale))
 
     def _both(self, one: Any, two: Any) -> Any:
         kind = self._common(one.type, two.type)

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _core, _device
 from ._asking import note_of, noted_family
-from ._asof import asof, by_offset, plain_asof
+from ._asof import asof, by_offset, how_of_keys, plain_asof
 from ._border import public_methods, seconds_of
 from ._columns import shown_keys
 from ._decimals import scale_of, shown_decimals
@@ -345,6 +345,7 @@ class Index(Lookups):
         later: bool = False,
         last: tuple[bool, bool] = (False, False),
         ties: str = "one",
+        relative: float = 0.0,
         offsets: Any = None,
         out: Any = None,
         stream: Any = None,
@@ -354,7 +355,8 @@ class Index(Lookups):
         """The row id of the nearest key in a direction (backward, forward or nearest), -1 for none.
 
         Nothing need be sorted. With `exact=False` equal keys do not match. `tolerance` is the largest distance: a
-        number, for times a timedelta, since a number says no unit. At equal distance the earlier key matches, as in
+        number, for times a timedelta, since a number says no unit; or a column of them, one for each probe. A distance
+        up to the `relative` part of a probe is within it too: 2e-5 is 20 ppm. At equal distance the earlier key matches, as in
         pandas, or with `later` the later one, as in Polars. Of equal keys the smallest row id matches; `last` says
         whether instead it is the largest one, of keys not above the probe and of keys not below it.
 
@@ -367,8 +369,9 @@ class Index(Lookups):
         >>> Index([10, 20]).join_asof([14, 15, 17], offsets=[0, 5]).tolist()
         [[0, 0, 0], [0, 1, 1]]
         """
-        how = AsofHow(direction, exact, tolerance, later, *last, offsets).of_keys(self._family)
         values = self._read(probes, "probes", "equal", stream)
+        how = AsofHow(direction, exact, tolerance, later, *last, offsets, relative=relative)
+        how = how_of_keys(how, self._family, values.size)
         call = Call(out, stream, threads, progress)
         if plain_asof(how, ties, values):
             if ties == "all":

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _core, _pieces
 from ._asking import LOOKUPS, read_bounds
-from ._asof import asof
+from ._asof import asof, how_of_keys, is_column, plain_asof
 from ._border import public
 from ._core import Call, Part, Values
 from ._errors import InvalidArgument, KeyTypeError
@@ -300,7 +300,7 @@ def asof_rows(
     if isinstance(rights.column, tuple) and (by or how.direction == "nearest" or how.tolerance is not None):
         what = "by" if by else "tolerance" if how.tolerance is not None else "the nearest key"
         raise KeyTypeError(f"{left[1]} holds strings, which have no distances; {what} needs them")
-    how = how.of_keys(family)
+    how = how_of_keys(how, family, lefts.size, f"left has {lefts.size} rows")
     if not by:
         rows: Rows | None = _merged((lefts,), (rights,), how, threads)
         if rows is None:
@@ -312,7 +312,8 @@ def asof_rows(
         return merged
     index = _core.GroupedIndex.build(right_groups.plain(), rights.plain(), "AO+BS", -1, threads)
     out = np.empty(lefts.size, index.entries().type_of("row"))
-    index.nearest((left_groups.plain(), lefts.plain()), out, how, threads, _pieces.PIECE)
+    columns = (left_groups.plain(), lefts.plain(), *([] if how.tolerances is None else [how.tolerances]))
+    index.nearest(columns, out, how, threads, _pieces.PIECE)
     return out
 
 
@@ -321,7 +322,7 @@ def _merged(lefts: tuple[Values, ...], rights: tuple[Part, ...], how: AsofHow, t
 
     @param lefts, rights keys, or groups and keys
     """
-    if (sides := _mergeable(lefts, rights)) is None:
+    if how.tolerances is not None or (sides := _mergeable(lefts, rights)) is None:
         return None
     out = np.empty(lefts[-1].size, np.int32 if rights[-1].size < 2**31 else np.int64)
     return out if _core.asof_merge(*sides, out, how, -1, threads) else None
@@ -369,6 +370,7 @@ def join_asof(
     strategy: str = "backward",
     suffix: str = "_right",
     tolerance: Any = None,
+    relative: float = 0.0,
     allow_parallel: bool = True,
     force_parallel: bool = False,
     coalesce: bool = True,
@@ -382,6 +384,7 @@ def join_asof(
 
     Nothing need be sorted; if both keys ascend, they are merged without an index. Of equal right keys the last one
     matches, with strategy="forward" the first one; at equal distance the later key does. A null matches nothing.
+    `tolerance` may be a column with one per left row, and `relative` a part of the left key, as in `Index.join_asof`.
     `index` is an index over the right key column, for joins without `by`. With check_sortedness=True keys that do not
     ascend are refused.
 
@@ -394,6 +397,8 @@ def join_asof(
     if strategy not in ("backward", "forward", "nearest"):
         raise InvalidArgument(f"strategy is {strategy!r}; it must be 'backward', 'forward' or 'nearest'")
     if is_lazy(left):
+        if is_column(tolerance):
+            raise KeyTypeError("tolerance is one for each row, but left is lazy; collect it")
         options = {name: value for name, value in locals().items() if name not in ("left", "right")}
         key, other = key_named(right_on, on, "right_on"), key_named(left_on, on, "left_on")
         grouped = any(names is not None for names in (by, by_left, by_right))
@@ -408,14 +413,16 @@ def join_asof(
     if check_sortedness:
         for (column, name), by_here in zip(columns, (left_by, right_by)):
             _expect_ascending(column, name, bool(by_here))
-    how = AsofHow(strategy, allow_exact_matches, tolerance, True, True, strategy == "nearest")
+    how = AsofHow(strategy, allow_exact_matches, tolerance, True, True, strategy == "nearest", relative=relative)
     if index is not None:
         if left_by:
             raise InvalidArgument("index serves joins without by")
         column = one.key(left_key)
         index = over_column(index, two.column(right_key), right_key)
         values = index._read(column, str(left_key), "equal")
-        rows = asof(index, column, values, str(left_key), how.of_keys(index._family), Call(threads=threads))
+        how = how_of_keys(how, index._family, values.size, f"left has {values.size} rows")
+        plain_asof(how, "one", values)
+        rows = asof(index, column, values, str(left_key), how, Call(threads=threads))
     else:
         groups = [(one.key(a), two.key(b), a) for a, b in zip(left_by, right_by)]
         rows = asof_rows(*columns, groups, how, False, threads)

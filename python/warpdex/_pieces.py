@@ -52,6 +52,8 @@ class AsofHow:
     offsets: Any = None  # what is added to the probes, once for each
     span: int | None = None  # the largest distance between times in attoseconds
     named: str = "tolerance"  # what the caller calls the tolerance
+    relative: float = 0.0  # the part of a probe up to which a distance is within the tolerance too
+    tolerances: Values | None = None  # those of each probe, in units of the keys
 
     def of_keys(self, family: str) -> AsofHow:
         """The same for keys of a family."""

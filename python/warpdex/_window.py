@@ -6,14 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import filterfalse
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from . import _core
 from ._asking import opens_of
+from ._asof import Distances, distances
 from ._border import public
 from ._core import Part, Values
+from ._decimals import scale_of
 from ._errors import InvalidArgument, KeyTypeError
 from ._frames import Frame, Rows, by_named, columns_named, frames, key_named
 from ._grouped import ranks_of_ranges
@@ -21,36 +23,11 @@ from ._index import Index
 from ._join import asof_rows, group_pair
 from ._keys import ordered_pair
 from ._payload import Aggregates, Payload
-from ._pieces import AsofHow, distance_of
+from ._pieces import AsofHow
 from ._several import either
 from ._values import read
 
-_NUMBERS = ("sum", "mean", "min", "max")
-_SUMMED = ("integer", "float")  # the families of values that have them
-_AGGREGATES = ("count", "first", "last", *_NUMBERS)
-
-
-class _Side(NamedTuple):
-    """A side of a window: a distance in units of the keys for all rows, or for each."""
-
-    lengths: Any  # int, float, or an array of them
-    nulls: np.ndarray | None
-
-
-def _side(given: Any, name: str, family: str, size: int) -> _Side:
-    if isinstance(given, str) or not hasattr(given, "__len__"):
-        return _Side(distance_of(given, family, name), None)
-    of = family.partition(" ")[0].replace("datetime64", "timedelta64")
-    values = read(given, name, of if "[" in of else None, "exact")
-    if values.size != size:
-        raise InvalidArgument(f"{name} has {values.size} values, left has {size} rows")
-    part: Part = values.plain().whole()
-    if not isinstance(part.column, np.ndarray) or part.column.ndim != 1:
-        raise KeyTypeError(f"{name} is of type {values.family}, which is no distance of keys of type {family}")
-    numbers = part.column.view(np.int64) if part.column.dtype.kind in "mM" else part.column
-    if numbers.dtype.kind == "f" and family != "float":
-        raise KeyTypeError(f"{name} is of type {values.family}, but the keys are of type {family}")
-    return _Side(numbers, part.nulls)
+_AGGREGATES = ("count", "first", "last", "sum", "mean", "std", "min", "max")
 
 
 def _moved(keys: np.ndarray, lengths: Any, forward: bool, is_open: bool) -> tuple[np.ndarray, np.ndarray | None]:
@@ -78,7 +55,8 @@ def _bounds(
     if not isinstance(part.column, np.ndarray) or part.column.ndim != 1:
         raise KeyTypeError(f"{keys.name} is of type {family}, which has no distances of 64 bits")
     numbers = part.column.view(np.int64) if part.column.dtype.kind in "mM" else part.column
-    sides = [_side(one, name, family, keys.size) for one, name in ((before, "before"), (after, "after"))]
+    rows = keys.size, f"left has {keys.size} rows"
+    sides = [distances(one, name, family, *rows) for one, name in ((before, "before"), (after, "after"))]
     flags = [part.nulls, part.misses, *(side.nulls for side in sides)]
     _expect_windows(sides, either(flags), keys.size)
     ends = []
@@ -91,7 +69,7 @@ def _bounds(
     return (low, high), (opens if numbers.dtype.kind == "f" else (False, False))
 
 
-def _expect_windows(sides: list[_Side], nulls: np.ndarray | None, size: int) -> None:
+def _expect_windows(sides: list[Distances], nulls: np.ndarray | None, size: int) -> None:
     """Checks that no window ends before it begins."""
     wrong = np.broadcast_to(np.asarray(sides[0].lengths + sides[1].lengths) < 0, (size,))
     if nulls is not None:
@@ -123,9 +101,18 @@ def _named(agg: Any, right: Frame) -> list[tuple[Any, str]]:
 class _Windows:
     """The windows of all left rows, as ranks of the entries of an index over the right keys."""
 
-    def __init__(self, entries: Index, first: np.ndarray, counts: np.ndarray, right: Frame, threads: int) -> None:
+    def __init__(
+        self,
+        entries: Index,
+        ranks: tuple[np.ndarray, np.ndarray],
+        right: Frame,
+        asked: list[tuple[Any, str]],
+        threads: int,
+    ) -> None:
         self._entries, self._right, self._threads = entries, right, threads
-        self._first, self._counts, self._end = first, counts, first + counts
+        self._first, self._counts = ranks
+        self._end = self._first + self._counts
+        self._spread = [column for column, name in asked if name == "std"]
         self._read: dict[Any, Values] = {}
         self._known: dict[Any, Aggregates] = {}
 
@@ -135,35 +122,46 @@ class _Windows:
             return made_of.numbers(self._counts, None)
         if name in ("first", "last"):
             return self._right.take([column], self._rows(name == "last"))[column]
-        if name == "count" and self._values(column).family not in _SUMMED:
+        if name == "count" and not self._is_summed(column):
             return made_of.numbers(self._valid(column), None)
         found = self._aggregates(column)
-        missing = found.values == 0
         if name == "count":
             return made_of.numbers(found.values, None)
-        if name == "mean":
-            return made_of.numbers(np.where(missing, 0.0, found.mean), missing)
+        scale = scale_of(self._values(column).family)
+        missing = found.values < (2 if name == "std" else 1)
+        if name in ("mean", "std"):
+            values = found.mean if name == "mean" else found.std()
+            return made_of.numbers(np.where(missing, 0.0, values) / 10.0 ** (scale or 0), missing)
         values = {"sum": found.sum, "min": found.least, "max": found.greatest}[name]
+        nulls = missing if name != "sum" else None
+        if scale is not None:
+            return made_of.decimals(values, nulls, scale)
         if values.dtype == object:
             row = next(i for i, value in enumerate(values) if not -(2**63) <= value < 2**63)
             raise InvalidArgument(f"the sum of {column!r} is {values[row]} at row {row}, which takes more than 64 bits")
-        return made_of.numbers(values, missing if name != "sum" else None)
+        return made_of.numbers(values, nulls)
 
     def _values(self, column: Any) -> Values:
         if column not in self._read:
             self._read[column] = read(self._right.column(column), str(column))
         return self._read[column]
 
-    def _of(self, values: Any) -> Aggregates:
+    def _is_summed(self, column: Any) -> bool:
+        """Whether the values are numbers of at most 64 bits: integers, floats, or decimals in units of their last digit."""
+        return self._values(column).family.partition("(")[0] in ("integer", "float", "decimal")
+
+    def _of(self, values: Any, squares: bool = False) -> Aggregates:
         """The aggregates of right values in each window."""
-        payload = Payload(self._entries, values, threads=self._threads)
+        payload = Payload(self._entries, values, squares=squares, threads=self._threads)
         return payload.of_ranks(self._first, self._end, threads=self._threads)
 
     def _aggregates(self, column: Any) -> Aggregates:
         if column not in self._known:
-            if (family := self._values(column).family) not in _SUMMED:
-                raise KeyTypeError(f"{column!r} is of type {family}; it has 'count', 'first' and 'last' alone")
-            self._known[column] = self._of(self._right.column(column))
+            values = self._values(column)
+            if not self._is_summed(column):
+                raise KeyTypeError(f"{column!r} is of type {values.family}; it has 'count', 'first' and 'last' alone")
+            units = values if values.family == "float" else values.changed(family="integer")
+            self._known[column] = self._of(units, column in self._spread)
         return self._known[column]
 
     def _valid(self, column: Any) -> np.ndarray:
@@ -204,9 +202,9 @@ def window(
     its own plus `after`.
 
     `before` and `after` are distances: numbers, for times durations such as "1s"; or columns with one per left row. `agg`
-    maps right columns to aggregates: sum, min, max, mean, count, first and last, one or a list; "*" maps to count, the
-    number of rows. The result has left's columns, and one named `column_aggregate` for each; that of "*" is `count`.
-    Nulls count for nothing. Without values a sum is 0, and all but counts are null. With `include_last_before` the last
+    maps right columns to aggregates: sum, mean, std, min, max, count, first and last, one or a list; "*" maps to count,
+    the number of rows. Sums of integers and decimals are exact. The result has left's columns, and one named `column_aggregate` for each; that of "*" is `count`.
+    Nulls count for nothing. Without values a sum is 0, and all but counts are null; so is the std of one value. With `include_last_before` the last
     right row before the window belongs to it. `closed` is both, left, right or none: which ends belong to the window.
 
     >>> import pandas as pd
@@ -228,7 +226,7 @@ def window(
         groups = group_pair(by_pairs, False, threads)
     ends, opens = _bounds(lefts, family, before, after, opens_of(closed))
     entries, first, counts = ranks_of_ranges(groups, rights, ends, opens, include_last_before, threads)
-    windows = _Windows(entries, first, counts, two, threads)
+    windows = _Windows(entries, (first, counts), two, asked, threads)
     added: dict[Any, Any] = {}
     for column, name in asked:
         final = name if column is None else f"{column}_{name}"
