@@ -521,7 +521,7 @@ class index {
 
  private:
   friend structure const& structure_of(index const& from, char const* call);
-  friend struct grouped_parts;
+  friend class grouped_index;
 
   index(std::unique_ptr<structure> built, std::string asked, build_times times);
   std::optional<std::uint64_t> find_one(column probe, execution const& exec) const;

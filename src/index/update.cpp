@@ -4,6 +4,7 @@
 #include <warpdex/stop.hpp>
 
 #include "base/api_border.hpp"
+#include "request/batches.hpp"
 #include "request/expect.hpp"
 #include "request/staging.hpp"
 #include "structures/structure.hpp"
@@ -114,7 +115,7 @@ update_counts run_update(std::unique_ptr<structure>& target, std::string const& 
   if (target->borrows())
     throw unsupported(std::string(asked.call) + ": " + target->spec_text() +
                       " borrows its key column (over_sorted); an index that `build` makes can be updated");
-  target->expect_idle(asked.call);
+  expect_idle(*target, asked.call);
   target->expect_whole();
   expect_columns(asked, shape);
   bool const erases = asked.assigns || asked.erase_keys.size != 0;
@@ -142,6 +143,11 @@ update_counts run_update(std::unique_ptr<structure>& target, std::string const& 
 }
 
 }  // namespace
+
+void expect_idle(structure const& s, char const* call) {
+  if (s.held())
+    throw invalid_argument(std::string(call) + ": a join with this index runs, whose sink must not update it");
+}
 
 update_counts index::insert(column keys, row_column rows, execution const& exec) {
   warpdex::key_type const type = built("insert").shape().keys;

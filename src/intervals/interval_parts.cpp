@@ -73,12 +73,8 @@ std::unique_ptr<interval_parts> grouped_intervals(probe_array const& groups, col
   column const kept_groups = kept_of({groups.keys, starts.size, groups.type}, kept, held[0], exec);
   column const kept_keys[2] = {kept_of(starts, kept, held[1], exec), kept_of(ends, kept, held[2], exec)};
   place_coder coder("intervals::build", {&kept_groups, 1}, kept_keys, exec);
-  auto const places = [&](column keys) {
-    grouped_batch all{groups, {keys.data, keys.type}, keys.size};
-    coder.find_groups(all, exec);
-    return coder.pack(all, join_steps::packed_side::above, true, nullptr, exec);
-  };
-  buffer const from = places(starts), to = places(ends);
+  column const of(groups.keys, starts.size, groups.type);
+  buffer const from = coder.place_all(of, starts, exec), to = coder.place_all(of, ends, exec);
   auto made = std::make_unique<interval_parts>(column(from.data(), starts.size, key_type::u64),
                                                column(to.data(), ends.size, key_type::u64), kept, closed, exec);
   made->keys = starts.type;

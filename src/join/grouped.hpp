@@ -17,11 +17,6 @@ struct grouped_parts {
   index entries;          ///< keys are places
   std::string asked;      ///< the spec of the entries as given
   std::string note = {};  ///< of the file
-
-  /// @param coder of values among which these are @param groups, keys within reach of the backend, without nulls;
-  /// strings as references @param rows null for the positions
-  static grouped_parts make(char const* call, spec const& s, place_coder coder, column groups, column keys,
-                            row_column const* rows, execution const& exec);
 };
 
 /// `grouped_index::place_points`.

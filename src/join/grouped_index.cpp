@@ -180,19 +180,6 @@ placed_points place_points(char const* call, grouped_parts const& from, nullable
   return place_apart(call, from, groups, probes, {}, exec);
 }
 
-grouped_parts grouped_parts::make(char const* call, spec const& s, place_coder coder, column groups, column keys,
-                                  row_column const* rows, execution const& exec) {
-  grouped_batch all{{groups.data, groups.type}, {keys.data, keys.type}, keys.size};
-  coder.find_groups(all, exec);
-  buffer const packed = coder.pack(all, join_steps::packed_side::above, true, nullptr, exec);
-  column const places(packed.data(), keys.size, key_type::u64);
-  auto const given = rows == nullptr ? std::nullopt : std::optional(*rows);
-  auto const plan = make_plan(s, {key_type::u64, choose_row_type(call, s, keys.size, given), keys.size,
-                                  exec.memory->backend(), device_of_call(exec)});
-  auto entries = entries_over(places, *plan, rows, coder.low_bits(), exec);
-  return {std::move(coder), index(std::move(entries), plan->asked, {}), plan->asked};
-}
-
 grouped_index::grouped_index(std::unique_ptr<grouped_parts> made) : parts_(std::move(made)) {}
 grouped_index::grouped_index(grouped_index&&) noexcept = default;
 grouped_index& grouped_index::operator=(grouped_index&&) noexcept = default;
@@ -211,8 +198,14 @@ grouped_index grouped_index::build(spec const& s, nullable_column const& groups,
       column const in = stage.input(of_groups, groups_name, checks);
       column const key = stage.input(of_keys, keys_name, checks);
       place_coder coder(call, {&in, 1}, {&key, 1}, exec);
-      return grouped_index(
-          std::make_unique<grouped_parts>(grouped_parts::make(call, s, std::move(coder), in, key, rows, exec)));
+      buffer const packed = coder.place_all(in, key, exec);
+      column const places(packed.data(), key.size, key_type::u64);
+      auto const given = rows == nullptr ? std::nullopt : std::optional(*rows);
+      auto const plan = make_plan(s, {key_type::u64, choose_row_type(call, s, key.size, given), key.size,
+                                      exec.memory->backend(), device_of_call(exec)});
+      auto entries = entries_over(places, *plan, rows, coder.low_bits(), exec);
+      return grouped_index(std::make_unique<grouped_parts>(
+          grouped_parts{std::move(coder), index(std::move(entries), plan->asked, {}), plan->asked}));
     };
     column const &all_groups = groups, &all_keys = keys;
     if (groups.validity == nullptr && keys.validity == nullptr) return made(all_groups, all_keys, nullptr);

@@ -53,7 +53,9 @@ grouped_parts renumbered(char const* call, grouped_parts const& from, grouped_ro
                              stage.input(batch.keys, "the column of keys", true)};
   row_column const rows(old.rows.data(), old.size, s.shape().rows);
   place_coder coder(call, all_groups, all_keys, exec);
-  return grouped_parts::make(call, from.asked, std::move(coder), all_groups[0], all_keys[0], &rows, exec);
+  buffer const packed = coder.place_all(all_groups[0], all_keys[0], exec);
+  index entries = index::build(from.asked, column(packed.data(), old.size, key_type::u64), rows, exec);
+  return {std::move(coder), std::move(entries), from.asked, from.note};
 }
 
 /// Changes the entries. @param apply takes the parts and the places of a batch
@@ -64,11 +66,10 @@ update_counts change(char const* call, grouped_parts& parts, grouped_rows const&
   placed_points placed = place_points(call, parts, batch.groups, batch.keys, exec);
   if (valid_rows(call, placed.view(), {}, parts.asked, exec).size() == batch.keys.size)
     return apply(parts, column(placed.view()));
-  structure_of(parts.entries, call).expect_idle(call);
+  expect_idle(structure_of(parts.entries, call), call);
   grouped_parts next = renumbered(call, parts, batch, exec);
   placed = place_points(call, next, batch.groups, batch.keys, exec);
   update_counts const counts = apply(next, column(placed.view()));
-  next.note = std::move(parts.note);
   parts = std::move(next);
   return counts;
 }

@@ -353,12 +353,12 @@ template <class Answer> struct keep_answer {
 };
 
 struct all
-    : steps::list<
-          steps::runs<count_unmatched, clear_count, blank_key, flag_match, cut_pairs, clear_unmatched, number_probe,
-                      flag_valid, mark_new, pick_entry, clear_missing, mark_row, fill_none, copy_row, gather,
-                      decode_key, choose_match, move_probe, clear_moved, pack_place, clear_range, unpack_place, keep_in_group>,
-          steps::selects<keep_answer<std::uint8_t>, keep_answer<std::uint32_t>, keep_answer<std::uint64_t>>,
-          steps::finds_first<is_no_distance>, steps::reduces<code_at>> {};
+    : steps::list<steps::runs<count_unmatched, clear_count, blank_key, flag_match, cut_pairs, clear_unmatched,
+                              number_probe, flag_valid, mark_new, pick_entry, clear_missing, mark_row, fill_none,
+                              copy_row, gather, decode_key, choose_match, move_probe, clear_moved, pack_place,
+                              clear_range, unpack_place, keep_in_group>,
+                  steps::selects<keep_answer<std::uint8_t>, keep_answer<std::uint32_t>, keep_answer<std::uint64_t>>,
+                  steps::finds_first<is_no_distance>, steps::reduces<code_at>> {};
 all list_of_step(...);
 
 }  // namespace join_steps

@@ -141,6 +141,12 @@ buffer place_coder::pack(grouped_batch const& batch, join_steps::packed_side sid
   return packed;
 }
 
+buffer place_coder::place_all(column groups, column keys, execution const& exec) const {
+  grouped_batch all{{groups.data, groups.type}, {keys.data, keys.type}, keys.size};
+  find_groups(all, exec);
+  return pack(all, join_steps::packed_side::above, true, nullptr, exec);
+}
+
 void place_coder::keep_in_group(buffer const& packed, std::uint8_t const* missing, buffer const& found, row_array rows,
                                 void* keys, std::uint64_t size, execution const& exec) const {
   steps::run(join_steps::keep_in_group{packed.as<std::uint64_t>(), missing, found.as<std::uint64_t>(), rows,

@@ -66,6 +66,10 @@ class place_coder {
   buffer pack(grouped_batch const& batch, join_steps::packed_side side, bool exact, std::uint8_t* missing,
               execution const& exec) const;
 
+  /// @param groups, keys without nulls, within reach of the backend; strings as references
+  /// @return the places of entries, all of which have numbers
+  buffer place_all(column groups, column keys, execution const& exec) const;
+
   /// Keeps the entries that were found for some places if they are of the same group, and gets their keys.
   /// @param found places of the entries @param keys may be null
   void keep_in_group(buffer const& packed, std::uint8_t const* missing, buffer const& found, row_array rows, void* keys,

@@ -17,6 +17,9 @@ namespace warpdex {
 /// @throws invalid_argument if the index was moved from
 structure const& structure_of(index const& from, char const* call);
 
+/// @throws invalid_argument in an update while a join with the structure runs
+void expect_idle(structure const& s, char const* call);
+
 /// @throws unsupported if the structure has no order
 void expect_ordered(structure const& s, char const* call);
 

@@ -154,12 +154,6 @@ class structure {
   };
   bool held() const noexcept { return holds_ != 0; }
 
-  /// @throws invalid_argument in an update while a join with the index runs
-  void expect_idle(char const* call) const {
-    if (held())
-      throw invalid_argument(std::string(call) + ": a join with this index runs, whose sink must not update it");
-  }
-
   /// Allows the stream that made or changed the structure to be destroyed first. To be called when its work is done.
   virtual void outlive_stream() noexcept = 0;
 
