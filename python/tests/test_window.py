@@ -251,6 +251,25 @@ def test_windows_of_times(frame):
     assert listed(made, "bid_mean") == [1.5, 3.0]
 
 
+def test_lazy_frames():
+    rng = np.random.default_rng(5)
+    left = pl.DataFrame({"t": rng.integers(0, 60, 70), "g": rng.integers(0, 4, 70)})
+    right = pl.DataFrame({"t": rng.integers(0, 60, 90), "g": rng.integers(0, 4, 90), "v": rng.normal(size=90)})
+    options = {"on": "t", "by": "g", "before": 3, "after": 2, "agg": {"v": ["sum", "std", "last"], "*": "count"}}
+    expected = warpdex.window(left, right, **options)
+    for other in (right, right.lazy(), right.to_pandas()):
+        lazy = warpdex.window(left.lazy(), other, **options)
+        assert lazy.collect_schema() == expected.schema
+        assert lazy.collect().equals(expected)
+    expected = warpdex.point_in_time(left, {"a": right, "b": right.rename({"v": "w"})}, on="t", by="g")
+    lazy = warpdex.point_in_time(left.lazy(), {"a": right.lazy(), "b": right.rename({"v": "w"})}, on="t", by="g")
+    assert lazy.collect_schema() == expected.schema and lazy.collect().equals(expected)
+    with pytest.raises(warpdex.KeyTypeError, match="left is lazy"):
+        warpdex.window(left.lazy(), right, **{**options, "before": left["t"]})
+    with pytest.raises(warpdex.KeyTypeError, match="LazyFrame"):
+        warpdex.window(left, right.lazy(), **options)
+
+
 def test_windows_at_the_ends_of_a_type():
     left = pd.DataFrame({"t": np.array([-(2**63), 2**63 - 1, 0])})
     right = pd.DataFrame({"t": np.array([-(2**63), 2**63 - 1, 5, -5])})

@@ -111,6 +111,20 @@ def lazily(
     return extra("polars.io.plugins").register_io_source(slices, schema=schema, is_pure=True)
 
 
+def lazily_whole(join: Callable[[Any, list[Any]], Any], left: Any, others: Collection[Any]) -> Any:
+    """A LazyFrame of what a join makes that needs `left` as a whole. Its schema is that of a join of frames without rows.
+
+    @param join takes the left frame and the others @param others frames, and LazyFrames, which are collected then
+    """
+    empty = left.collect_schema().to_frame()
+    none = [one.collect_schema().to_frame() if is_lazy(one) else frames(empty, one)[1].table.clear() for one in others]
+
+    def joined(table: Any) -> Any:
+        return join(table, [one.collect() if is_lazy(one) else one for one in others])
+
+    return left.map_batches(joined, schema=join(empty, none).schema)
+
+
 def same_type(left: Any, left_key: str, right: Any, right_key: str) -> bool:
     """Whether two columns have one type, so that an index over the right one compares as the join does."""
     types = []

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _core
 from ._asking import opens_of
-from ._asof import Distances, distances
+from ._asof import Distances, distances, is_column
 from ._border import public
 from ._core import Part, Values
 from ._decimals import scale_of
@@ -22,6 +22,7 @@ from ._grouped import ranks_of_ranges
 from ._index import Index
 from ._join import asof_rows, group_pair
 from ._keys import ordered_pair
+from ._lazy import is_lazy, lazily_whole
 from ._payload import Aggregates, Payload
 from ._pieces import AsofHow
 from ._several import either
@@ -213,6 +214,11 @@ def window(
     >>> window(trades, quotes, on="time", by="symbol", before=1, after=1, agg={"bid": "mean"})["bid_mean"].tolist()
     [1.5, 5.0]
     """
+    if is_lazy(left):
+        if is_column(before) or is_column(after):
+            raise KeyTypeError("before or after is one for each row, but left is lazy; collect it")
+        options = {name: value for name, value in locals().items() if name not in ("left", "right")}
+        return lazily_whole(lambda table, others: window(table, *others, **options), left, [right])
     one, two = frames(left, right, nan_is_null=nan_is_null)
     left_key, right_key = key_named(left_on, on, "left_on", one.names), key_named(right_on, on, "right_on", two.names)
     left_by, right_by = by_named(one, two, by, by_left, by_right)
@@ -264,6 +270,11 @@ def point_in_time(
     """
     if not isinstance(tables, Mapping):
         raise KeyTypeError(f"tables is {type(tables).__name__}; it must be a dict of names and frames")
+    if is_lazy(spine):
+        options = {name: value for name, value in locals().items() if name not in ("spine", "tables")}
+        return lazily_whole(
+            lambda table, others: point_in_time(table, dict(zip(tables, others)), **options), spine, [*tables.values()]
+        )
     ages = max_age if isinstance(max_age, Mapping) else dict.fromkeys(tables, max_age)
     if unknown := [name for name in ages if name not in tables]:
         raise InvalidArgument(f"max_age names the table {unknown[0]!r}; there are {', '.join(map(repr, tables))}")
