@@ -58,6 +58,8 @@ grouped_parts renumbered(char const* call, grouped_parts const& from, grouped_ro
   return {std::move(coder), std::move(entries), from.asked, from.note};
 }
 
+column places_in(placed_points const& of) { return {of.places.data(), of.size, key_type::u64}; }
+
 /// Changes the entries. @param apply takes the parts and the places of a batch
 template <class Apply>
 update_counts change(char const* call, grouped_parts& parts, grouped_rows const& batch, execution const& exec,
@@ -65,11 +67,11 @@ update_counts change(char const* call, grouped_parts& parts, grouped_rows const&
   expect_rows(call, parts, batch);
   placed_points placed = place_points(call, parts, batch.groups, batch.keys, exec);
   if (valid_rows(call, placed.view(), {}, parts.asked, exec).size() == batch.keys.size)
-    return apply(parts, column(placed.view()));
+    return apply(parts, places_in(placed));
   expect_idle(structure_of(parts.entries, call), call);
   grouped_parts next = renumbered(call, parts, batch, exec);
   placed = place_points(call, next, batch.groups, batch.keys, exec);
-  update_counts const counts = apply(next, column(placed.view()));
+  update_counts const counts = apply(next, places_in(placed));
   parts = std::move(next);
   return counts;
 }
@@ -79,7 +81,7 @@ class erased_places {
  public:
   erased_places(char const* call, grouped_parts const& from, grouped_rows const& batch, execution const& exec)
       : placed_((expect_rows(call, from, batch), place_points(call, from, batch.groups, batch.keys, exec))),
-        exist_(valid_rows(call, placed_.view(), {}, from.asked, exec).take(placed_.view(), "the column of keys")) {}
+        exist_(valid_rows(call, placed_.view(), {}, from.asked, exec).take(places_in(placed_), "the column of keys")) {}
 
   column view() const { return exist_.view(); }
 

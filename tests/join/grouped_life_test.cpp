@@ -142,8 +142,8 @@ template <class Group, class Key> class grouped_life {
         if (e.group == groups[i]) expected.push_back(e);
       std::sort(expected.begin(), expected.end(),
                 [](entry const& a, entry const& b) { return a.key < b.key || (a.key == b.key && a.row < b.row); });
-      std::vector<std::uint32_t> rows;
-      for (entry const& e : expected) rows.push_back(e.row);
+      std::vector<std::uint32_t> rows(expected.size());
+      std::transform(expected.begin(), expected.end(), rows.begin(), [](entry const& e) { return e.row; });
       ASSERT_EQ(listed.of(i), rows) << i;
     }
     std::vector<Group> of;
@@ -228,6 +228,7 @@ TEST_P(grouped_lives, wrong_updates_change_nothing) {
   bad([&] { x.insert(column(far), column(keys), row_column(none), exec); }, "row");
   EXPECT_EQ(x.insert(column(far), column(far), row_column(rows), exec).inserted, 3u);
   grouped_index const moved = std::move(x);
+  // NOLINTNEXTLINE(bugprone-use-after-move)
   EXPECT_TRUE(throws<invalid_argument>([&] { x.erase(column(groups), column(keys), exec); }, "moved from"));
   EXPECT_EQ(moved.size(), 6u);
 }
