@@ -204,9 +204,10 @@ def window(
 
     `before` and `after` are distances: numbers, for times durations such as "1s"; or columns with one per left row. `agg`
     maps right columns to aggregates: sum, mean, std, min, max, count, first and last, one or a list; "*" maps to count,
-    the number of rows. Sums of integers and decimals are exact. The result has left's columns, and one named `column_aggregate` for each; that of "*" is `count`.
-    Nulls count for nothing. Without values a sum is 0, and all but counts are null; so is the std of one value. With `include_last_before` the last
-    right row before the window belongs to it. `closed` is both, left, right or none: which ends belong to the window.
+    the number of rows. Sums of integers and decimals are exact. The result has left's columns, and one named
+    `column_aggregate` for each; that of "*" is `count`. Nulls count for nothing. Without values a sum is 0, and all but
+    counts are null; so is the std of one value. With `include_last_before` the last right row before the window belongs
+    to it. `closed` is both, left, right or none: which ends belong to the window.
 
     >>> import pandas as pd
     >>> trades = pd.DataFrame({"time": [10, 20], "symbol": ["A", "B"]})

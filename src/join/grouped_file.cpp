@@ -3,9 +3,7 @@
 #include <warpdex/grouped_index.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -57,28 +55,27 @@ place_numbers copied(place_numbers const& from, execution const& exec) {
   return made;
 }
 
-/// The sections of a grouped index in host memory.
+/// The sections of a grouped index, whose arrays are the caller's.
 class grouped_sections {
  public:
-  grouped_sections(grouped_parts const& of, std::string_view note) : grouped_sections(of, note, of.entries.save()) {}
-
-  /// @param entries bytes of their file
-  grouped_sections(grouped_parts const& of, std::string_view note, std::vector<std::byte> entries)
+  /// @param numbers those of the index, in host memory @param entries bytes of their file
+  grouped_sections(grouped_parts const& of, place_numbers const& numbers, std::string_view note,
+                   std::vector<std::byte> const& entries)
       : head_{"grouped(" + of.entries.spec_text() + ")", of.coder.keys(), of.entries.row_type(), of.entries.size()},
-        entries_(std::move(entries)),
-        numbers_(copied(of.coder.numbers(), execution(host_memory()))), stored_{number_of(numbers_.groups.type),
-                                                                                numbers_.groups.lowest,
-                                                                                numbers_.groups.last,
-                                                                                number_of(numbers_.keys.type),
-                                                                                numbers_.keys.lowest,
-                                                                                numbers_.keys.last,
-                                                                                static_cast<std::uint64_t>(
-                                                                                    numbers_.key_bits)} {
-    all_ = {{numbers_section, &stored_, sizeof stored_}, {entries_section, entries_.data(), entries_.size()}};
-    add(groups_section, numbers_.distinct_groups);
-    add(keys_section, numbers_.distinct_keys);
+        stored_{number_of(numbers.groups.type),
+                numbers.groups.lowest,
+                numbers.groups.last,
+                number_of(numbers.keys.type),
+                numbers.keys.lowest,
+                numbers.keys.last,
+                static_cast<std::uint64_t>(numbers.key_bits)} {
+    all_ = {{numbers_section, &stored_, sizeof stored_}, {entries_section, entries.data(), entries.size()}};
+    add(groups_section, numbers.distinct_groups);
+    add(keys_section, numbers.distinct_keys);
     if (!note.empty()) all_.push_back({note_section, note.data(), note.size()});
   }
+  grouped_sections(grouped_sections const&) = delete;
+  grouped_sections& operator=(grouped_sections const&) = delete;
 
   io::header const& head() const { return head_; }
   std::span<io::section const> all() const { return all_; }
@@ -94,8 +91,6 @@ class grouped_sections {
   }
 
   io::header head_;
-  std::vector<std::byte> entries_;
-  place_numbers numbers_;
   stored_numbers stored_;
   std::vector<io::section> all_;
 };
@@ -180,14 +175,15 @@ index entries_in(io::file& from, bool map, check checks, execution const& exec) 
 }
 
 std::unique_ptr<grouped_parts> load_parts(io::file from, bool map, check checks, execution const& exec) {
-  place_coder coder(copied(numbers_in(from), exec), exec);
+  place_numbers const numbers = numbers_in(from);
+  place_coder coder(copied(numbers, exec), exec);
   buffer const note = from.has(note_section) ? section_of(from, note_section) : buffer();
   index entries = entries_in(from, map, checks, exec);
   if (entries.key_type() != key_type::u64) from.fail(entries_section, "has no places");
   std::string asked = entries.spec_text();
   auto parts = std::make_unique<grouped_parts>(
       grouped_parts{std::move(coder), std::move(entries), std::move(asked), {note.as<char const>(), note.bytes()}});
-  grouped_sections const expected(*parts, parts->note, {});
+  grouped_sections const expected(*parts, numbers, parts->note, {});
   auto const names = from.names();
   bool const same = std::equal(names.begin(), names.end(), expected.all().begin(), expected.all().end(),
                                [](std::string const& name, io::section const& known) { return name == known.name; });
@@ -195,6 +191,17 @@ std::unique_ptr<grouped_parts> load_parts(io::file from, bool map, check checks,
   if (!same || head.spec != known.spec || head.keys != known.keys || head.rows != known.rows || head.size != known.size)
     from.fail(numbers_section, "does not belong to the header and the sections");
   return parts;
+}
+
+/// @param put takes the header and the sections
+template <class Put> auto run_saved(grouped_index const& from, std::string_view note, Put const& put) {
+  grouped_parts const& parts = parts_of(from, "save");
+  return run_call("save", [&] {
+    place_numbers const numbers = copied(parts.coder.numbers(), execution(host_memory()));
+    std::vector<std::byte> const entries = parts.entries.save();
+    grouped_sections const sections(parts, numbers, note, entries);
+    return put(sections.head(), sections.all());
+  });
 }
 
 }  // namespace
@@ -216,19 +223,11 @@ void grouped_index::save(std::filesystem::path const& path) const { warpdex::sav
 std::vector<std::byte> grouped_index::save() const { return warpdex::save(*this, std::string_view()); }
 
 void save(grouped_index const& from, std::filesystem::path const& path, std::string_view note) {
-  grouped_parts const& parts = parts_of(from, "save");
-  run_call("save", [&] {
-    grouped_sections const sections(parts, note);
-    io::write(path, sections.head(), sections.all());
-  });
+  run_saved(from, note, [&](io::header const& head, auto const& sections) { io::write(path, head, sections); });
 }
 
 std::vector<std::byte> save(grouped_index const& from, std::string_view note) {
-  grouped_parts const& parts = parts_of(from, "save");
-  return run_call("save", [&] {
-    grouped_sections const sections(parts, note);
-    return io::image(sections.head(), sections.all());
-  });
+  return run_saved(from, note, [](io::header const& head, auto const& sections) { return io::image(head, sections); });
 }
 
 std::string const& grouped_index::note() const { return built("note").note; }

@@ -77,7 +77,9 @@ WDX_HD inline void add_sum(rested_aggregate& to, rested_aggregate const& more) {
   double const rest = to.rest + more.rest + ((to.sum - (sum - back)) + (more.sum - back));
   to.sum = sum + rest;
   to.rest = rest - (to.sum - sum);
-  if (rest - rest != 0) to = {{sum, to.least, to.greatest, to.values, to.squares}, 0};  // an infinite sum, or NaN
+  if (rest - rest == 0) return;
+  to.sum = sum;  // infinite, or NaN
+  to.rest = 0;
 }
 
 /// @return the number, which device code converts in halves
