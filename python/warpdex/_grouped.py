@@ -20,7 +20,7 @@ from ._index import Index
 from ._payload import Aggregates, Payload, TopMatches
 from ._pieces import AsofHow
 from ._several import either
-from ._values import in_type, read
+from ._values import own_part, read
 
 
 @public_methods("insert", "insert_or_assign", "erase", "update")
@@ -134,11 +134,7 @@ class GroupedIndex:
                 raise KeyTypeError(
                     f"{prefix}{name} is of type {asked.family}, but those of the index are of type {family}"
                 )
-            part = asked.plain().whole()
-            if part.nulls is not None:
-                where = f"[{int(np.argmax(part.nulls))}] is null" if asked.place is None else " may hold nulls"
-                raise InvalidArgument(f"{prefix}{name}{where}, which cannot be inserted or erased")
-            parts.append(in_type(part, plain, f"{prefix}{name}") if asked.place is None else part)
+            parts.append(own_part(asked.plain(), plain, f"{prefix}{name}"))
         if parts[0].size != parts[1].size:
             raise InvalidArgument(f"{prefix}groups has {parts[0].size} values, {prefix}keys {parts[1].size}")
         return (parts[0], parts[1]), asked

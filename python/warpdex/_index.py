@@ -23,7 +23,7 @@ from ._fingerprint import fingerprint
 from ._lookups import Lookups
 from ._pieces import AsofHow
 from ._uuids import are_uuids
-from ._values import NUMBER_TYPES, in_type, numbers_of, read
+from ._values import numbers_of, own_part, read
 
 if TYPE_CHECKING:
     from .duckdb import Joined
@@ -464,19 +464,7 @@ class Index(Lookups):
         values = self._read(keys, name)
         if values.family != self._family:
             raise KeyTypeError(f"{name} holds values of type {values.family}, but the keys are of type {self._family}")
-        key_type = self._core.describe()[1]
-        part = values.whole()
-        if values.place is None:
-            if part.nulls is not None:
-                raise InvalidArgument(
-                    f"{name}[{int(np.argmax(part.nulls))}] is null, which cannot be inserted or erased"
-                )
-            return values.changed(parts=[in_type(part, key_type, name)])
-        if part.nulls is not None:
-            raise InvalidArgument(f"{name} may hold nulls, which cannot be inserted or erased")
-        if not isinstance(part.column, tuple) and part.column.type != NUMBER_TYPES[key_type]:
-            raise KeyTypeError(f"{name} has the type {part.column.type}; the index holds {NUMBER_TYPES[key_type]}")
-        return values
+        return values.changed(parts=[own_part(values, self._core.describe()[1], name)])
 
     def _update(
         self, change: Any, keys: Any, rows: Any, threads: int, prefix: str = "", erased: tuple[Any, ...] = ()

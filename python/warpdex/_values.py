@@ -258,6 +258,20 @@ def in_type(part: Part, key_type: str, name: str) -> Part:
     return Part(made.astype(wide), part.size, part.nulls, part.misses)
 
 
+def own_part(values: Values, key_type: str, name: str) -> Part:
+    """Values of an update as one part of the index's own type, without nulls."""
+    part: Part = values.whole()
+    if values.place is None:
+        if part.nulls is not None:
+            raise InvalidArgument(f"{name}[{int(np.argmax(part.nulls))}] is null, which cannot be inserted or erased")
+        return in_type(part, key_type, name)
+    if part.nulls is not None:
+        raise InvalidArgument(f"{name} may hold nulls, which cannot be inserted or erased")
+    if not isinstance(part.column, tuple) and part.column.type != NUMBER_TYPES[key_type]:
+        raise KeyTypeError(f"{name} has the type {part.column.type}; the index holds {NUMBER_TYPES[key_type]}")
+    return part
+
+
 def numbers_of(values: Values) -> Any:
     """The numbers of a column without nulls, in one array."""
     part = values.whole()
