@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
 from ._asking import opens_of
 from ._asof import Distances, distances, is_column
 from ._border import public
