@@ -97,6 +97,7 @@ std::uint64_t null_answer(answer_kind kind) {
 
 void run_points(structure const& s, lookup const& what, probe_array const& probes, std::uint64_t size,
                 point_answers const& to, execution const& exec, std::optional<rounding> side) {
+  if (size == 0) return;
   index_shape const& shape = s.shape();
   point_batch batch{what.op, codec_of(shape.keys), probes.keys, size, to.out, to.keys, to.positions, to.first_position};
   keyed_probes keyed(s, size, exec);
@@ -140,6 +141,7 @@ void run_half_open(structure const& s, range_array const& ranges, std::uint64_t 
 
 void run_ranges(structure const& s, range_array const& ranges, std::uint64_t size, range_answers const& to,
                 execution const& exec) {
+  if (size == 0) return;
   auto const& [form, lower, upper, lower_is, upper_is] = ranges;
   bool const half_open = (lower_is == bound_kind::absent) != (upper_is == bound_kind::absent);
   if (half_open && to.sums == nullptr) return run_half_open(s, ranges, size, to, exec);
