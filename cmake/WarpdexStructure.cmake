@@ -88,7 +88,7 @@ function(warpdex_structure WDX_STRUCTURE)
         endif()
         set(unit "${CMAKE_CURRENT_BINARY_DIR}/${WDX_STRUCTURE}/${WDX_KEY}_${WDX_ROW}_${WDX_ENGINE}.${WARPDEX_SUFFIX_${WDX_ENGINE}}")
         configure_file("${CMAKE_CURRENT_SOURCE_DIR}/instantiate.in" "${unit}" @ONLY)
-        target_sources(warpdex PRIVATE "${unit}")
+        warpdex_unit(${WDX_STRUCTURE} ${WDX_ENGINE} "${unit}")
         if(WDX_ENGINE STREQUAL cpu AND WDX_ROW STREQUAL u64)
           set_source_files_properties("${unit}" TARGET_DIRECTORY warpdex PROPERTIES
                                       COMPILE_OPTIONS "${WARPDEX_WIDE_ROW_OPTIONS}")
