@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Data frames of pandas, Polars and pyarrow: their columns, and rows gathered by their own library."""
+"""Data frames of pandas, Polars and pyarrow: their columns, and rows gathered by their own library. Dicts of arrays are
+in _array_frames.py."""
 
 from __future__ import annotations
 
@@ -277,6 +278,14 @@ _KINDS: dict[tuple[str, str], type[Frame]] = {
 }
 
 
+def _frame_type(kind: tuple[str, str]) -> type[Frame] | None:
+    if kind == ("builtins", "dict"):
+        from ._array_frames import Arrays
+
+        return Arrays
+    return _KINDS.get(kind)
+
+
 def frames(*tables: Any, nan_is_null: bool = True, names: tuple[str, ...] = ("left", "right")) -> list[Frame]:
     """Returns data frames of any library: those called left and right, in the left one's library."""
     made: list[Frame] = []
@@ -284,16 +293,19 @@ def frames(*tables: Any, nan_is_null: bool = True, names: tuple[str, ...] = ("le
         kind = type(table).__module__.partition(".")[0], type(table).__name__
         if kind == ("polars", "LazyFrame"):
             raise KeyTypeError(f"{name} is a LazyFrame, but left is not; collect it, or make left lazy")
-        if kind not in _KINDS:
+        if (made_of := _frame_type(kind)) is None:
             kind_name = ".".join(kind)
             raise KeyTypeError(
-                f"{name} is {kind_name}; it must be a DataFrame of pandas or Polars, or a table of pyarrow"
+                f"{name} is {kind_name}; it must be a DataFrame of pandas or Polars, a table of pyarrow, or a dict of "
+                "arrays"
             )
-        made.append(_KINDS[kind](table))
+        made.append(made_of(table))
         if len(set(made[-1].names)) < len(made[-1].names):
             twice = next(one for one in made[-1].names if list(made[-1].names).count(one) > 1)
             raise InvalidArgument(f"{name} has several columns of the name {twice!r}")
     if len({*map(type, made)}) > 1:
+        if any(isinstance(table, dict) for table in tables):
+            raise KeyTypeError(f"{names[0]} and {names[1]} are both dicts of arrays, or neither is")
         made[1] = type(made[0])(_converted(made[1], type(made[0])))
     for one in made:
         one.nan_is_null = nan_is_null

@@ -14,7 +14,15 @@ from ._asking import LOOKUPS, read_bounds
 from ._asof import asof, how_of_keys, is_column, plain_asof
 from ._border import public
 from ._core import Call, Part, Values
-from ._errors import InvalidArgument, KeyTypeError
+from ._device_joins import (
+    device_asof,
+    device_between,
+    device_order,
+    device_pairs,
+    device_with_alone,
+    is_on_device,
+)
+from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._fingerprint import over_column
 from ._frames import (
     Frame,
@@ -58,7 +66,8 @@ def join(
 ) -> Any:
     """Joins two data frames on equal keys, as `polars.DataFrame.join`.
 
-    The frames are of pandas, Polars or pyarrow; the result is of left's kind. A LazyFrame is joined when it is collected,
+    The frames are of pandas, Polars or pyarrow, or dicts of arrays of NumPy, CuPy or Torch, which stay on their device;
+    the result is of left's kind. A LazyFrame is joined when it is collected,
     batch by batch if one index over one right column can serve all. `how` is inner, left, right, full, semi or
     anti. `index` is an index over the right key column, which many joins can share; one over another column is refused.
     NaN in keys of pandas' frames is null; with nan_is_null=False it is a value that equals NaN.
@@ -112,6 +121,8 @@ def join(
 
 def _by(first: Rows, second: Rows) -> tuple[Rows, Rows]:
     """Returns (second, first) of pairs in the order of the first rows, then of the second; -1 comes last."""
+    if is_on_device(first):
+        return device_order(first, second)
 
     def last(rows: Rows) -> np.ndarray:
         return rows.astype(np.uint64) if rows.dtype == np.uint64 else rows.astype(np.int64).view(np.uint64)
@@ -133,13 +144,19 @@ def _pairs(
 ) -> tuple[Rows, Rows]:
     if validate not in ("m:m", "m:1", "1:m", "1:1"):
         raise InvalidArgument(f"validate is {validate!r}; it must be 'm:m', 'm:1', '1:m' or '1:1'")
+    kind = how if how in ("semi", "anti") else "inner" if how in ("inner", "right") else "left"
+    if is_on_device(one.key(left_keys[0])):
+        if nulls_equal or validate != "m:m" or index is not None:
+            raise Unsupported("joins of arrays on a device have no validate, nulls_equal and index")
+        keys = [one.key(name) for name in left_keys], [two.key(name) for name in right_keys]
+        lefts, rights = device_pairs(*keys, kind, threads)
+        return device_with_alone(lefts, rights, len(two)) if how in ("right", "full") else (lefts, rights)
     pairs = []
     for a, b in zip(left_keys, right_keys):
         pairs.append(key_pair(one.key(a), two.key(b), str(a), str(b)))
     for side, table, names, name in (("1:", one, left_keys, "left"), (":1", two, right_keys, "right")):
         if side in validate and _repeat(table, names, nulls_equal, threads):
             raise InvalidArgument(f"validate is {validate!r}, but keys of the {name} frame repeat")
-    kind = how if how in ("semi", "anti") else "inner" if how in ("inner", "right") else "left"
     if index is not None:
         if len(left_keys) != 1 or (nulls_equal and pairs[0][1].nulls() is not None):
             raise InvalidArgument("index holds keys of one column without nulls; it cannot serve this join")
@@ -257,9 +274,12 @@ def join_between(
     one.expect([lower], "lower")
     one.expect([upper], "upper")
     two.expect([on], "on")
-    if left_by:
-        if index is not None:
-            raise InvalidArgument("index serves joins without by")
+    if index is not None and left_by:
+        raise InvalidArgument("index serves joins without by")
+    if index is None and is_on_device(two.key(on)):
+        groups_by = [(one.key(a), two.key(b), str(a)) for a, b in zip(left_by, right_by)]
+        lefts, rights = device_between(two.key(on), one.key(lower), one.key(upper), groups_by, how, closed)
+    elif left_by:
         bounds = (one.key(lower), str(lower)), (one.key(upper), str(upper))
         keys = typed(two.key(on), str(on), bounds)
         groups, others = group_pair([(one.key(a), two.key(b), a) for a, b in zip(left_by, right_by)], False, threads)
@@ -295,6 +315,9 @@ def asof_rows(
 
     @param left, right columns and their names @param by columns of both sides, and a name
     """
+    if is_on_device(left[0]):
+        found: Rows = device_asof(left, right, by, how)
+        return found
     lefts, other, family = ordered_pair(left, right)
     rights = other.whole()
     if isinstance(rights.column, tuple) and (by or how.direction == "nearest" or how.tolerance is not None):

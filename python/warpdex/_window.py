@@ -15,7 +15,8 @@ from ._asof import Distances, distances, is_column
 from ._border import public
 from ._core import Part, Values
 from ._decimals import scale_of
-from ._errors import InvalidArgument, KeyTypeError
+from ._device_joins import is_on_device
+from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._frames import Frame, Rows, by_named, columns_named, frames, key_named
 from ._grouped import ranks_of_ranges
 from ._index import Index
@@ -225,6 +226,8 @@ def window(
     one.expect([left_key], "left")
     two.expect([right_key], "right")
     asked = _named(agg, two)
+    if is_on_device(one.key(left_key)):
+        raise Unsupported("window takes frames on the host; on a device GroupedIndex.payload adds up")
     lefts, rights, family = ordered_pair((one.key(left_key), str(left_key)), (two.key(right_key), str(right_key)))
     groups = None
     if left_by:

@@ -1,0 +1,186 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Frames that are dicts of arrays, against pandas. With a device also of CuPy and Torch; without one the joins of a
+device run over NumPy's arrays."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from device_libraries import CuPy, Torch
+
+import warpdex
+from warpdex import _core, _join
+
+PLACES = ["numpy", "as on a device", "torch on the host", "cupy", "torch"]
+
+
+class Host:
+    """NumPy, or Torch on the host."""
+
+    def __init__(self, torch=None):
+        self.torch = torch
+
+    def array(self, values):
+        return values if self.torch is None else self.torch.from_numpy(np.ascontiguousarray(values))
+
+    def host(self, values):
+        return np.asarray(values)
+
+
+@pytest.fixture(params=PLACES)
+def place(request, monkeypatch):
+    if request.param in ("cupy", "torch"):
+        if _core.device_count() == 0:
+            pytest.skip("no CUDA device")
+        return CuPy() if request.param == "cupy" else Torch()
+    if request.param == "as on a device":
+        monkeypatch.setattr(_join, "is_on_device", lambda column: isinstance(column, np.ndarray))
+    return Host(pytest.importorskip("torch") if "host" in request.param else None)
+
+
+def arrays(place, frame):
+    return {name: place.array(frame[name].to_numpy()) for name in frame.columns}
+
+
+def listed(place, column):
+    """A column as a list, in which None is a null."""
+    values, valid = column if isinstance(column, tuple) else (column, None)
+    values = place.host(values)
+    known = ~np.isnan(values) if valid is None and values.dtype.kind == "f" else valid
+    known = np.ones(values.shape, bool) if known is None else known if valid is None else place.host(valid)
+    return [value if there else None for value, there in zip(values.tolist(), known.tolist())]
+
+
+def expect_equal(place, found, expected):
+    assert list(found) == list(expected.columns)
+    for name in found:
+        other = expected[name].astype(object)
+        assert listed(place, found[name]) == other.where(other.notna(), None).tolist(), name
+
+
+def sides(rng, left=300, right=200, values=60):
+    def frame(size, more):
+        made = {
+            "key": rng.integers(0, values, size),
+            "group": rng.integers(0, 5, size).astype(np.int32),
+            "time": rng.integers(0, 1000, size),
+        }
+        return pd.DataFrame({**made, **more})
+
+    one = frame(left, {"price": rng.random(left), "count": rng.integers(0, 9, left).astype(np.int32)})
+    return one, frame(right, {"bid": rng.random(right), "size": rng.integers(0, 9, right)})
+
+
+SIZES = [(300, 200), (50, 400), (1, 3), (0, 5), (5, 0), (0, 0)]
+
+
+@pytest.mark.parametrize("how", ["inner", "left", "right", "full", "semi", "anti"])
+@pytest.mark.parametrize("keys", [["key"], ["group", "key"], ["group", "key", "time"]])
+def test_joins_answer_as_those_of_frames(place, how, keys):
+    rng = np.random.default_rng(len(keys))
+    for left, right in SIZES:
+        one, two = sides(rng, left, right)
+        found = warpdex.join(arrays(place, one), arrays(place, two), keys, how)
+        expect_equal(place, found, warpdex.join(one, two, keys, how))
+        order = "right" if how != "right" else "left"
+        if how in ("inner", "left", "right"):
+            found = warpdex.join(arrays(place, one), arrays(place, two), keys, how, maintain_order=order)
+            expect_equal(place, found, warpdex.join(one, two, keys, how, maintain_order=order))
+
+
+@pytest.mark.parametrize("strategy", ["backward", "forward", "nearest"])
+@pytest.mark.parametrize("by", [None, "group", ["group", "key"]])
+@pytest.mark.parametrize("ordered", [False, True])
+def test_asof_joins_answer_as_those_of_frames(place, strategy, by, ordered):
+    rng = np.random.default_rng(7)
+    for left, right in SIZES:
+        one, two = sides(rng, left, right, 4)
+        if ordered:
+            one, two = (side.sort_values("time", ignore_index=True) for side in (one, two))
+        for more in ({}, {"tolerance": 20}, {"allow_exact_matches": False}, {"relative": 0.01}):
+            options = {"on": "time", "by": by, "strategy": strategy, **more}
+            found = warpdex.join_asof(arrays(place, one), arrays(place, two), **options)
+            expect_equal(place, found, warpdex.join_asof(one, two, **options))
+
+
+@pytest.mark.parametrize("how", ["inner", "left", "semi", "anti"])
+@pytest.mark.parametrize("by", [None, "group", ["group", "key"]])
+@pytest.mark.parametrize("closed", ["both", "left", "none"])
+def test_joins_between_answer_as_those_of_frames(place, how, by, closed):
+    rng = np.random.default_rng(8)
+    for left, right in SIZES:
+        one, two = sides(rng, left, right, 4)
+        one = one.assign(upper=one["time"] + rng.integers(-2, 30, left))
+        options = ("time", "time", "upper", closed, how)
+        found = warpdex.join_between(arrays(place, one), arrays(place, two), *options, by=by)
+        expect_equal(place, found, warpdex.join_between(one, two, *options, by=by))
+
+
+def test_many_tables_at_a_point_in_time(place):
+    rng = np.random.default_rng(9)
+    one, two = sides(rng)
+    three = sides(rng)[1]
+    options = {"on": "time", "by": ["group", "key"], "max_age": {"two": 50}}
+    found = warpdex.point_in_time(
+        arrays(place, one), {"two": arrays(place, two), "three": arrays(place, three)}, **options
+    )
+    expect_equal(place, found, warpdex.point_in_time(one, {"two": two, "three": three}, **options))
+
+
+def test_windows_of_arrays_on_the_host():
+    rng = np.random.default_rng(10)
+    one, two = sides(rng)
+    place = Host()
+    options = {"on": "time", "by": "group", "before": 9, "after": 9}
+    agg = {"bid": ["mean", "std"], "size": ["sum", "max", "first"], "*": "count"}
+    found = warpdex.window(arrays(place, one), arrays(place, two), agg=agg, **options)
+    expect_equal(place, found, warpdex.window(one, two, agg=agg, **options))
+
+
+def test_values_may_have_a_validity_and_more_dimensions(place):
+    left = {"key": place.array(np.array([1, 2, 9]))}
+    valid = np.array([True, False])
+    right = {
+        "key": place.array(np.array([1, 2])),
+        "some": (place.array(np.array([10, 20])), place.array(valid)),
+        "wide": place.array(np.array([[1, 2], [3, 4]])),
+        "embedded": place.array(np.array([[0.5, 1.5], [2.5, 3.5]], np.float32)),
+    }
+    found = warpdex.join(left, right, "key", "left")
+    assert listed(place, found["some"]) == [10, None, None]
+    values, known = found["wide"]
+    assert place.host(values).tolist() == [[1, 2], [3, 4], [0, 0]]
+    assert place.host(known).tolist() == [True, True, False]
+    embedded = place.host(found["embedded"])
+    assert embedded.dtype == np.float32 and embedded[:2].tolist() == [[0.5, 1.5], [2.5, 3.5]]
+    assert np.isnan(embedded[2]).all()
+    inner = warpdex.join(left, right, "key")
+    assert place.host(inner["wide"]).tolist() == [[1, 2], [3, 4]]
+
+
+def test_tables_that_are_no_frames(place):
+    key = place.array(np.arange(3))
+    frame = {"key": key}
+    with pytest.raises(warpdex.KeyTypeError, match="the column 'price' is list; those of a dict are arrays"):
+        warpdex.join({"key": key, "price": [1, 2, 3]}, frame, "key")
+    with pytest.raises(warpdex.InvalidArgument, match="the column 'price' has 2 rows, but others have 3"):
+        warpdex.join({"key": key, "price": place.array(np.arange(2))}, frame, "key")
+    with pytest.raises(warpdex.KeyTypeError, match="left and right are both dicts of arrays, or neither is"):
+        warpdex.join(frame, pd.DataFrame({"key": [1]}), "key")
+    with pytest.raises(warpdex.KeyTypeError, match="the column 'key' has a validity; keys of a dict"):
+        warpdex.join({"key": (key, key > 0)}, frame, "key")
+    with pytest.raises(warpdex.InvalidArgument, match="left: on names the column 'no'; there are 'key'"):
+        warpdex.join(frame, frame, "no")
+    other = {"key": place.array(np.arange(3, dtype=np.int32))}
+    if isinstance(place, Host):  # devices compare keys of one type alone
+        with pytest.raises(warpdex.InvalidArgument, match="'key' is of type .*int64, 'key' of type .*int32"):
+            warpdex.join(frame, other, "key", "full", coalesce=True)
+
+
+def test_what_joins_on_a_device_lack(place):
+    if not _join.is_on_device(place.array(np.arange(3))):
+        pytest.skip("on the host")
+    frame = {"key": place.array(np.arange(3))}
+    for options in ({"validate": "1:1"}, {"nulls_equal": True}, {"index": warpdex.Index([1])}):
+        with pytest.raises(warpdex.Unsupported, match="have no validate, nulls_equal and index"):
+            warpdex.join(frame, frame, "key", **options)

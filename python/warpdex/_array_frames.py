@@ -1,0 +1,164 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Frames that are dicts of arrays: of NumPy or Torch on the host, of CuPy or Torch on a device, where they stay."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ._errors import InvalidArgument, KeyTypeError
+from ._frames import Frame
+
+# A column is an array, or a pair of an array and one of bools: which of its values are valid.
+Column = Any
+
+
+class _Kit:
+    """What is done with arrays of NumPy and CuPy."""
+
+    def __init__(self, module: Any) -> None:
+        self.module = module
+
+    def rows(self, rows: Any) -> Any:
+        """Row numbers as an array of the library, on its device."""
+        return self.module.asarray(rows)
+
+    def as_int64(self, array: Any) -> Any:
+        return array.astype(np.int64, copy=False)
+
+    def is_float(self, array: Any) -> bool:
+        return bool(array.dtype.kind == "f")
+
+    def zeros(self, size: int, like: Any) -> Any:
+        return self.module.zeros((size, *like.shape[1:]), like.dtype)
+
+    def join(self, one: Any, two: Any) -> Any:
+        return self.module.concatenate([one, two])
+
+    def alone(self, size: int, rows: Any) -> Any:
+        """The rows below `size` that are not among some rows."""
+        there = self.module.ones(size, bool)
+        there[rows] = False
+        return self.module.flatnonzero(there)
+
+    def order(self, keys: Any) -> Any:
+        return self.module.argsort(keys)
+
+    def choose(self, takes: Any, one: Any, two: Any) -> Any:
+        return self.module.where(takes, one, two)
+
+
+class _TorchKit(_Kit):
+    """The same of Torch."""
+
+    def rows(self, rows: Any) -> Any:
+        return rows if isinstance(rows, self.module.Tensor) else self.module.from_numpy(rows)
+
+    def as_int64(self, array: Any) -> Any:
+        return array.long()
+
+    def is_float(self, array: Any) -> bool:
+        return bool(array.dtype.is_floating_point)
+
+    def zeros(self, size: int, like: Any) -> Any:
+        return self.module.zeros((size, *like.shape[1:]), dtype=like.dtype, device=like.device)
+
+    def join(self, one: Any, two: Any) -> Any:
+        return self.module.cat([one, two])
+
+    def alone(self, size: int, rows: Any) -> Any:
+        there = self.module.ones(size, dtype=self.module.bool, device=rows.device)
+        there[rows.long()] = False
+        return self.module.nonzero(there).flatten()
+
+
+_KITS: dict[str, _Kit] = {}
+
+
+def kit_of(array: Any) -> _Kit | None:
+    """What is done with an array; None for all that is no array of a known library."""
+    root = type(array).__module__.partition(".")[0]
+    if root not in _KITS and root in ("numpy", "cupy", "torch"):
+        _KITS[root] = (_TorchKit if root == "torch" else _Kit)(importlib.import_module(root))
+    return _KITS.get(root) if hasattr(array, "dtype") and hasattr(array, "shape") else None
+
+
+class Arrays(Frame):
+    """A dict of arrays of one length."""
+
+    def __init__(self, table: dict[Any, Column]) -> None:
+        self.table, self.names, self.column = table, list(table), table.__getitem__
+        self.table_of = dict
+        self._size: int | None = None
+        for name in self.names:
+            for array in self._halves(name):
+                if array is not None:
+                    self._expect(name, array)
+
+    def _expect(self, name: Any, array: Any) -> None:
+        if kit_of(array) is None or not array.shape:
+            raise KeyTypeError(
+                f"the column {name!r} is {type(array).__name__}; those of a dict are arrays of NumPy, CuPy or Torch, "
+                "or pairs of one and another of bools, its validity"
+            )
+        if self._size is None:
+            self._size = array.shape[0]
+        if array.shape[0] != self._size:
+            raise InvalidArgument(f"the column {name!r} has {array.shape[0]} rows, but others have {self._size}")
+
+    def _halves(self, name: Any) -> tuple[Any, Any]:
+        column = self.table[name]
+        return column if isinstance(column, tuple) and len(column) == 2 else (column, None)
+
+    def __len__(self) -> int:
+        return self._size or 0
+
+    def key(self, name: Any) -> Any:
+        if isinstance(self.table[name], tuple):
+            raise KeyTypeError(f"the column {name!r} has a validity; keys of a dict of arrays have none")
+        return self.table[name]
+
+    def take(self, names: Iterable[Any], rows: Any) -> dict[Any, Any]:
+        return {name: self._taken(name, rows) for name in names}
+
+    def _taken(self, name: Any, rows: Any) -> Column:
+        values, valid = self._halves(name)
+        kit = kit_of(values)
+        assert kit is not None
+        at = kit.as_int64(kit.rows(rows))
+        missing = at < 0
+        if not bool(missing.any()):
+            return values[at] if valid is None else (values[at], valid[at])
+        if len(self) == 0:
+            found, valid = kit.zeros(len(at), values), None
+        else:
+            found = values[at.clip(0)]
+        if valid is None and kit.is_float(found):
+            found[missing] = float("nan")
+            return found
+        found[missing] = 0
+        return found, ~missing if valid is None else valid[at.clip(0)] & ~missing
+
+    def merged(self, name: Any, rows: Any, other: Frame, other_name: Any, other_rows: Any) -> Any:
+        one, two = self.key(name), other.key(other_name)
+        if one.dtype != two.dtype:
+            raise InvalidArgument(
+                f"{name!r} is of type {one.dtype}, {other_name!r} of type {two.dtype}; a full join of arrays that "
+                "coalesces needs one type"
+            )
+        kit = kit_of(one)
+        assert kit is not None
+        mine, others = kit.as_int64(kit.rows(rows)), kit.as_int64(kit.rows(other_rows))
+        return kit.join(one, two)[kit.choose(mine < 0, others + len(self), mine)]
+
+    def numbers(self, values: np.ndarray, missing: np.ndarray | None) -> Any:
+        kit = next((kit_of(self._halves(name)[0]) for name in self.names), None)
+        made = values if kit is None else kit.rows(values)
+        if missing is None or not missing.any():
+            return made
+        valid = ~missing if kit is None else kit.rows(~missing)
+        return made, valid
