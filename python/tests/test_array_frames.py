@@ -165,7 +165,7 @@ def test_tables_that_are_no_frames(place):
         warpdex.join({"key": key, "price": [1, 2, 3]}, frame, "key")
     with pytest.raises(warpdex.InvalidArgument, match="the column 'price' has 2 rows, but others have 3"):
         warpdex.join({"key": key, "price": place.array(np.arange(2))}, frame, "key")
-    with pytest.raises(warpdex.KeyTypeError, match="left and right are both dicts of arrays, or neither is"):
+    with pytest.raises(warpdex.KeyTypeError, match="left is a dict of arrays, but right is not"):
         warpdex.join(frame, pd.DataFrame({"key": [1]}), "key")
     with pytest.raises(warpdex.KeyTypeError, match="the column 'key' has a validity; keys of a dict"):
         warpdex.join({"key": (key, key > 0)}, frame, "key")

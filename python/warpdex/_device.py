@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -50,6 +50,22 @@ def device_number(device: Any) -> int:
 
 def device_name(number: int) -> str:
     return "cpu" if number < 0 else f"cuda:{number}"
+
+
+class Home(NamedTuple):
+    """Where a call builds an index of its own over columns of the host: a device, or -1; and the most threads."""
+
+    device: int
+    threads: int
+
+    @property
+    def where(self) -> int:
+        """What the core is told: a stream, or the threads."""
+        return self.threads if self.device < 0 else 0
+
+
+def home_of(device: Any, threads: int) -> Home:
+    return Home(device_number(device), threads)
 
 
 def stream_number(stream: Any) -> int | None:

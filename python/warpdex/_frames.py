@@ -305,7 +305,8 @@ def frames(*tables: Any, nan_is_null: bool = True, names: tuple[str, ...] = ("le
             raise InvalidArgument(f"{name} has several columns of the name {twice!r}")
     if len({*map(type, made)}) > 1:
         if any(isinstance(table, dict) for table in tables):
-            raise KeyTypeError(f"{names[0]} and {names[1]} are both dicts of arrays, or neither is")
+            arrays, other = names if isinstance(tables[0], dict) else names[::-1]
+            raise KeyTypeError(f"{arrays} is a dict of arrays, but {other} is not")
         made[1] = type(made[0])(_converted(made[1], type(made[0])))
     for one in made:
         one.nan_is_null = nan_is_null

@@ -15,6 +15,7 @@ from ._asof import how_of_keys, plain_asof, rows_of
 from ._border import public_methods
 from ._columns import family_of
 from ._core import Call, Part, Values
+from ._device import Home
 from ._errors import InvalidArgument, KeyTypeError
 from ._index import Index
 from ._payload import Aggregates, Payload, TopMatches
@@ -498,25 +499,25 @@ _Groups = tuple[Values, Part]  # those of the left side, and of the right one
 _Bounds = tuple[Values, ...]  # the lower and the upper ones
 
 
-def _over_both(groups: _Groups, keys: Part, threads: int) -> tuple[Index, Any]:
+def _over_both(groups: _Groups, keys: Part, home: Home) -> tuple[Index, Any]:
     """An index over the right rows within their groups, and a function that makes ranges of places of two bounds."""
-    core = _core.GroupedIndex.build(groups[1].plain(), keys.plain(), "AO+BS", -1, threads)
+    core = _core.GroupedIndex.build(groups[1].plain(), keys.plain(), "AO+BS", home.device, home.where)
     of = groups[0].plain().whole()
 
     def placed(low: Part | None, high: Part | None, opens: tuple[bool, bool]) -> tuple[Values, ...]:
-        places = core.ranges(of, low, high, *opens, threads)
+        places = core.ranges(of, low, high, *opens, home.where)
         return tuple(Values("integer", [Part(one, of.size)], of.size) for one in places)
 
     return Index._over(core.entries()), placed
 
 
 def within_groups(
-    groups: _Groups, keys: Values, bounds: _Bounds, opens: tuple[bool, bool], how: str, threads: int
+    groups: _Groups, keys: Values, bounds: _Bounds, opens: tuple[bool, bool], how: str, home: Home
 ) -> tuple[Any, Any]:
     """Pairs of left rows and the right rows of their groups whose keys are in their ranges."""
-    entries, placed = _over_both(groups, keys.whole(), threads)
+    entries, placed = _over_both(groups, keys.whole(), home)
     low, high = (bound.plain().whole() for bound in bounds)
-    lefts, rights = entries._pairs(placed(low, high, opens), how, Call(threads=threads))
+    lefts, rights = entries._pairs(placed(low, high, opens), how, Call(threads=home.threads))
     return lefts, rights
 
 
@@ -526,19 +527,19 @@ def ranks_of_ranges(
     bounds: _Bounds,
     opens: tuple[bool, bool],
     one_before: bool,
-    threads: int,
+    home: Home,
 ) -> tuple[Index, np.ndarray, np.ndarray]:
     """An index over the right rows, and the ranks of those that are in the range of each left row: the first, and how many.
 
     @param one_before whether the last row of the group before a range belongs to it
     """
-    call = Call(threads=threads)
+    call = Call(threads=home.threads)
     low, high = (bound.plain().whole() for bound in bounds)
     if groups is None:
         same = Part(np.zeros(keys.size, np.uint32), keys.size)
         of = Values("integer", [Part(np.zeros(bounds[0].size, np.uint32), bounds[0].size)], bounds[0].size)
         groups = of, same
-    entries, placed = _over_both(groups, keys.whole(), threads)
+    entries, placed = _over_both(groups, keys.whole(), home)
     first, counts = entries._ask(LOOKUPS["rank_range"], placed(low, high, opens), call)
     first, counts = first.astype(np.int64, copy=False), counts.astype(np.int64, copy=False)
     if one_before:

@@ -14,6 +14,7 @@ from ._asking import LOOKUPS, read_bounds
 from ._asof import asof, how_of_keys, is_column, plain_asof
 from ._border import public
 from ._core import Call, Part, Values
+from ._device import Home, home_of
 from ._device_joins import (
     device_asof,
     device_between,
@@ -62,6 +63,7 @@ def join(
     maintain_order: str | None = None,
     index: Index | None = None,
     nan_is_null: bool = True,
+    device: Any = "cpu",
     threads: int = 0,
 ) -> Any:
     """Joins two data frames on equal keys, as `polars.DataFrame.join`.
@@ -70,7 +72,8 @@ def join(
     the result is of left's kind. A LazyFrame is joined when it is collected,
     batch by batch if one index over one right column can serve all. `how` is inner, left, right, full, semi or
     anti. `index` is an index over the right key column, which many joins can share; one over another column is refused.
-    NaN in keys of pandas' frames is null; with nan_is_null=False it is a value that equals NaN.
+    NaN in keys of pandas' frames is null; with nan_is_null=False it is a value that equals NaN. With device="cuda" the
+    index over the right keys is built and asked on that device.
     Rows come in the order of the left frame, then of the right one; with how="right" in that of the right one first.
 
     >>> import pandas as pd
@@ -105,9 +108,10 @@ def join(
             tuple(left_keys),
             lambda batch, index: matches(index, batch.get_column(left_keys[0]), how),
         )
+    home = home_of(device, threads)
     one, two = frames(left, right, nan_is_null=nan_is_null)
     left_keys, right_keys = both_named(one, two, on, left_on, right_on)
-    lefts, rights = _pairs(one, two, left_keys, right_keys, how, validate, nulls_equal, index, threads)
+    lefts, rights = _pairs(one, two, left_keys, right_keys, how, validate, nulls_equal, index, home)
     if how in ("semi", "anti"):
         return one.made(one.take(one.names, lefts), {}, suffix)
     if maintain_order in ("right", "right_left") or (how == "right" and maintain_order in (None, "none")):
@@ -140,8 +144,9 @@ def _pairs(
     validate: str,
     nulls_equal: bool,
     index: Index | None,
-    threads: int,
+    home: Home,
 ) -> tuple[Rows, Rows]:
+    threads = home.threads
     if validate not in ("m:m", "m:1", "1:m", "1:1"):
         raise InvalidArgument(f"validate is {validate!r}; it must be 'm:m', 'm:1', '1:m' or '1:1'")
     kind = how if how in ("semi", "anti") else "inner" if how in ("inner", "right") else "left"
@@ -169,11 +174,11 @@ def _pairs(
         sides = _mergeable((left,), (right,))
         if sides is not None and all(_core.ascends(column, -1, threads) for (column,) in sides):
             lefts, rights = _core.join_columns(left.whole(), right, kind, "merge", -1, threads)
-        elif isinstance(right.column, tuple):
+        elif isinstance(right.column, tuple) and home.device < 0:
             lefts, rights = _by_hash(left, right, kind, threads)
         else:
-            core = _core.build(right.plain(), None, "auto", None, -1, threads)
-            lefts, rights = core.ask_pairs((left,), kind, None, False, False, threads, _pieces.PIECE, None)
+            core = _over(right, "auto", home)
+            lefts, rights = core.ask_pairs((left,), kind, None, False, False, home.where, _pieces.PIECE, None)
     if how in ("right", "full"):
         alone = np.ones(len(two), bool)
         alone[rights[rights >= 0]] = False
@@ -194,12 +199,13 @@ def _by_hash(left: Values, right: Part, kind: str, threads: int) -> tuple[Rows, 
 def _repeat(table: Frame, keys: list[Any], nulls_equal: bool, threads: int) -> bool:
     """Whether keys of a side repeat: among themselves, since some may equal no key of the other side's type."""
     pairs = [key_pair(table.key(key), table.key(key), str(key), str(key)) for key in keys]
-    return _over(_core.encode(pairs, nulls_equal, False, threads, _pieces.PIECE)[1], "auto", threads).keys_repeat()
+    right = _core.encode(pairs, nulls_equal, False, threads, _pieces.PIECE)[1]
+    return _over(right, "auto", Home(-1, threads)).keys_repeat()
 
 
-def _over(part: Part, spec: str, threads: int) -> _core.Index:
+def _over(part: Part, spec: str, home: Home) -> _core.Index:
     """An index over the values of a part that are neither null nor misses."""
-    return _core.build(part.plain(), None, spec, None, -1, threads)
+    return _core.build(part.plain(), None, spec, None, home.device, home.where)
 
 
 def _gathered(
@@ -240,6 +246,7 @@ def join_between(
     by_right: str | list[str] | None = None,
     index: Index | None = None,
     nan_is_null: bool = True,
+    device: Any = "cpu",
     threads: int = 0,
 ) -> Any:
     """Joins each left row with the right rows whose key `on` is between its columns `lower` and `upper`.
@@ -269,6 +276,7 @@ def join_between(
             (lower, upper),
             lambda batch, index: range_matches(index, batch.get_column(lower), batch.get_column(upper), how, closed),
         )
+    home = home_of(device, threads)
     one, two = frames(left, right, nan_is_null=nan_is_null)
     left_by, right_by = by_named(one, two, by, by_left, by_right)
     one.expect([lower], "lower")
@@ -290,11 +298,11 @@ def join_between(
             closed,
             None,
         )
-        lefts, rights = within_groups((groups, others), keys, sides, opens, how, threads)
+        lefts, rights = within_groups((groups, others), keys, sides, opens, how, home)
     elif index is None:
         bounds = (one.key(lower), str(lower)), (one.key(upper), str(upper))
         keys = typed(two.key(on), str(on), bounds)
-        index = Index._over(_over(keys.whole(), "AO+BS", threads), keys.family)
+        index = Index._over(_over(keys.whole(), "AO+BS", home), keys.family)
         lefts, rights = index.join_between(one.key(lower), one.key(upper), how, closed, threads=threads)
     else:
         index = over_column(index, two.column(on), on)
@@ -309,12 +317,13 @@ def asof_rows(
     by: list[tuple[Any, Any, str]],
     how: AsofHow,
     nulls_match: bool,
-    threads: int,
+    home: Home,
 ) -> Rows:
     """The right row of each left row, or -1.
 
     @param left, right columns and their names @param by columns of both sides, and a name
     """
+    threads = home.threads
     if is_on_device(left[0]):
         found: Rows = device_asof(left, right, by, how)
         return found
@@ -327,16 +336,16 @@ def asof_rows(
     if not by:
         rows: Rows | None = _merged((lefts,), (rights,), how, threads)
         if rows is None:
-            rows = Index._over(_over(rights, "AO+BS", threads))._asof(lefts.plain(), how, Call(threads=threads))
+            rows = Index._over(_over(rights, "AO+BS", home))._asof(lefts.plain(), how, Call(threads=threads))
         return rows
     left_groups, right_groups = group_pair(by, nulls_match, threads)
     merged = _merged((left_groups, lefts), (right_groups, rights), how, threads)
     if merged is not None:
         return merged
-    index = _core.GroupedIndex.build(right_groups.plain(), rights.plain(), "AO+BS", -1, threads)
+    index = _core.GroupedIndex.build(right_groups.plain(), rights.plain(), "AO+BS", home.device, home.where)
     out = np.empty(lefts.size, index.entries().type_of("row"))
     columns = (left_groups.plain(), lefts.plain(), *([] if how.tolerances is None else [how.tolerances]))
-    index.nearest(columns, out, how, threads, _pieces.PIECE)
+    index.nearest(columns, out, how, home.where, _pieces.PIECE)
     return out
 
 
@@ -401,6 +410,7 @@ def join_asof(
     check_sortedness: bool = False,
     index: Index | None = None,
     nan_is_null: bool = True,
+    device: Any = "cpu",
     threads: int = 0,
 ) -> Any:
     """Joins each left row with the right row whose key is nearest, as `polars.DataFrame.join_asof`.
@@ -427,6 +437,7 @@ def join_asof(
         grouped = any(names is not None for names in (by, by_left, by_right))
         whole = grouped or check_sortedness or not same_type(left, other, right, key)
         return lazily(join_asof, left, right, None if whole else key, "AO+BS", options, (other,))
+    home = home_of(device, threads)
     one, two = frames(left, right, nan_is_null=nan_is_null)
     left_key, right_key = key_named(left_on, on, "left_on", one.names), key_named(right_on, on, "right_on", two.names)
     left_by, right_by = by_named(one, two, by, by_left, by_right)
@@ -448,7 +459,7 @@ def join_asof(
         rows = asof(index, column, values, str(left_key), how, Call(threads=threads))
     else:
         groups = [(one.key(a), two.key(b), a) for a, b in zip(left_by, right_by)]
-        rows = asof_rows(*columns, groups, how, False, threads)
+        rows = asof_rows(*columns, groups, how, False, home)
     dropped = {*right_by, right_key} if coalesce and left_key == right_key else {*right_by}
     return one.made(one.whole(), two.take(filterfalse(dropped.__contains__, two.names), rows), suffix)
 

@@ -60,7 +60,7 @@ def lazily(
                 if key is not None and not table.get_column(key).is_null().all():
                     column = table.get_column(key)
                     if index is None:
-                        index = Index(column, spec, threads=options["threads"])
+                        index = Index(column, spec, device=options["device"], threads=options["threads"])
                     else:
                         index = over_column(index, column, key)
                     index = Checked(index, index._core.version)

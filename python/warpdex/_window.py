@@ -15,6 +15,7 @@ from ._asof import Distances, distances, is_column
 from ._border import public
 from ._core import Part, Values
 from ._decimals import scale_of
+from ._device import home_of
 from ._device_joins import is_on_device
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._frames import Frame, Rows, by_named, columns_named, frames, key_named
@@ -197,6 +198,7 @@ def window(
     include_last_before: bool = False,
     suffix: str = "_right",
     nan_is_null: bool = True,
+    device: Any = "cpu",
     threads: int = 0,
 ) -> Any:
     """Adds to each left row what the right rows of its group have in common whose key is between its own less `before` and
@@ -234,7 +236,7 @@ def window(
         by_pairs = [(one.key(a), two.key(b), a) for a, b in zip(left_by, right_by)]
         groups = group_pair(by_pairs, False, threads)
     ends, opens = _bounds(lefts, family, before, after, opens_of(closed))
-    entries, first, counts = ranks_of_ranges(groups, rights, ends, opens, include_last_before, threads)
+    entries, first, counts = ranks_of_ranges(groups, rights, ends, opens, include_last_before, home_of(device, threads))
     windows = _Windows(entries, (first, counts), two, asked, threads)
     added: dict[Any, Any] = {}
     for column, name in asked:
@@ -255,6 +257,7 @@ def point_in_time(
     max_age: Any = None,
     suffix: str | None = None,
     nan_is_null: bool = True,
+    device: Any = "cpu",
     threads: int = 0,
 ) -> Any:
     """Adds to each row of a frame what each of several tables knew at its time: the last row of its group that is not later.
@@ -281,6 +284,7 @@ def point_in_time(
     ages = max_age if isinstance(max_age, Mapping) else dict.fromkeys(tables, max_age)
     if unknown := [name for name in ages if name not in tables]:
         raise InvalidArgument(f"max_age names the table {unknown[0]!r}; there are {', '.join(map(repr, tables))}")
+    home = home_of(device, threads)
     found: list[tuple[str, Frame, Rows]] = []
     (one,) = frames(spine, nan_is_null=nan_is_null, names=("spine",))
     keys = columns_named(by, None, "by", "by", one.names)
@@ -291,7 +295,7 @@ def point_in_time(
         two.expect([on, *keys], f"tables[{name!r}]")
         groups = [(one.key(key), two.key(key), key) for key in keys]
         how = AsofHow("backward", True, ages.get(name), True, True, False, named="max_age")
-        found.append((name, two, asof_rows((one.key(on), on), (two.key(on), on), groups, how, False, threads)))
+        found.append((name, two, asof_rows((one.key(on), on), (two.key(on), on), groups, how, False, home)))
     made = one.whole()
     for name, two, rows in found:
         others = list(filterfalse({on, *keys}.__contains__, two.names))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._border import public
+from ._device import home_of
 from ._errors import InvalidArgument, KeyTypeError
 from ._frames import Frame, by_named, frames, key_named, suffixed
 from ._join import asof_rows
@@ -35,6 +36,7 @@ def merge_asof(
     allow_exact_matches: bool = True,
     direction: str = "backward",
     *,
+    device: Any = "cpu",
     threads: int = 0,
 ) -> Any:
     """Joins each left row with the right row whose key is nearest, as `pandas.merge_asof`.
@@ -64,7 +66,9 @@ def merge_asof(
             raise InvalidArgument(f"{side} has a null key in row {int(np.argmax(column.isna()))}")
     groups = [(left[a], right[b], a) for a, b in zip(lefts, rights)]
     how = AsofHow(direction, allow_exact_matches, tolerance, last_below=True)
-    rows = asof_rows((left_column, str(left_key)), (right_column, str(right_key)), groups, how, True, threads)
+    rows = asof_rows(
+        (left_column, str(left_key)), (right_column, str(right_key)), groups, how, True, home_of(device, threads)
+    )
     shared = {b for a, b in zip(lefts, rights) if a == b}
     if not left_index and not right_index and left_key == right_key:
         shared.add(right_key)
