@@ -23,9 +23,12 @@ class _Kit:
     def __init__(self, module: Any) -> None:
         self.module = module
 
+    def array(self, values: Any) -> Any:
+        return self.module.asarray(values)
+
     def rows(self, rows: Any) -> Any:
-        """Row numbers as an array of the library, on its device."""
-        return self.module.asarray(rows)
+        """Row numbers as an array of the library by which its arrays can be indexed."""
+        return self.array(rows)
 
     def as_int64(self, array: Any) -> Any:
         return array.astype(np.int64, copy=False)
@@ -55,8 +58,11 @@ class _Kit:
 class _TorchKit(_Kit):
     """The same of Torch."""
 
+    def array(self, values: Any) -> Any:
+        return values if isinstance(values, self.module.Tensor) else self.module.from_numpy(values)
+
     def rows(self, rows: Any) -> Any:
-        return rows if isinstance(rows, self.module.Tensor) else self.module.from_numpy(rows)
+        return self.array(rows).long()
 
     def as_int64(self, array: Any) -> Any:
         return array.long()
@@ -123,25 +129,30 @@ class Arrays(Frame):
         return self.table[name]
 
     def take(self, names: Iterable[Any], rows: Any) -> dict[Any, Any]:
-        return {name: self._taken(name, rows) for name in names}
+        places: dict[_Kit, tuple[Any, Any]] = {}  # by library: the rows, and which are -1 if any is
+        columns = {}
+        for name in names:
+            values, valid = self._halves(name)
+            kit = kit_of(values)
+            assert kit is not None
+            if kit not in places:
+                at = kit.rows(rows)
+                missing = at < 0
+                places[kit] = (at.clip(0), missing) if bool(missing.any()) else (at, None)
+            columns[name] = self._taken(kit, values, valid, *places[kit])
+        return columns
 
-    def _taken(self, name: Any, rows: Any) -> Column:
-        values, valid = self._halves(name)
-        kit = kit_of(values)
-        assert kit is not None
-        at = kit.as_int64(kit.rows(rows))
-        missing = at < 0
-        if not bool(missing.any()):
+    def _taken(self, kit: _Kit, values: Any, valid: Any, at: Any, missing: Any) -> Column:
+        if missing is None:
             return values[at] if valid is None else (values[at], valid[at])
         if len(self) == 0:
-            found, valid = kit.zeros(len(at), values), None
-        else:
-            found = values[at.clip(0)]
+            values, valid, at = kit.zeros(1, values), None, at * 0
+        found = values[at]
         if valid is None and kit.is_float(found):
             found[missing] = float("nan")
             return found
         found[missing] = 0
-        return found, ~missing if valid is None else valid[at.clip(0)] & ~missing
+        return found, ~missing if valid is None else valid[at] & ~missing
 
     def merged(self, name: Any, rows: Any, other: Frame, other_name: Any, other_rows: Any) -> Any:
         one, two = self.key(name), other.key(other_name)
@@ -157,8 +168,8 @@ class Arrays(Frame):
 
     def numbers(self, values: np.ndarray, missing: np.ndarray | None) -> Any:
         kit = next((kit_of(self._halves(name)[0]) for name in self.names), None)
-        made = values if kit is None else kit.rows(values)
+        made = values if kit is None else kit.array(values)
         if missing is None or not missing.any():
             return made
-        valid = ~missing if kit is None else kit.rows(~missing)
+        valid = ~missing if kit is None else kit.array(~missing)
         return made, valid
