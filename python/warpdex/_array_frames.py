@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ._errors import InvalidArgument, KeyTypeError
-from ._frames import Frame
+from ._frame import Frame
 
 # A column is an array, or a pair of an array and one of bools: which of its values are valid.
 Column = Any

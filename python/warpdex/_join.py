@@ -25,9 +25,8 @@ from ._device_joins import (
 )
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._fingerprint import over_column
+from ._frame import Frame, Rows
 from ._frames import (
-    Frame,
-    Rows,
     both_named,
     by_named,
     frames,

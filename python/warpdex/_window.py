@@ -18,7 +18,8 @@ from ._decimals import scale_of
 from ._device import home_of
 from ._device_joins import is_on_device
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
-from ._frames import Frame, Rows, by_named, columns_named, frames, key_named
+from ._frame import Frame, Rows
+from ._frames import by_named, columns_named, frames, key_named
 from ._grouped import ranks_of_ranges
 from ._index import Index
 from ._join import asof_rows, group_pair

@@ -11,7 +11,8 @@ import numpy as np
 from ._border import public
 from ._device import home_of
 from ._errors import InvalidArgument, KeyTypeError
-from ._frames import Frame, by_named, frames, key_named, suffixed
+from ._frame import Frame, suffixed
+from ._frames import by_named, frames, key_named
 from ._join import asof_rows
 from ._pieces import AsofHow
 from ._values import extra

@@ -90,7 +90,7 @@ TEST(plan_join, few_probes_of_keys_in_host_memory_read_a_line_each) {
   ask.joins = 10;
   EXPECT_EQ(plan_join(ask, rates).by, join_plan::method::borrow);
   ask.joins = 1;
-  ask.existing = "RS";
+  ask.existing = "GRT";
   ask.existing_on_host = true;
   auto const plan = plan_join(ask, rates);
   EXPECT_EQ(plan.by, join_plan::method::existing);

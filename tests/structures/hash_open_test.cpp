@@ -180,7 +180,7 @@ TEST_F(damaged_open_table, spec) {
   save("HT(open)", keys);
   auto head = io::file::open(path_, false).head();
   EXPECT_EQ(head.keys, key_type::u128);
-  head.spec = "AO+IS/layout=SoA/rows=u32";
+  head.spec = "EO+BS/layout=SoA/rows=u32";
   io::section const sections[] = {{"keys", keys.data(), 32}, {"rows", keys.data(), 8}};
   io::write(path_, head, sections);
   EXPECT_TRUE(throws<format_error>([&] { index::load(path_, exec_); }, "index.wdx", "takes keys of up to 8 bytes"));
