@@ -501,6 +501,16 @@ def adopted(found: Any, asked: Values) -> Any:
     return found if isinstance(found, np.ndarray) else asked.place.library.adopt(found, asked.place)
 
 
+def built_at(columns: tuple[Values, ...], device: Any, threads: int) -> tuple[int, int]:
+    """Where an index over some columns is built, and what the core is told: where they are, or on the device that is asked
+    for if they are on the host."""
+    there, where = together(*columns, threads=threads)
+    number = there if device is None else device_number(device)
+    if there >= 0 and number != there:
+        raise InvalidArgument(f"{columns[0].name} lies on {device_name(there)}, but device is {device!r}")
+    return number, where if number == there else 0
+
+
 def row_ids(rows: Any, size: int, itemsize: int | None = None, name: str = "rows") -> tuple[Any, Any]:
     """Row ids on the host or a device as int32 or int64, in their own type or in one of `itemsize` bytes; and what holds
     them."""

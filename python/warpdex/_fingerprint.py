@@ -31,16 +31,18 @@ def fingerprint(parts: list[Part]) -> int:
 class Checked:
     """An index that is over the right column of a join, as long as it has this version."""
 
-    index: Asking
+    index: Any  # an Index, or a GroupedIndex over groups and keys
     version: int
 
     @property
     def _core(self) -> _core.Index:
-        return self.index._core
+        core: _core.Index = self.index._core
+        return core
 
     def unchanged(self) -> AbstractContextManager[None]:
         """Holds the index for a part of the join. @throws Busy if it was updated"""
-        return self.index._unchanged_since(self.version)
+        held: AbstractContextManager[None] = self.index._unchanged_since(self.version)
+        return held
 
 
 def over_column(index: Any, column: Any, name: str) -> Any:

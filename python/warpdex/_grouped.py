@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,8 @@ from ._values import own_part, read
 class GroupedIndex:
     """An index over a column of groups and a column of keys, whose lookups find keys of the probe's group alone.
 
-    Both columns are of any kind, and may be on a device; groups of several columns are a tuple of columns. The lookups
+    Both columns are of any kind, and may be on a device; of columns on the host `device` says where the index is. Groups
+    of several columns are a tuple of columns. The lookups
     are those of `Index`, with the groups of the probes before the probes. A row whose group or key is null is left out.
     Where a bound is None, ranges have none on that side.
 
@@ -39,13 +41,15 @@ class GroupedIndex:
     [2, 1, 0]
     """
 
-    def __init__(self, groups: Any, keys: Any, spec: str = "AO+BS", *, stream: Any = None, threads: int = 0) -> None:
+    def __init__(
+        self, groups: Any, keys: Any, spec: str = "AO+BS", device: Any = None, *, stream: Any = None, threads: int = 0
+    ) -> None:
         columns = read(groups, "groups", stream=stream), read(keys, "keys", stream=stream)
         self._families = columns[0].family, columns[1].family
         self._expect_as_many(columns, "keys")
-        device, where = _device.together(*columns, threads=threads)
-        core = _core.GroupedIndex.build(columns[0].whole(), columns[1].whole(), spec, device, where)
-        self._set(core, device)
+        number, where = _device.built_at(columns, device, threads)
+        core = _core.GroupedIndex.build(columns[0].whole(), columns[1].whole(), spec, number, where)
+        self._set(core, number)
 
     def _set(self, core: _core.GroupedIndex, device: int) -> None:
         self._places, self._device, self._entries = core, device, Index._over(core.entries())
@@ -120,6 +124,9 @@ class GroupedIndex:
 
     def __len__(self) -> int:
         return len(self._entries)
+
+    def _unchanged_since(self, version: int) -> AbstractContextManager[None]:
+        return self._entries._unchanged_since(version)
 
     def __repr__(self) -> str:
         return f"GroupedIndex of {len(self)} keys, {self._families[1]} by {self._families[0]}, on {self.device}"
@@ -412,8 +419,11 @@ class GroupedIndex:
         how = AsofHow(direction, exact, tolerance, later, *last, offsets, relative=relative)
         return self._nearest(groups, probes, how, ties, Call(None, stream, threads))
 
-    def _nearest(self, groups: Any, probes: Any, how: AsofHow, ties: str, call: Call) -> Any:
+    def _nearest(self, groups: Any, probes: Any, how: AsofHow, ties: str, call: Call, plain: bool = False) -> Any:
+        """@param plain whether answers are an array of NumPy, in which -1 also means null"""
         asked = read(probes, "probes", self._families[1], stream=call.stream)
+        if plain:
+            asked = asked.changed(give=None)
         how = how_of_keys(how, self._families[1], asked.size)
         columns = self._groups(groups, call.stream), asked.plain()
         self._expect_as_many(columns, "probes")

@@ -55,7 +55,15 @@ class Intervals:
     """
 
     def __init__(
-        self, start: Any, end: Any, by: Any = None, closed: str = "both", *, stream: Any = None, threads: int = 0
+        self,
+        start: Any,
+        end: Any,
+        by: Any = None,
+        closed: str = "both",
+        device: Any = None,
+        *,
+        stream: Any = None,
+        threads: int = 0,
     ) -> None:
         if _device.library_of(start) is not None or _device.library_of(end) is not None:
             starts, ends = read(start, "start", stream=stream), read(end, "end", stream=stream)
@@ -68,7 +76,7 @@ class Intervals:
             columns += (read(by, "by", stream=stream),)
         _expect_sizes(*columns)
         self._families = starts.family, None if by is None else columns[2].family
-        self._device, where = _device.together(*columns, threads=threads)
+        self._device, where = _device.built_at(columns, device, threads)
         self._columns, self._closed = self._parts(columns), closed
         self._core = _core.Intervals.build(self._columns, closed, None, self._device, where)
 

@@ -24,19 +24,20 @@ from ._device_joins import (
     is_on_device,
 )
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
-from ._fingerprint import over_column
+from ._fingerprint import Checked, over_column
 from ._frame import Frame, Rows
 from ._frames import (
     both_named,
     by_named,
+    columns_named,
     frames,
     key_named,
     keys_named,
 )
-from ._grouped import within_groups
+from ._grouped import GroupedIndex, within_groups
 from ._index import Index
 from ._keys import key_pair, ordered_pair, typed
-from ._lazy import is_lazy, lazily, same_type
+from ._lazy import Over, column_of, comes_in_batches, lazily, over_groups, same_type
 from ._pieces import AsofHow
 from ._slices import matches, range_matches
 from ._values import read
@@ -69,7 +70,7 @@ def join(
 
     The frames are of pandas, Polars or pyarrow, or dicts of arrays of NumPy, CuPy or Torch, which stay on their device;
     the result is of left's kind. A LazyFrame is joined when it is collected,
-    batch by batch if one index over one right column can serve all. `how` is inner, left, right, full, semi or
+    batch by batch if one index can serve all; of a RecordBatchReader of pyarrow the result is one. `how` is inner, left, right, full, semi or
     anti. `index` is an index over the right key column, which many joins can share; one over another column is refused.
     NaN in keys of pandas' frames is null; with nan_is_null=False it is a value that equals NaN. With device="cuda" the
     index over the right keys is built and asked on that device.
@@ -87,7 +88,7 @@ def join(
         raise InvalidArgument(
             f"maintain_order is {maintain_order!r}; it must be one of {', '.join(map(repr, _ORDERS))}"
         )
-    if is_lazy(left):
+    if comes_in_batches(left):
         options = {name: value for name, value in locals().items() if name not in ("left", "right")}
         left_keys, right_keys = keys_named(left_on, on, "left_on"), keys_named(right_on, on, "right_on")
         whole = (
@@ -101,11 +102,10 @@ def join(
             join,
             left,
             right,
-            None if whole else right_keys[0],
-            "auto(points)",
+            None if whole else Over((right_keys[0],), "auto(points)"),
             options,
             tuple(left_keys),
-            lambda batch, index: matches(index, batch.get_column(left_keys[0]), how),
+            lambda batch, index: matches(index, column_of(batch, left_keys[0]), how),
         )
     home = home_of(device, threads)
     one, two = frames(left, right, nan_is_null=nan_is_null)
@@ -262,18 +262,19 @@ def join_between(
     """
     if how not in ("inner", "left", "semi", "anti"):
         raise InvalidArgument(f"how is {how!r}; it must be 'inner', 'left', 'semi' or 'anti'")
-    if is_lazy(left):
+    if comes_in_batches(left):
         options = {name: value for name, value in locals().items() if name not in ("left", "right")}
-        grouped = any(names is not None for names in (by, by_left, by_right))
+        left_by, right_by = columns_named(by_left, by, "by_left", "by"), columns_named(by_right, by, "by_right", "by")
+        left_keys = *left_by, lower, upper
+        whole = bool(left_by) and not over_groups(left, left_by, right, right_by)
         return lazily(
             join_between,
             left,
             right,
-            None if grouped else on,
-            "AO+BS",
+            None if whole else Over((*right_by, on), "AO+BS"),
             options,
-            (lower, upper),
-            lambda batch, index: range_matches(index, batch.get_column(lower), batch.get_column(upper), how, closed),
+            left_keys,
+            lambda batch, index: range_matches(index, [column_of(batch, name) for name in left_keys], how, closed),
         )
     home = home_of(device, threads)
     one, two = frames(left, right, nan_is_null=nan_is_null)
@@ -281,11 +282,13 @@ def join_between(
     one.expect([lower], "lower")
     one.expect([upper], "upper")
     two.expect([on], "on")
-    if index is not None and left_by:
-        raise InvalidArgument("index serves joins without by")
+    grouped = _groups_of(index) if left_by else None
     if index is None and is_on_device(two.key(on)):
         groups_by = [(one.key(a), two.key(b), str(a)) for a, b in zip(left_by, right_by)]
         lefts, rights = device_between(two.key(on), one.key(lower), one.key(upper), groups_by, how, closed)
+    elif grouped is not None:
+        of = one.key(left_by[0])
+        lefts, rights = grouped.join_between(of, one.key(lower), one.key(upper), how, closed, threads=threads)
     elif left_by:
         bounds = (one.key(lower), str(lower)), (one.key(upper), str(upper))
         keys = typed(two.key(on), str(on), bounds)
@@ -308,6 +311,16 @@ def join_between(
         lefts, rights = index.join_between(one.key(lower), one.key(upper), how, closed, threads=threads)
     added = two.take(two.names, rights) if how in ("inner", "left") else {}
     return one.made(one.take(one.names, lefts), added, suffix)
+
+
+def _groups_of(index: Any) -> GroupedIndex | None:
+    """The index over keys within groups that a join of batches shares."""
+    if index is None:
+        return None
+    if not isinstance(index, Checked):
+        raise InvalidArgument("index serves joins without by")
+    grouped: GroupedIndex = index.index
+    return grouped
 
 
 def asof_rows(
@@ -428,14 +441,16 @@ def join_asof(
     """
     if strategy not in ("backward", "forward", "nearest"):
         raise InvalidArgument(f"strategy is {strategy!r}; it must be 'backward', 'forward' or 'nearest'")
-    if is_lazy(left):
+    if comes_in_batches(left):
         if is_column(tolerance):
             raise KeyTypeError("tolerance is one for each row, but left is lazy; collect it")
         options = {name: value for name, value in locals().items() if name not in ("left", "right")}
         key, other = key_named(right_on, on, "right_on"), key_named(left_on, on, "left_on")
-        grouped = any(names is not None for names in (by, by_left, by_right))
-        whole = grouped or check_sortedness or not same_type(left, other, right, key)
-        return lazily(join_asof, left, right, None if whole else key, "AO+BS", options, (other,))
+        left_by, right_by = columns_named(by_left, by, "by_left", "by"), columns_named(by_right, by, "by_right", "by")
+        whole = check_sortedness or not same_type(left, other, right, key)
+        whole = whole or (bool(left_by) and not over_groups(left, left_by, right, right_by))
+        over = None if whole else Over((*right_by, key), "AO+BS")
+        return lazily(join_asof, left, right, over, options, (*left_by, other))
     home = home_of(device, threads)
     one, two = frames(left, right, nan_is_null=nan_is_null)
     left_key, right_key = key_named(left_on, on, "left_on", one.names), key_named(right_on, on, "right_on", two.names)
@@ -447,9 +462,11 @@ def join_asof(
         for (column, name), by_here in zip(columns, (left_by, right_by)):
             _expect_ascending(column, name, bool(by_here))
     how = AsofHow(strategy, allow_exact_matches, tolerance, True, True, strategy == "nearest", relative=relative)
-    if index is not None:
-        if left_by:
-            raise InvalidArgument("index serves joins without by")
+    grouped = _groups_of(index) if left_by else None
+    if grouped is not None:
+        call = Call(threads=threads)
+        rows = grouped._nearest(one.key(left_by[0]), one.key(left_key), how, "one", call, plain=True)
+    elif index is not None:
         column = one.key(left_key)
         index = over_column(index, two.column(right_key), right_key)
         values = index._read(column, str(left_key), "equal")

@@ -21,9 +21,9 @@ def matches(index: Lookups, probes: Any, how: str) -> np.ndarray | None:
     return _numbers(index.count(probes))
 
 
-def range_matches(index: Lookups, lower: Any, upper: Any, how: str, closed: str) -> np.ndarray | None:
-    """The same of a join of ranges."""
-    return None if how in ("semi", "anti") else _numbers(index.range_count(lower, upper, closed))
+def range_matches(index: Any, columns: list[Any], how: str, closed: str) -> np.ndarray | None:
+    """The same of a join of ranges. @param columns lower and upper bounds, behind groups if the index has them"""
+    return None if how in ("semi", "anti") else _numbers(index.range_count(*columns, closed))
 
 
 def _numbers(counts: Any) -> np.ndarray:
