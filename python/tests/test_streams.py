@@ -121,6 +121,8 @@ def test_joins_that_need_the_whole_left_side():
     ):
         with pytest.raises(warpdex.Unsupported, match="left comes in batches, but this join needs it as a whole"):
             join()
+    with pytest.raises(warpdex.InvalidArgument, match="index serves joins without by"):
+        warpdex.join_asof(reader(left), right, on="k", by="b", index=warpdex.Index(right["k"]))
     with pytest.raises(warpdex.KeyTypeError, match="right is pyarrow.RecordBatchReader"):
         warpdex.join(left, reader(right), "k")
 

@@ -69,11 +69,11 @@ def join(
     """Joins two data frames on equal keys, as `polars.DataFrame.join`.
 
     The frames are of pandas, Polars or pyarrow, or dicts of arrays of NumPy, CuPy or Torch, which stay on their device;
-    the result is of left's kind. A LazyFrame is joined when it is collected,
-    batch by batch if one index can serve all; of a RecordBatchReader of pyarrow the result is one. `how` is inner, left, right, full, semi or
-    anti. `index` is an index over the right key column, which many joins can share; one over another column is refused.
-    NaN in keys of pandas' frames is null; with nan_is_null=False it is a value that equals NaN. With device="cuda" the
-    index over the right keys is built and asked on that device.
+    the result is of left's kind. A LazyFrame is joined when it is collected, batch by batch if one index can serve all; of
+    a RecordBatchReader of pyarrow the result is one. `how` is inner, left, right, full, semi or anti. `index` is an index
+    over the right key column, which many joins can share; one over another column is refused. NaN in keys of pandas'
+    frames is null; with nan_is_null=False it is a value that equals NaN. With device="cuda" the index over the right keys
+    is built and asked on that device.
     Rows come in the order of the left frame, then of the right one; with how="right" in that of the right one first.
 
     >>> import pandas as pd

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _slices
-from ._errors import Unsupported
+from ._errors import InvalidArgument, Unsupported
 from ._fingerprint import Checked, over_column
 from ._frames import frames
 from ._grouped import GroupedIndex
@@ -63,6 +63,8 @@ class Over(NamedTuple):
         at = {"device": options["device"], "threads": options["threads"]}
         made = options["index"]
         if len(columns) == 2:
+            if made is not None:
+                raise InvalidArgument("index serves joins without by")
             made = GroupedIndex(columns[0], columns[1], self.spec, **at)
         elif made is None:
             made = Index(columns[0], self.spec, **at)
