@@ -9,7 +9,7 @@ PRESET ?= $(if $(NVCC),cuda,cpu)
 
 OPTIONS ?=
 
-.PHONY: build install test test-data test-python demo demo-join demo-names sanitize-preset asan fuzz tsan attack fuzz-frames test-aarch64 deps \
+.PHONY: build install test test-data test-python demo demo-join demo-names docs sanitize-preset asan fuzz tsan attack fuzz-frames test-aarch64 deps \
   library-deps
 
 build: deps
@@ -31,6 +31,11 @@ test: build
 test-python: build
 	@scripts/install-deps.sh python3-dev python3-venv
 	scripts/test-python.sh build
+
+# The documentation site, beside the Python package of `make test-python`.
+docs:
+	@scripts/install-deps.sh doxygen
+	scripts/build-docs.sh build
 
 # A sample of the tests on an emulated aarch64.
 test-aarch64: build

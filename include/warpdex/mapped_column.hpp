@@ -39,7 +39,7 @@ class mapped_column {
   column keys() const noexcept { return keys_; }
 
  private:
-  friend index;
+  friend class index;
 
   mapped_column() = default;
   void swap(mapped_column& other) noexcept {

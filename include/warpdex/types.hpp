@@ -109,7 +109,7 @@ struct timestamp {
                      (Time::period::num * (1'000'000 / Time::period::den))) {}
 };
 
-/// Calls run.operator()<Key>() with the C++ type of keys that are numbers.
+/// Calls `run.operator()<Key>()` with the C++ type of keys that are numbers.
 /// @param type `bytes` counts as u128, a number of the size of a reference to a string; an invalid value as i64
 /// @return what `run` returns, which has the same type for all keys
 template <class Run> WDX_HD constexpr decltype(auto) with_key_type(key_type type, Run const& run) {

@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""The documentation site: the pages of docs/ as they are, and the Python interface from its docstrings."""
+
+import os
+import pathlib
+import re
+
+_ROOT = pathlib.Path(__file__).resolve().parents[2]
+_version = (_ROOT / "include/warpdex/version.hpp").read_text()
+
+project = "warpdex"
+author = "The warpdex authors"
+copyright = "2026, The warpdex authors"
+release = ".".join(re.findall(r"define WARPDEX_VERSION_\w+ (\d+)", _version)[:3])
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "breathe", "sphinx_copybutton"]
+breathe_projects = {"warpdex": f"{os.environ['DOCS_BUILD']}/xml"}
+breathe_default_project = "warpdex"
+breathe_show_include = False
+root_doc = "index"
+exclude_patterns = ["site", "papers/*.yaml"]
+nitpicky = True
+
+myst_heading_anchors = 4  # links name sections as other hosts of these pages do
+myst_enable_extensions = ["colon_fence"]
+
+autodoc_member_order = "groupwise"
+autodoc_typehints = "signature"
+autodoc_default_options = {"members": True, "undoc-members": False}
+
+html_theme = "pydata_sphinx_theme"
+html_title = f"warpdex {release}"
+html_show_sourcelink = False
+html_theme_options = {
+    "navigation_with_keys": False,
+    "show_toc_level": 2,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "navbar_align": "left",
+    "header_links_before_dropdown": 7,
+}
+
+# Names of other libraries, and those that are not for callers.
+nitpick_ignore_regex = [("py:.*", r"(np|numpy|os|concurrent)\..*|warpdex\._.*|Joined"), ("cpp:identifier", ".*")]
+# Overloads that differ in what they require look alike to Sphinx; `bytes` is a type and a property.
+suppress_warnings = ["duplicate_declaration.cpp", "ref.python"]
+
+
+def _as_literals(app, what, name, obj, options, lines):
+    """Words between single backquotes are code, as in the pages; letters may follow."""
+    text = re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``", "\n".join(lines))
+    lines[:] = re.sub(r"``(?=\w)(?<=\w``)", r"``\\ ", text).split("\n")
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", _as_literals)

@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# build-docs.sh BUILD: makes the documentation site in BUILD/docs/html from the pages of docs/, the comments of the public
+# headers and the docstrings of the Python package that `make test-python` installed below BUILD. A warning is an error.
+set -eu
+cd "$(dirname "$0")/.."
+build=$(cd "${1:?usage: build-docs.sh BUILD}" && pwd)
+python=$build/python-env/bin/python
+if ! [ -x "$python" ] || ! "$python" -c 'import os; os.chdir("/"); import warpdex' 2>/dev/null; then
+  echo "build-docs: $build has no Python package; run make test-python first" >&2
+  exit 1
+fi
+command -v doxygen >/dev/null || { echo "build-docs: there is no doxygen; it is in Debian's package doxygen" >&2; exit 1; }
+"$python" -m pip install --quiet --disable-pip-version-check 'sphinx>=9' 'myst-parser>=5' 'breathe>=5' pydata-sphinx-theme \
+  sphinx-copybutton
+export DOCS_BUILD="$build/docs"
+mkdir -p "$DOCS_BUILD"
+doxygen docs/site/Doxyfile
+# Not from the root, where the folder of the sources would be imported.
+root=$(pwd)
+cd "$DOCS_BUILD"
+"$python" -m sphinx --quiet --fail-on-warning --keep-going -c "$root/docs/site" -d doctrees "$root/docs" html
+echo "the site is $DOCS_BUILD/html/index.html"
