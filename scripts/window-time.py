@@ -96,7 +96,7 @@ def between(size):
     con.register("l", left)
     con.register("r", right)
     theirs, count = best(
-        lambda: con.sql("select count(*) from l join r on l.g = r.g and r.k between l.a and l.b").fetchone()[0], 1
+        lambda: con.sql("select count(*) from l join r on l.g = r.g and r.k between l.a and l.b").fetchall()[0][0], 1
     )
     assert count == len(made)
     show(f"join_between by, {size:.0e}, {len(made) / size:.1f} pairs each", ours, ("DuckDB's count", theirs))
