@@ -9,8 +9,8 @@ PRESET ?= $(if $(NVCC),cuda,cpu)
 
 OPTIONS ?=
 
-.PHONY: build install test test-data test-python demo demo-join demo-names docs sanitize-preset asan fuzz tsan attack fuzz-frames test-aarch64 deps \
-  library-deps
+.PHONY: build install test test-data test-python demo demo-join demo-names docs sanitize-preset asan fuzz tsan attack \
+  fuzz-frames test-aarch64 deps library-deps
 
 build: deps
 	cmake --preset $(PRESET) $(OPTIONS)

@@ -34,7 +34,7 @@ def place(request, monkeypatch):
             pytest.skip("no CUDA device")
         return CuPy() if request.param == "cupy" else Torch()
     if request.param == "as on a device":
-        monkeypatch.setattr(_join, "is_on_device", lambda column: isinstance(column, np.ndarray))
+        monkeypatch.setattr(_join, "is_on_device", lambda *columns: all(isinstance(one, np.ndarray) for one in columns))
     return Host(pytest.importorskip("torch") if "host" in request.param else None)
 
 

@@ -66,7 +66,7 @@ def test_joins_between(sides, by):
         left = left.assign(upper=left["time"] + np.timedelta64(90, "us"))
     else:
         upper = pd.Series(plain(left)["time"] + np.timedelta64(90, "us"))
-        left = left.append_column("upper", __import__("pyarrow").array(upper))
+        left = left.append_column("upper", pytest.importorskip("pyarrow").array(upper))
     expect_same(lambda **options: warpdex.join_between(left, right, "time", "time", "upper", by=by, **options))
 
 

@@ -17,7 +17,7 @@ from ._frame import Frame
 Column = Any
 
 
-class _Kit:
+class Kit:
     """What is done with arrays of NumPy and CuPy."""
 
     def __init__(self, module: Any) -> None:
@@ -55,7 +55,7 @@ class _Kit:
         return self.module.where(takes, one, two)
 
 
-class _TorchKit(_Kit):
+class _TorchKit(Kit):
     """The same of Torch."""
 
     def array(self, values: Any) -> Any:
@@ -82,15 +82,20 @@ class _TorchKit(_Kit):
         return self.module.nonzero(there).flatten()
 
 
-_KITS: dict[str, _Kit] = {}
+_KITS: dict[str, Kit] = {}
 
 
-def kit_of(array: Any) -> _Kit | None:
-    """What is done with an array; None for all that is no array of a known library."""
-    root = type(array).__module__.partition(".")[0]
-    if root not in _KITS and root in ("numpy", "cupy", "torch"):
-        _KITS[root] = (_TorchKit if root == "torch" else _Kit)(importlib.import_module(root))
-    return _KITS.get(root) if hasattr(array, "dtype") and hasattr(array, "shape") else None
+def _root(array: Any) -> str:
+    """The library of an array."""
+    return type(array).__module__.partition(".")[0]
+
+
+def kit_of(array: Any) -> Kit:
+    """What is done with an array of one of these libraries."""
+    root = _root(array)
+    if root not in _KITS:
+        _KITS[root] = (_TorchKit if root == "torch" else Kit)(importlib.import_module(root))
+    return _KITS[root]
 
 
 class Arrays(Frame):
@@ -106,7 +111,7 @@ class Arrays(Frame):
                     self._expect(name, array)
 
     def _expect(self, name: Any, array: Any) -> None:
-        if kit_of(array) is None or not array.shape:
+        if _root(array) not in ("numpy", "cupy", "torch") or not getattr(array, "shape", ()):
             raise KeyTypeError(
                 f"the column {name!r} is {type(array).__name__}; those of a dict are arrays of NumPy, CuPy or Torch, "
                 "or pairs of one and another of bools, its validity"
@@ -129,12 +134,11 @@ class Arrays(Frame):
         return self.table[name]
 
     def take(self, names: Iterable[Any], rows: Any) -> dict[Any, Any]:
-        places: dict[_Kit, tuple[Any, Any]] = {}  # by library: the rows, and which are -1 if any is
+        places: dict[Kit, tuple[Any, Any]] = {}  # by library: the rows, and which are -1 if any is
         columns = {}
         for name in names:
             values, valid = self._halves(name)
             kit = kit_of(values)
-            assert kit is not None
             if kit not in places:
                 at = kit.rows(rows)
                 missing = at < 0
@@ -142,7 +146,7 @@ class Arrays(Frame):
             columns[name] = self._taken(kit, values, valid, *places[kit])
         return columns
 
-    def _taken(self, kit: _Kit, values: Any, valid: Any, at: Any, missing: Any) -> Column:
+    def _taken(self, kit: Kit, values: Any, valid: Any, at: Any, missing: Any) -> Column:
         if missing is None:
             return values[at] if valid is None else (values[at], valid[at])
         if len(self) == 0:
@@ -162,14 +166,10 @@ class Arrays(Frame):
                 "coalesces needs one type"
             )
         kit = kit_of(one)
-        assert kit is not None
         mine, others = kit.as_int64(kit.rows(rows)), kit.as_int64(kit.rows(other_rows))
         return kit.join(one, two)[kit.choose(mine < 0, others + len(self), mine)]
 
     def numbers(self, values: np.ndarray, missing: np.ndarray | None) -> Any:
-        kit = next((kit_of(self._halves(name)[0]) for name in self.names), None)
-        made = values if kit is None else kit.array(values)
-        if missing is None or not missing.any():
-            return made
-        valid = ~missing if kit is None else kit.array(~missing)
-        return made, valid
+        kit = kit_of(self._halves(next(iter(self.names)))[0])
+        made = kit.array(values)
+        return made if missing is None or not missing.any() else (made, kit.array(~missing))

@@ -7,20 +7,27 @@ from __future__ import annotations
 from typing import Any
 
 from . import _device
-from ._array_frames import _Kit, kit_of
+from ._array_frames import kit_of
 from ._asof import how_of_keys, is_column
 from ._core import Call
 from ._errors import InvalidArgument
 from ._grouped import GroupedIndex
 from ._index import Index
 from ._pieces import AsofHow
-from ._plans import ascends, asof_merge, first_match, join_columns
+from ._plans import asof_merge, first_match, join_columns
 from ._values import read
 
 
-def is_on_device(column: Any) -> bool:
-    """Whether a column is an array on a device."""
-    return _device.library_of(column) is not None
+def is_on_device(*columns: Any) -> bool:
+    """Whether one of some columns is an array on a device."""
+    return any(_device.library_of(column) is not None for column in columns)
+
+
+def _packed(first: Any, second: Any) -> Any:
+    """Two columns of codes as one; -1 if one of them is."""
+    kit = kit_of(first)
+    both = (kit.as_int64(first) << 32) | kit.as_int64(second)
+    return kit.choose((first < 0) | (second < 0), both * 0 - 1, both)
 
 
 def _codes(lefts: list[Any], rights: list[Any]) -> tuple[Any, Any]:
@@ -31,14 +38,7 @@ def _codes(lefts: list[Any], rights: list[Any]) -> tuple[Any, Any]:
         if one is None:
             one, two = mine, others
             continue
-        kit = kit_of(others)
-        assert kit is not None
-
-        def packed(first: Any, second: Any, kit: _Kit = kit) -> Any:
-            both = (kit.as_int64(first) << 32) | kit.as_int64(second)
-            return kit.choose((first < 0) | (second < 0), kit.as_int64(first) * 0 - 1, both)
-
-        a, b = packed(one, mine), packed(two, others)
+        a, b = _packed(one, mine), _packed(two, others)
         one, two = first_match(a, b), first_match(b, b)
     return one, two
 
@@ -57,7 +57,6 @@ def device_pairs(lefts: list[Any], rights: list[Any], kind: str, threads: int) -
 def device_with_alone(lefts: Any, rights: Any, size: int) -> tuple[Any, Any]:
     """Pairs, and after them the right rows below `size` without one."""
     kit = kit_of(rights)
-    assert kit is not None
     alone = kit.alone(size, rights[rights >= 0])
     return kit.join(kit.as_int64(lefts), alone * 0 - 1), kit.join(kit.as_int64(rights), alone)
 
@@ -65,7 +64,6 @@ def device_with_alone(lefts: Any, rights: Any, size: int) -> tuple[Any, Any]:
 def device_order(first: Any, second: Any) -> tuple[Any, Any]:
     """Returns (second, first) of pairs in the order of the first rows, then of the second; -1 comes last."""
     kit = kit_of(first)
-    assert kit is not None
 
     def last(rows: Any) -> Any:
         wide = kit.as_int64(rows)
@@ -88,13 +86,12 @@ def device_asof(left: tuple[Any, str], right: tuple[Any, str], by: list[tuple[An
     """The right row of each left row, or -1."""
     groups = _groups(by) if by else None
     if not how.relative and not is_column(how.tolerance) and left[0].dtype == right[0].dtype:
-        if ascends(left[0]) and ascends(right[0]):
-            last = how.last_below, how.last_above
-            options = {"exact": how.exact, "tolerance": how.tolerance, "later": how.later, "last": last}
-            try:
-                return asof_merge(left[0], right[0], how.direction, groups=groups, **options)
-            except InvalidArgument:  # the groups are too far apart
-                pass
+        last = how.last_below, how.last_above
+        options = {"exact": how.exact, "tolerance": how.tolerance, "later": how.later, "last": last}
+        try:
+            return asof_merge(left[0], right[0], how.direction, groups=groups, **options)
+        except InvalidArgument:  # a side does not ascend, or the groups are too far apart
+            pass
     if groups is not None:
         return GroupedIndex(groups[1], right[0])._nearest(groups[0], left[0], how, "one", Call())
     index = Index(right[0], "AO+BS")

@@ -149,7 +149,7 @@ def _pairs(
     if validate not in ("m:m", "m:1", "1:m", "1:1"):
         raise InvalidArgument(f"validate is {validate!r}; it must be 'm:m', 'm:1', '1:m' or '1:1'")
     kind = how if how in ("semi", "anti") else "inner" if how in ("inner", "right") else "left"
-    if is_on_device(one.key(left_keys[0])):
+    if is_on_device(one.column(left_keys[0]), two.column(right_keys[0])):
         if nulls_equal or validate != "m:m" or index is not None:
             raise Unsupported("joins of arrays on a device have no validate, nulls_equal and index")
         keys = [one.key(name) for name in left_keys], [two.key(name) for name in right_keys]
@@ -283,7 +283,7 @@ def join_between(
     one.expect([upper], "upper")
     two.expect([on], "on")
     grouped = _groups_of(index) if left_by else None
-    if index is None and is_on_device(two.key(on)):
+    if index is None and is_on_device(one.column(lower), two.column(on)):
         groups_by = [(one.key(a), two.key(b), str(a)) for a, b in zip(left_by, right_by)]
         lefts, rights = device_between(two.key(on), one.key(lower), one.key(upper), groups_by, how, closed)
     elif grouped is not None:
@@ -336,7 +336,7 @@ def asof_rows(
     @param left, right columns and their names @param by columns of both sides, and a name
     """
     threads = home.threads
-    if is_on_device(left[0]):
+    if is_on_device(left[0], right[0]):
         found: Rows = device_asof(left, right, by, how)
         return found
     lefts, other, family = ordered_pair(left, right)

@@ -229,7 +229,7 @@ def window(
     one.expect([left_key], "left")
     two.expect([right_key], "right")
     asked = _named(agg, two)
-    if is_on_device(one.key(left_key)):
+    if is_on_device(one.column(left_key), two.column(right_key)):
         raise Unsupported("window takes frames on the host; on a device GroupedIndex.payload adds up")
     lefts, rights, family = ordered_pair((one.key(left_key), str(left_key)), (two.key(right_key), str(right_key)))
     groups = None
