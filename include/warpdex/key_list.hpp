@@ -12,16 +12,18 @@ namespace warpdex {
 /// Keys that a call returns, in the memory of the call's `execution`.
 struct key_list {
   buffer keys;              ///< the keys; of strings their bytes, one string after the other
-  buffer offsets;           ///< size + 1 values of 64 bits: where each string begins; empty for numbers
+  buffer offsets;           ///< size + 1 numbers: where each string begins; empty for numbers
   std::uint64_t size = 0;   ///< number of keys
   std::uint64_t bytes = 0;  ///< of `keys`
   key_type type = key_type::u32;
+  std::uint32_t offset_bytes = 8;  ///< of a number of `offsets`: 8, or 4
 
   /// @return the keys as a column, valid while this object lives
   column view() const {
     if (type != key_type::bytes) return {keys.data(), size, type};
-    return {std::span(static_cast<std::byte const*>(keys.data()), bytes),
-            std::span(static_cast<std::uint64_t const*>(offsets.data()), size + 1)};
+    std::span const all(static_cast<std::byte const*>(keys.data()), bytes);
+    if (offset_bytes == 4) return {all, std::span(static_cast<std::uint32_t const*>(offsets.data()), size + 1)};
+    return {all, std::span(static_cast<std::uint64_t const*>(offsets.data()), size + 1)};
   }
   operator column() const { return view(); }
 };

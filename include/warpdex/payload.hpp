@@ -3,6 +3,7 @@
 #pragma once
 
 #include <warpdex/index.hpp>
+#include <warpdex/key_list.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -90,6 +91,33 @@ std::vector<detail::value_of<Values>> gather(row_column rows, Values&& values, d
   gather(rows, values, out, missing, exec);
   return out;
 }
+
+/// A column of a table that `gather_table` goes through: numbers, or bits, the lowest one of a byte first, as in Arrow.
+struct table_column {
+  void const* values = nullptr;  ///< one per row; of bits null if all are 1, as of a column without nulls
+  void* out = nullptr;           ///< as many as row ids; bits fill whole bytes, whose rest is 0
+  std::uint32_t bits = 64;       ///< of a value: 8, 16, 32, 64 or 128; of bits 1
+  std::uint64_t offset = 0;      ///< of bits: of the first row's bit
+  u128 missing = 0;              ///< the value where there is no row, in its lowest bits; of bits it is always 0
+};
+
+/// The same rows of several columns: `out[i] = values[rows[i]]` for each of them, and `missing` where rows[i] is
+/// `no_row`. All columns of one width are taken in one pass, eight at a time. Row ids and values may be on the host or,
+/// with memory of a device, on that device; outputs must be where the memory of `exec` is. Synchronises.
+/// Cost per row: two reads of its id, and a read and a write per column.
+/// @param rows as lookups answer them @param size number of rows of the table
+/// @throws invalid_argument for a row id that is not below `size`, naming the first one, for widths that there are not,
+/// for arrays in other memory, and for an output that overlaps another array; out_of_memory, device_error. After an
+/// error outputs may be written in part
+void gather_table(row_column rows, std::uint64_t size, std::span<table_column const> columns, execution const& exec);
+
+/// The same rows of a column of strings, in the memory of `exec`, with offsets as wide as those of the column; an empty
+/// string where there is no row. Synchronises.
+/// Cost: that of a gather of 16 bytes per row, and of a copy of the bytes. Scratch: 16 bytes per string of the column,
+/// 24 per row.
+/// @throws invalid_argument as gather_table, and for a column of another type or with bad offsets; unsupported for
+/// 2 GiB of strings with offsets of 32 bits; out_of_memory, device_error
+key_list gather_strings(row_column rows, column const& strings, execution const& exec);
 
 /// What a payload knows of its values.
 enum class moments : std::uint8_t {

@@ -204,8 +204,7 @@ class dictionary_rows {
       results const to{of_.device(), false, where_};
       found_ = of_.look_up([&](index const& i) {
         matches made = i.retrieve(codes.values, of_.on(where_));
-        to.fetch(made.offsets);
-        to.fetch(made.rows);
+        to.fetch(made);
         return made;
       });
       at_ = codes.values.data;

@@ -4,6 +4,7 @@
 
 #include <warpdex/column.hpp>
 #include <warpdex/current_device.hpp>
+#include <warpdex/join.hpp>
 #include <warpdex/memory.hpp>
 
 #include <nanobind/nanobind.h>
@@ -174,6 +175,15 @@ struct results {
     if (from.bytes() != 0) copy(made.data(), from.data(), from.bytes(), on(device, where));
     from = std::move(made);
   }
+  void fetch(matches& from) const {
+    fetch(from.offsets);
+    fetch(from.rows);
+  }
+  void fetch(joined& from) const {
+    if (from.on_host) return;
+    fetch(from.left);
+    fetch(from.right);
+  }
 
   /// @return an array that owns a buffer
   template <class T> nb::object array(buffer from, std::uint64_t size) const {
@@ -190,6 +200,13 @@ struct results {
                                  : array<std::int64_t>(std::move(from), size);
   }
 };
+
+/// @param device of the index, or -1 @param asked a column, or a pair (bytes, offsets)
+/// @return where the results of a call go: to the device if what is asked is there
+inline results results_of(int device, nb::handle asked, std::int64_t where) {
+  bool const strings = nb::isinstance<nb::tuple>(asked);
+  return {device, on_device(strings ? nb::object(asked[nb::int_(0)]) : nb::borrow<nb::object>(asked)), where};
+}
 
 /// @return the value whose name it is
 template <class T>

@@ -36,6 +36,7 @@
 #include "pieces.hpp"
 #include "plain.hpp"
 #include "shared_index.hpp"
+#include "tables.hpp"
 #include "times.hpp"
 #include "uuids.hpp"
 #include "values.hpp"
@@ -283,6 +284,7 @@ NB_MODULE(_core, m) {
   bind_groups(m);
   bind_plain(m, of_index);
   bind_fingerprint(m);
+  bind_tables(m);
   bind_times(m);
   bind_uuids(m);
 }

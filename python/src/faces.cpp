@@ -114,7 +114,7 @@ nb::tuple columns_joined(nb::handle left, nb::handle right, std::string const& h
       return join(one, two, kind, exec);
     });
   });
-  return pairs_as(std::move(found), device, where);
+  return pairs_as(std::move(found), {device, device >= 0, where});
 }
 
 /// The first value of `right` that equals each one of `left`, or -1; and the same of the values of `right`, or None.
@@ -371,8 +371,8 @@ join_plan plan(nb::handle given_rates, nb::handle given_question) {
 
 }  // namespace
 
-nb::tuple pairs_as(joined from, int device, std::int64_t where) {
-  results const to{from.on_host ? -1 : device, device >= 0, where};
+nb::tuple pairs_as(joined from, results to) {
+  if (from.on_host) to.device = -1;
   std::uint64_t const pairs = from.right.bytes() == 0 ? 0 : from.size;
   auto first = to.rows(std::move(from.left), from.size, from.left_type);
   return nb::make_tuple(first, to.rows(std::move(from.right), pairs, from.right_type));

@@ -18,7 +18,7 @@ namespace warpdex::python {
 join_kind kind_named(std::string const& how);
 
 /// @return pairs of a call as two arrays of Python. @param device, where those of the call
-nb::tuple pairs_as(joined from, int device, std::int64_t where);
+nb::tuple pairs_as(joined from, results to);
 
 /// @return keys as columns of Python: an array, an array of halves, or a pair (bytes, offsets)
 nb::object keys_as(key_list from, results const& to);

@@ -93,18 +93,16 @@ std::unique_ptr<shared_index> entries(placed_groups const& self) {
   return std::make_unique<shared_index>(std::shared_ptr<index>(self.made, of), self.home.device());
 }
 
-/// @return where the places of a call go: to the device if its groups are there
-results results_of(placed_groups const& self, nb::handle groups, std::int64_t where) {
-  nb::object const column = nb::cast<column_part const&>(groups).column;
-  bool const strings = nb::isinstance<nb::tuple>(column);
-  return {self.home.device(), on_device(strings ? nb::object(column[nb::int_(0)]) : column), where};
+/// @param groups a part of a column
+results results_for(placed_groups const& self, nb::handle groups, std::int64_t where) {
+  return results_of(self.home.device(), nb::cast<column_part const&>(groups).column, where);
 }
 
 /// @param groups, probes parts of columns
 /// @return places, and of which probes there are none: flags of NumPy, or the valid bits of a device
 nb::tuple points(placed_groups const& self, nb::handle groups, nb::handle probes, std::int64_t where) {
   part const in(groups, nullptr), at(probes, nullptr);
-  results const to = results_of(self, groups, where);
+  results const to = results_for(self, groups, where);
   placed_points made = [&] {
     without_gil const free;
     return self.home.run(where, [&](execution const& exec) {
@@ -136,7 +134,7 @@ nb::tuple ranges(placed_groups const& self, nb::handle groups, nb::handle lower,
   };
   add(lower, lower_open, asked.lower, asked.lower_is);
   add(upper, upper_open, asked.upper, asked.upper_is);
-  results const to = results_of(self, groups, where);
+  results const to = results_for(self, groups, where);
   placed_ranges made = [&] {
     without_gil const free;
     return self.home.run(where, [&](execution const& exec) {
@@ -170,13 +168,16 @@ nb::tuple nearest_pairs(placed_groups const& self, nb::handle groups, nb::handle
   part const lefts(groups, nullptr), keys(probes, nullptr);
   auto const options = options_of(how);
   auto const listed = kind_named(kind);
+  results const to = results_for(self, groups, where);
   joined found = [&] {
     without_gil const free;
     return self.home.run(where, [&](execution const& exec) {
-      return asof_join(*self.made, lefts.whole().values, keys.whole().values, listed, exec, options);
+      joined pairs = asof_join(*self.made, lefts.whole().values, keys.whole().values, listed, exec, options);
+      to.fetch(pairs);
+      return pairs;
     });
   }();
-  return pairs_as(std::move(found), self.home.device(), where);
+  return pairs_as(std::move(found), to);
 }
 
 }  // namespace

@@ -67,20 +67,28 @@ class placed_intervals {
     });
   }
 
-  /// @return what `f` makes of all probes
-  template <class F> auto whole(nb::tuple const& columns, std::int64_t where, F const& f) const {
+  /// @return what `f` lists of all probes
+  template <class F> auto whole(nb::tuple const& columns, results const& to, F const& f) const {
     auto const held = std::make_shared<held_columns const>(columns);
     auto const reads = nb::make_tuple(columns, nb::find(this));
-    return attended_if(held->size() >= long_call, reads, [held, f, this, where] {
-      return home_.run(where,
-                       [&](execution const& exec) { return f(*made_, probes_of(held->views(), has_groups_), exec); });
+    return attended_if(held->size() >= long_call, reads, [held, f, this, to] {
+      return home_.run(to.where, [&](execution const& exec) {
+        auto made = f(*made_, probes_of(held->views(), has_groups_), exec);
+        to.fetch(made);
+        return made;
+      });
     });
+  }
+
+  /// @param columns parts
+  results results_for(nb::tuple const& columns, std::int64_t where) const {
+    return results_of(home_.device(), nb::cast<column_part const&>(columns[0]).column, where);
   }
 
   /// @return the rows that `f` lists, as offsets and rows
   template <class F> nb::tuple listed(nb::tuple const& columns, std::int64_t where, F const& f) const {
-    results const to{home_.device(), home_.device() >= 0, where};
-    matches found = whole(columns, where, f);
+    results const to = results_for(columns, where);
+    matches found = whole(columns, to, f);
     auto offsets = to.array<std::int64_t>(std::move(found.offsets), found.probes + 1);
     return nb::make_tuple(offsets, to.rows(std::move(found.rows), found.total, found.row_type));
   }
@@ -158,11 +166,11 @@ class placed_intervals {
 
   nb::tuple join(nb::tuple columns, std::string const& how, std::int64_t where) const {
     auto const kind = kind_named(how);
-    auto pairs =
-        whole(columns, where, [kind](intervals const& of, interval_probes const& probes, execution const& exec) {
-          return of.join(probes, kind, exec);
-        });
-    return pairs_as(std::move(pairs), home_.device(), where);
+    results const to = results_for(columns, where);
+    auto pairs = whole(columns, to, [kind](intervals const& of, interval_probes const& probes, execution const& exec) {
+      return of.join(probes, kind, exec);
+    });
+    return pairs_as(std::move(pairs), to);
   }
 
  private:

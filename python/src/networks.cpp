@@ -68,8 +68,7 @@ class shared_networks {
     auto found = look_up(
         [&](execution const& exec) {
           matches made = networks_->covering(asked.whole().values, exec);
-          to.fetch(made.offsets);
-          to.fetch(made.rows);
+          to.fetch(made);
           return made;
         },
         where);

@@ -101,10 +101,7 @@ class shared_index {
 
   /// @return where the results of a call go: to the device if its probes are there
   results results_of(nanobind::handle probes, std::int64_t where) const {
-    bool const strings = nanobind::isinstance<nanobind::tuple>(probes);
-    bool const there = on_device(strings ? nanobind::object(nanobind::borrow<nanobind::tuple>(probes)[0])
-                                         : nanobind::borrow<nanobind::object>(probes));
-    return {device(), there, where};
+    return python::results_of(device(), probes, where);
   }
 
   /// The lock for calls that take several lookups, which then see one state of the index.

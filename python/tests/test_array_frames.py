@@ -9,7 +9,7 @@ import pytest
 from device_libraries import CuPy, Torch
 
 import warpdex
-from warpdex import _core, _join
+from warpdex import _core, _join, _window
 
 PLACES = ["numpy", "as on a device", "torch on the host", "cupy", "torch"]
 
@@ -34,7 +34,8 @@ def place(request, monkeypatch):
             pytest.skip("no CUDA device")
         return CuPy() if request.param == "cupy" else Torch()
     if request.param == "as on a device":
-        monkeypatch.setattr(_join, "is_on_device", lambda *columns: all(isinstance(one, np.ndarray) for one in columns))
+        for module in (_join, _window):
+            monkeypatch.setattr(module, "is_on_device", lambda *columns: all(isinstance(one, np.ndarray) for one in columns))
     return Host(pytest.importorskip("torch") if "host" in request.param else None)
 
 
@@ -127,14 +128,36 @@ def test_many_tables_at_a_point_in_time(place):
     expect_equal(place, found, warpdex.point_in_time(one, {"two": two, "three": three}, **options))
 
 
-def test_windows_of_arrays_on_the_host():
+@pytest.mark.parametrize("by", [None, "group", ["group", "key"]])
+@pytest.mark.parametrize("closed", ["both", "left", "right", "none"])
+def test_windows_answer_as_those_of_frames(place, by, closed):
     rng = np.random.default_rng(10)
-    one, two = sides(rng)
-    place = Host()
-    options = {"on": "time", "by": "group", "before": 9, "after": 9}
-    agg = {"bid": ["mean", "std"], "size": ["sum", "max", "first"], "*": "count"}
-    found = warpdex.window(arrays(place, one), arrays(place, two), agg=agg, **options)
-    expect_equal(place, found, warpdex.window(one, two, agg=agg, **options))
+    agg = {"bid": ["mean", "std"], "size": ["sum", "max", "first", "last", "count"], "*": "count"}
+    for left, right in SIZES:
+        one, two = sides(rng, left, right, 4)
+        for before, after, one_before in ((9, 9, False), (0, 0, False), (20, -3, False), (-5, 30, True), (2**62, 3, True)):
+            options = {"on": "time", "by": by, "closed": closed, "include_last_before": one_before}
+            options |= {"before": before, "after": after, "agg": agg}
+            found = warpdex.window(arrays(place, one), arrays(place, two), **options)
+            expect_equal(place, found, warpdex.window(one, two, **options))
+
+
+def test_ends_of_windows_beyond_the_type(place):
+    keys = np.array([-(2**31), -5, 0, 7, 2**31 - 1], np.int32)
+    for dtype, before, after in ((np.int32, 2**31, 2**31), (np.int64, 2**62, 2**62), (np.float64, 0.5, 1.5)):
+        one = pd.DataFrame({"time": keys.astype(dtype)})
+        if dtype == np.int64:
+            one["time"] *= 2**32 - 1
+        options = {"on": "time", "before": before, "after": after, "agg": {"*": "count"}}
+        found = warpdex.window(arrays(place, one), arrays(place, one), **options)
+        expect_equal(place, found, warpdex.window(one, one, **options))
+
+
+def test_lengths_of_windows_that_no_device_takes(place):
+    frame = {"time": place.array(np.array([1, 2]))}
+    options = {"on": "time", "agg": {"*": "count"}}
+    with pytest.raises(warpdex.InvalidArgument, match="before is 1 and after -2.*; no window ends before it begins"):
+        warpdex.window(frame, frame, before=1, after=-2, **options)
 
 
 def test_values_may_have_a_validity_and_more_dimensions(place):

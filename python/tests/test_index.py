@@ -426,6 +426,7 @@ def test_the_readme(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "module",
     [
+        "_arrow_tables",
         "_grouped",
         "_index",
         "_indexer",
@@ -438,6 +439,7 @@ def test_the_readme(tmp_path, monkeypatch):
         "pandas",
         "polars",
         "duckdb",
+        "torch",
     ],
 )
 def test_docstrings(module, tmp_path, monkeypatch):
@@ -455,6 +457,7 @@ PUBLIC = {
     "": [
         *(
             "Batcher",
+            "DeviceTable",
             "GroupedIndex",
             "GroupedPayload",
             "Index",
@@ -487,6 +490,7 @@ PUBLIC = {
     ".pandas": ["merge_asof"],
     ".polars": ["Lookups"],
     ".duckdb": ["Joined", "attach", "detach", "join"],
+    ".torch": ["Lookup"],
 }
 
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Database indexes over columns: lookups, joins and as-of joins of arrays and data frames."""
 
+from ._arrow_tables import DeviceTable
 from ._batcher import Batcher
 from ._columns import Keys
 from ._core import version as _version
@@ -50,6 +51,7 @@ __all__ = [
     "Busy",
     "Cancelled",
     "DeviceError",
+    "DeviceTable",
     "Error",
     "Field",
     "FileError",

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from . import _core, _device
 from ._errors import InvalidArgument, KeyTypeError
 from ._frame import Frame
 
@@ -39,6 +40,13 @@ class Kit:
     def zeros(self, size: int, like: Any) -> Any:
         return self.module.zeros((size, *like.shape[1:]), like.dtype)
 
+    def empty(self, size: int, like: Any) -> Any:
+        return self.module.empty(size, like.dtype)
+
+    def address(self, array: Any) -> tuple[int, int]:
+        """Where an array on a device without strides is, and the bytes of a value."""
+        return array.data.ptr, array.itemsize
+
     def join(self, one: Any, two: Any) -> Any:
         return self.module.concatenate([one, two])
 
@@ -53,6 +61,21 @@ class Kit:
 
     def choose(self, takes: Any, one: Any, two: Any) -> Any:
         return self.module.where(takes, one, two)
+
+    def dtype_of(self, array: Any) -> np.dtype[Any]:
+        """The type of an array, in NumPy."""
+        return np.dtype(str(array.dtype).rpartition(".")[2])
+
+    def on_host(self, array: Any) -> np.ndarray:
+        made: np.ndarray = array.get() if hasattr(array, "get") else array
+        return made
+
+    def beside(self, values: np.ndarray, other: Any) -> Any:
+        """An array of the host where another one is."""
+        if hasattr(other, "device") and self.module.__name__ == "cupy":
+            with other.device:
+                return self.array(values)
+        return self.array(values)
 
 
 class _TorchKit(Kit):
@@ -73,14 +96,85 @@ class _TorchKit(Kit):
     def zeros(self, size: int, like: Any) -> Any:
         return self.module.zeros((size, *like.shape[1:]), dtype=like.dtype, device=like.device)
 
+    def empty(self, size: int, like: Any) -> Any:
+        return self.module.empty(size, dtype=like.dtype, device=like.device)
+
+    def address(self, array: Any) -> tuple[int, int]:
+        return array.data_ptr(), array.element_size()
+
     def join(self, one: Any, two: Any) -> Any:
         return self.module.cat([one, two])
+
+    def on_host(self, array: Any) -> np.ndarray:
+        made: np.ndarray = array.cpu().numpy()
+        return made
+
+    def beside(self, values: np.ndarray, other: Any) -> Any:
+        return self.array(values).to(other.device)
 
     def alone(self, size: int, rows: Any) -> Any:
         there = self.module.ones(size, dtype=self.module.bool, device=rows.device)
         there[rows.long()] = False
         return self.module.nonzero(there).flatten()
 
+
+class _Places:
+    """Rows of a dict of arrays, by one library."""
+
+    def __init__(self, kit: Kit, rows: Any, size: int) -> None:
+        self._kit, self._size = kit, size
+        self._rows = kit.array(rows)
+        missing = self._rows < 0
+        self._valid = ~missing if bool(missing.any()) else None  # which rows there are, if not all
+        self._passes: list[tuple[Any, Any, int]] = []
+        self._held: list[Any] = []  # arrays that the passes read
+        self._at: Any = None
+
+    def taken(self, values: Any, valid: Any) -> Column:
+        """The values of a column at the rows; those of a device are complete after `finish`."""
+        missing = self._valid is not None
+        if valid is not None:
+            return self._values(values, 0), self._values(valid, 0)
+        if missing and self._kit.is_float(values):
+            return self._values(values, _NAN.get(str(values.dtype).rpartition(".")[2]))
+        return (self._values(values, 0), self._valid) if missing else self._values(values, 0)
+
+    def _values(self, values: Any, missing: int | None) -> Any:
+        if _device.library_of(values) is not None and len(values.shape) == 1 and missing is not None:
+            whole = _device.library_of(values).whole(values, None)  # type: ignore[union-attr]
+            address, width = self._kit.address(whole)
+            if width <= 8:
+                device = _device.number_of(values)
+                made = self._kit.empty(self._rows.shape[0], whole)
+                out, _ = self._kit.address(made)
+                source = _core.DeviceArray(address, self._size, f"u{width}", device)
+                target = _core.DeviceArray(out, self._rows.shape[0], f"u{width}", device)
+                self._passes.append((source, target, missing))
+                self._held.append(whole)
+                return made
+        return self._by_library(values, missing)
+
+    def _by_library(self, values: Any, missing: int | None) -> Any:
+        if self._at is None:
+            self._at = self._kit.rows(self._rows if self._valid is None else self._rows.clip(0))
+        if self._valid is None:
+            return values[self._at]
+        some = values if self._size else self._kit.zeros(1, values)
+        found = some[self._at if self._size else self._at * 0]
+        found[~self._valid] = 0 if missing == 0 else float("nan")
+        return found
+
+    def finish(self) -> None:
+        """Takes the columns on a device, all at once."""
+        if self._passes and self._rows.shape[0]:
+            library = _device.library_of(self._rows)
+            assert isinstance(library, _device.Native)
+            rows = library.read(self._rows, "rows", None)
+            _core.gather_table(rows.parts[0].column, self._size, self._passes, rows.place.device, rows.place.stream)
+
+
+# The bits of NaN in the types of floats.
+_NAN = {"float16": 0x7E00, "bfloat16": 0x7FC0, "float32": 0x7FC00000, "float64": 0x7FF8000000000000}
 
 _KITS: dict[str, Kit] = {}
 
@@ -101,10 +195,14 @@ def kit_of(array: Any) -> Kit:
 class Arrays(Frame):
     """A dict of arrays of one length."""
 
+    is_converted = False
+    what = "a dict of arrays"
+
     def __init__(self, table: dict[Any, Column]) -> None:
         self.table, self.names, self.column = table, list(table), table.__getitem__
         self.table_of = dict
         self._size: int | None = None
+        self._device: int | None = None
         for name in self.names:
             for array in self._halves(name):
                 if array is not None:
@@ -116,10 +214,14 @@ class Arrays(Frame):
                 f"the column {name!r} is {type(array).__name__}; those of a dict are arrays of NumPy, CuPy or Torch, "
                 "or pairs of one and another of bools, its validity"
             )
+        device = _device.number_of(array)
         if self._size is None:
-            self._size = array.shape[0]
+            self._size, self._device = array.shape[0], device
         if array.shape[0] != self._size:
             raise InvalidArgument(f"the column {name!r} has {array.shape[0]} rows, but others have {self._size}")
+        if device != self._device:
+            there, here = _device.device_name(device), _device.device_name(self._device or 0)
+            raise InvalidArgument(f"the column {name!r} is on {there}, but others are on {here}")
 
     def _halves(self, name: Any) -> tuple[Any, Any]:
         column = self.table[name]
@@ -134,29 +236,17 @@ class Arrays(Frame):
         return self.table[name]
 
     def take(self, names: Iterable[Any], rows: Any) -> dict[Any, Any]:
-        places: dict[Kit, tuple[Any, Any]] = {}  # by library: the rows, and which are -1 if any is
+        places: dict[Kit, _Places] = {}  # by library
         columns = {}
         for name in names:
             values, valid = self._halves(name)
             kit = kit_of(values)
             if kit not in places:
-                at = kit.rows(rows)
-                missing = at < 0
-                places[kit] = (at.clip(0), missing) if bool(missing.any()) else (at, None)
-            columns[name] = self._taken(kit, values, valid, *places[kit])
+                places[kit] = _Places(kit, rows, len(self))
+            columns[name] = places[kit].taken(values, valid)
+        for one in places.values():
+            one.finish()
         return columns
-
-    def _taken(self, kit: Kit, values: Any, valid: Any, at: Any, missing: Any) -> Column:
-        if missing is None:
-            return values[at] if valid is None else (values[at], valid[at])
-        if len(self) == 0:
-            values, valid, at = kit.zeros(1, values), None, at * 0
-        found = values[at]
-        if valid is None and kit.is_float(found):
-            found[missing] = float("nan")
-            return found
-        found[missing] = 0
-        return found, ~missing if valid is None else valid[at] & ~missing
 
     def merged(self, name: Any, rows: Any, other: Frame, other_name: Any, other_rows: Any) -> Any:
         one, two = self.key(name), other.key(other_name)
@@ -170,6 +260,7 @@ class Arrays(Frame):
         return kit.join(one, two)[kit.choose(mine < 0, others + len(self), mine)]
 
     def numbers(self, values: np.ndarray, missing: np.ndarray | None) -> Any:
-        kit = kit_of(self._halves(next(iter(self.names)))[0])
-        made = kit.array(values)
-        return made if missing is None or not missing.any() else (made, kit.array(~missing))
+        some = self._halves(next(iter(self.names)))[0]
+        kit = kit_of(some)
+        made = kit.beside(values, some)
+        return made if missing is None or not missing.any() else (made, kit.beside(~missing, some))

@@ -122,7 +122,7 @@ class Library:
         return answers
 
 
-class _Native(Library):
+class Native(Library):
     """A library whose arrays are read by their addresses."""
 
     kinds: dict[Any, str]  # its types that the core knows
@@ -181,7 +181,7 @@ class _Native(Library):
         return self.described(array, kind, self.number_of(array))
 
 
-class _Torch(_Native):
+class _Torch(Native):
     def __init__(self) -> None:
         import torch
 
@@ -221,7 +221,7 @@ class _Torch(_Native):
         self.of_numpy = lambda answers, name: torch.from_numpy(answers)  # type: ignore[method-assign]
 
 
-class _CuPy(_Native):
+class _CuPy(Native):
     def __init__(self) -> None:
         import cupy
 
@@ -428,6 +428,25 @@ def library_of(values: Any) -> Library | None:
     return library if library is not None and library.is_here(values) else None
 
 
+def nulls_on_host(column: Values) -> np.ndarray | None:
+    """Which values of a column are null, as an array of NumPy; None if none is."""
+    nulls: np.ndarray | None = None
+    if column.place is None:
+        nulls = column.nulls()
+    elif (valid := column.parts[0].nulls) is not None:
+        import cupy
+
+        bits, first = valid
+        nulls = np.unpackbits(cupy.asarray(bits).get(), bitorder="little")[first : first + column.size] == 0
+    return nulls
+
+
+def number_of(array: Any) -> int:
+    """The number of the device of an array of NumPy, Torch or CuPy, -1 on the host."""
+    library = library_of(array)
+    return library.number_of(array) if isinstance(library, Native) else -1
+
+
 def on_host(values: Any, name: str) -> tuple[Any, HostGiver | None]:
     """An array of Torch or JAX on the host as one of NumPy, and what makes answers to it; all else as it is."""
     kind: Any = type(values)
@@ -476,7 +495,7 @@ def target(out: Any, dtype: np.dtype[Any], size: int, place: Place) -> tuple[Any
         raise InvalidArgument(f"out lies on {device_name(there.device)}, the probes on {device_name(place.device)}")
     if (
         not (place.is_current and library is place.library)
-        and isinstance(library, _Native)
+        and isinstance(library, Native)
         and (current := library.current(place.device)) != place.stream
     ):
         _core.wait_for(place.device, place.stream, current)
@@ -517,7 +536,7 @@ def row_ids(rows: Any, size: int, itemsize: int | None = None, name: str = "rows
     if (library := library_of(rows)) is None:
         held: Any = np.asarray(rows)
         given, shape = f"{held.dtype.kind}{held.dtype.itemsize}", held.shape
-    elif isinstance(library, _Native):
+    elif isinstance(library, Native):
         found = library.read(rows, name, None)
         held, shape = found.holds, (found.size,)
         given = found.parts[0].column.type if found.family != "bool" else "b1"

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from . import _device
-from ._array_frames import kit_of
-from ._asof import how_of_keys, is_column
+from ._array_frames import Kit, kit_of
+from ._asof import distances, how_of_keys, is_column
 from ._core import Call
-from ._errors import InvalidArgument
+from ._errors import InvalidArgument, Unsupported
 from ._grouped import GroupedIndex
 from ._index import Index
 from ._pieces import AsofHow
@@ -107,3 +109,73 @@ def device_between(
         return Index(keys, "AO+BS").join_between(lower, upper, how, closed)
     mine, others = _groups(by)
     return GroupedIndex(others, keys).join_between(mine, lower, upper, how, closed)
+
+
+_CLOSED = {(False, False): "both", (False, True): "left", (True, False): "right", (True, True): "none"}
+
+
+def _moved(kit: Kit, keys: Any, by: int | float) -> Any:
+    """Keys plus a distance; what is beyond the type is its greatest or its least value."""
+    if kit.is_float(keys):
+        return keys + by
+    limits = np.iinfo(kit.dtype_of(keys))
+    most = limits.max - int(by) if by >= 0 else limits.min - int(by)
+    end = limits.max if by >= 0 else limits.min
+    if not limits.min <= most <= limits.max:
+        return keys * 0 + end
+    beyond = keys > most if by >= 0 else keys < most
+    half = abs(int(by)) // 2  # a distance may take a bit more than the type has
+    rest = abs(int(by)) - half
+    return kit.choose(beyond, keys * 0 + end, keys + half + rest if by >= 0 else keys - half - rest)
+
+
+def device_windows(
+    left: tuple[Any, str],
+    right: tuple[Any, str],
+    by: list[tuple[Any, Any, str]],
+    lengths: tuple[Any, Any],
+    opens: tuple[bool, bool],
+    one_before: bool,
+) -> tuple[Index, np.ndarray, np.ndarray]:
+    """An index over the right rows, and the ranks of those in the window of each left row: the first, and how many, which
+    are added up on the host.
+
+    @param lengths how far a window reaches before the key and after it
+    """
+    asked = read(*left)
+    sides = []
+    for given, name in zip(lengths, ("before", "after")):
+        if is_column(given):
+            raise Unsupported(f"{name} is one for each row; of frames on a device it is one for all")
+        sides.append(distances(given, name, asked.family, asked.size, "").lengths)
+    if sides[0] + sides[1] < 0:
+        raise InvalidArgument(f"before is {sides[0]} and after {sides[1]}; no window ends before it begins")
+    held: Any = left[0] if asked.place is None or not hasattr(left[0], "__arrow_c_device_array__") else asked.parts[0].column
+    kit = kit_of(held)
+    keys = kit.array(held)
+    if not kit.is_float(keys):  # an open end of integers is a closed one further inside
+        sides, opens = [length - is_open for length, is_open in zip(sides, opens)], (False, False)
+    low, high = _moved(kit, keys, -sides[0]), _moved(kit, keys, sides[1])
+    groups = _groups(by) if by else None
+    index = Index(right[0], "AO+BS") if groups is None else GroupedIndex(groups[1], right[0])
+    entries = index if isinstance(index, Index) else index._entries
+
+    def ranks(lower: Any, upper: Any, are_open: tuple[bool, bool]) -> tuple[np.ndarray, np.ndarray]:
+        closed = _CLOSED[are_open]
+        if isinstance(index, Index):
+            if lower is None:
+                counts = kit.on_host((index.lower_bound if are_open[1] else index.upper_bound)(upper))
+                return counts * 0, counts
+            first, counts = index.rank_range(lower, upper, closed)
+        else:
+            first, counts = index._in_ranges("rank_range", groups[0], lower, upper, closed, Call())  # type: ignore[index]
+        return kit.on_host(first).astype(np.int64), kit.on_host(counts).astype(np.int64)
+
+    first, counts = ranks(low, high, opens)
+    if one_before:
+        begin, before = ranks(None, low, (False, not opens[0]))
+        first, counts = np.where(before > 0, begin + before - 1, first), counts + (before > 0)
+    if (nulls := _device.nulls_on_host(asked)) is not None:
+        counts[nulls] = 0
+    first[counts == 0] = 0
+    return entries, first, counts

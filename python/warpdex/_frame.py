@@ -23,6 +23,8 @@ class Frame:
     column: Callable[[Any], Any]  # of a name
     table_of: Callable[[dict[Any, Any]], Any]  # makes a table of columns
     nan_is_null = True  # in keys, of pandas alone
+    is_converted = True  # whether a right side of another library becomes one of this
+    what = "a DataFrame"
 
     def __init__(self, table: Any) -> None:
         raise NotImplementedError
@@ -37,6 +39,9 @@ class Frame:
     def key(self, name: Any) -> Any:
         """A column whose values are joined."""
         return self.column(name)
+
+    def expect_taken(self) -> None:
+        """Checks before any work that rows can be taken of all columns."""
 
     def take(self, names: Iterable[Any], rows: Rows) -> dict[Any, Any]:
         """The columns of some names at some rows."""

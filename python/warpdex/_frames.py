@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 """Data frames of pandas, Polars and pyarrow: their columns, and rows gathered by their own library. Dicts of arrays are
-in _array_frames.py."""
+in _array_frames.py, tables of Arrow's device interface in _arrow_tables.py."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _core
 from ._array_frames import Arrays
+from ._arrow_tables import Tables, is_table
 from ._decimals import decimals_listed
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._frame import Frame, Rows
@@ -210,27 +211,34 @@ _KINDS: dict[tuple[str, str], type[Frame]] = {
 }
 
 
-def frames(*tables: Any, nan_is_null: bool = True, names: tuple[str, ...] = ("left", "right")) -> list[Frame]:
-    """Returns data frames of any library: those called left and right, in the left one's library."""
+def frames(
+    *tables: Any, nan_is_null: bool = True, names: tuple[str, ...] = ("left", "right"), keeps_left: bool = False
+) -> list[Frame]:
+    """Returns data frames of any library: those called left and right, in the left one's library.
+
+    @param keeps_left whether the columns of the left one are in the result as they are
+    """
     made: list[Frame] = []
     for table, name in zip(tables, names):
         kind = type(table).__module__.partition(".")[0], type(table).__name__
         if kind == ("polars", "LazyFrame"):
             raise KeyTypeError(f"{name} is a LazyFrame, but left is not; collect it, or make left lazy")
-        if kind not in _KINDS:
-            kind_name = ".".join(kind)
+        frame = _KINDS.get(kind) or (Tables if is_table(table) else None)
+        if frame is None:
             raise KeyTypeError(
-                f"{name} is {kind_name}; it must be a DataFrame of pandas or Polars, a table of pyarrow, or a dict of "
-                "arrays"
+                f"{name} is {'.'.join(kind)}; it must be a DataFrame of pandas, Polars or cuDF, a table of pyarrow or of "
+                "Arrow's device interface, or a dict of arrays"
             )
-        made.append(_KINDS[kind](table))
+        made.append(frame(table))
+        if len(made) > 1 or not keeps_left:
+            made[-1].expect_taken()
         if len(set(made[-1].names)) < len(made[-1].names):
             twice = next(one for one in made[-1].names if list(made[-1].names).count(one) > 1)
             raise InvalidArgument(f"{name} has several columns of the name {twice!r}")
     if len({*map(type, made)}) > 1:
-        if any(isinstance(table, dict) for table in tables):
-            arrays, other = names if isinstance(tables[0], dict) else names[::-1]
-            raise KeyTypeError(f"{arrays} is a dict of arrays, but {other} is not")
+        for one, name, other in zip(made, names, names[::-1]):
+            if not one.is_converted:
+                raise KeyTypeError(f"{name} is {one.what}, but {other} is not")
         made[1] = type(made[0])(_converted(made[1], type(made[0])))
     for one in made:
         one.nan_is_null = nan_is_null

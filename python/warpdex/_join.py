@@ -452,7 +452,7 @@ def join_asof(
         over = None if whole else Over((*right_by, key), "AO+BS")
         return lazily(join_asof, left, right, over, options, (*left_by, other))
     home = home_of(device, threads)
-    one, two = frames(left, right, nan_is_null=nan_is_null)
+    one, two = frames(left, right, nan_is_null=nan_is_null, keeps_left=True)
     left_key, right_key = key_named(left_on, on, "left_on", one.names), key_named(right_on, on, "right_on", two.names)
     left_by, right_by = by_named(one, two, by, by_left, by_right)
     one.expect([left_key], "left")

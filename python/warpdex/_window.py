@@ -15,9 +15,9 @@ from ._asof import Distances, distances, is_column
 from ._border import public
 from ._core import Part, Values
 from ._decimals import scale_of
-from ._device import home_of
-from ._device_joins import is_on_device
-from ._errors import InvalidArgument, KeyTypeError, Unsupported
+from ._device import home_of, nulls_on_host
+from ._device_joins import device_windows, is_on_device
+from ._errors import InvalidArgument, KeyTypeError
 from ._frame import Frame, Rows
 from ._frames import by_named, columns_named, frames, key_named
 from ._grouped import ranks_of_ranges
@@ -169,7 +169,7 @@ class _Windows:
 
     def _valid(self, column: Any) -> np.ndarray:
         """The number of values that are not null."""
-        nulls = self._values(column).nulls()
+        nulls = nulls_on_host(self._values(column))
         return self._counts if nulls is None else self._of((~nulls).astype(np.int64)).sum
 
     def _rows(self, last: bool) -> Rows:
@@ -223,22 +223,23 @@ def window(
             raise KeyTypeError("before or after is one for each row, but left is lazy; collect it")
         options = {name: value for name, value in locals().items() if name not in ("left", "right")}
         return lazily_whole(lambda table, others: window(table, *others, **options), left, [right])
-    one, two = frames(left, right, nan_is_null=nan_is_null)
+    one, two = frames(left, right, nan_is_null=nan_is_null, keeps_left=True)
     left_key, right_key = key_named(left_on, on, "left_on", one.names), key_named(right_on, on, "right_on", two.names)
     left_by, right_by = by_named(one, two, by, by_left, by_right)
     one.expect([left_key], "left")
     two.expect([right_key], "right")
     asked = _named(agg, two)
+    sides = (one.key(left_key), str(left_key)), (two.key(right_key), str(right_key))
+    by_pairs = [(one.key(a), two.key(b), a) for a, b in zip(left_by, right_by)]
+    opens = opens_of(closed)
     if is_on_device(one.column(left_key), two.column(right_key)):
-        raise Unsupported("window takes frames on the host; on a device GroupedIndex.payload adds up")
-    lefts, rights, family = ordered_pair((one.key(left_key), str(left_key)), (two.key(right_key), str(right_key)))
-    groups = None
-    if left_by:
-        by_pairs = [(one.key(a), two.key(b), a) for a, b in zip(left_by, right_by)]
-        groups = group_pair(by_pairs, False, threads)
-    ends, opens = _bounds(lefts, family, before, after, opens_of(closed))
-    entries, first, counts = ranks_of_ranges(groups, rights, ends, opens, include_last_before, home_of(device, threads))
-    windows = _Windows(entries, (first, counts), two, asked, threads)
+        entries, *ranks = device_windows(*sides, by_pairs, (before, after), opens, include_last_before)
+    else:
+        lefts, rights, family = ordered_pair(*sides)
+        groups = group_pair(by_pairs, False, threads) if by_pairs else None
+        ends, opens = _bounds(lefts, family, before, after, opens)
+        entries, *ranks = ranks_of_ranges(groups, rights, ends, opens, include_last_before, home_of(device, threads))
+    windows = _Windows(entries, (ranks[0], ranks[1]), two, asked, threads)
     added: dict[Any, Any] = {}
     for column, name in asked:
         final = name if column is None else f"{column}_{name}"
@@ -287,12 +288,13 @@ def point_in_time(
         raise InvalidArgument(f"max_age names the table {unknown[0]!r}; there are {', '.join(map(repr, tables))}")
     home = home_of(device, threads)
     found: list[tuple[str, Frame, Rows]] = []
-    (one,) = frames(spine, nan_is_null=nan_is_null, names=("spine",))
+    (one,) = frames(spine, nan_is_null=nan_is_null, names=("spine",), keeps_left=True)
     keys = columns_named(by, None, "by", "by", one.names)
     one.expect([on], "on")
     one.expect(keys, "by")
     for name, table in tables.items():
-        _, two = frames(spine, table, nan_is_null=nan_is_null, names=("spine", f"tables[{name!r}]"))
+        names = "spine", f"tables[{name!r}]"
+        _, two = frames(spine, table, nan_is_null=nan_is_null, names=names, keeps_left=True)
         two.expect([on, *keys], f"tables[{name!r}]")
         groups = [(one.key(key), two.key(key), key) for key in keys]
         how = AsofHow("backward", True, ages.get(name), True, True, False, named="max_age")

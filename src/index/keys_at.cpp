@@ -5,13 +5,20 @@
 #include "request/expect.hpp"
 #include "request/staging.hpp"
 
+#include <limits>
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace warpdex {
 
 void pack_references(key_list& keys, execution const& exec) {
-  auto packed = backend_of(exec).pack(keys.keys.as<byte_key>(), keys.size, sizeof(std::uint64_t), exec);
+  bool const narrow = keys.offset_bytes == sizeof(std::uint32_t);
+  auto packed =
+      backend_of(exec).pack(keys.keys.as<byte_key>(), keys.size, narrow ? 0 : int{sizeof(std::uint64_t)}, exec);
+  if (narrow && packed.total > std::numeric_limits<std::int32_t>::max())
+    throw unsupported("the strings have " + std::to_string(packed.total) +
+                      " bytes in all, which offsets of 32 bits do not hold");
   keys.keys = std::move(packed.bytes);
   keys.offsets = std::move(packed.offsets);
   keys.bytes = packed.total;

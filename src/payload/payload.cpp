@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "base/api_border.hpp"
 #include "base/tuning.hpp"
@@ -92,7 +94,7 @@ void detail::gather(row_column rows, void const* values, std::uint64_t size, std
     auto const run_part = [&](void* const* at, std::uint64_t count) {
       row_reader const reader{at[0], rows.type};
       expect_values(call, {reader, size, true}, count, done, exec);
-      steps::run(payload_steps::gather{reader, from, static_cast<std::uint32_t>(width), at[1], given}, count, exec);
+      steps::run(payload_steps::gather(reader, static_cast<std::uint32_t>(width)).with(from, at[1], given), count, exec);
       done += count;
     };
     stage.run(rows.size,
@@ -100,6 +102,80 @@ void detail::gather(row_column rows, void const* values, std::uint64_t size, std
                {out, width, "the output", false, true}},
               tuning::payload_part, run_part, true);
     backend_of(exec).synchronize(exec);
+  });
+}
+
+namespace {
+
+/// Checks a column of a table. @return its values within reach of the backend
+void const* reach_column(char const* call, staging& stage, table_column const& one, std::uint64_t size,
+                         std::uint64_t rows, std::size_t number) {
+  bool const is_bits = one.bits == 1;
+  if (!is_bits && one.bits != 8 && one.bits != 16 && one.bits != 32 && one.bits != 64 && one.bits != 128)
+    throw invalid_argument(std::string(call) + ": values of column " + std::to_string(number) + " have " +
+                           std::to_string(one.bits) + " bits; they may have 1, 8, 16, 32, 64 or 128");
+  std::size_t const width = is_bits ? 1 : one.bits / 8;
+  batch_array out[] = {{one.out, width, "the output of a column", false, true}};
+  if (!stage.use(is_bits ? validity_bytes(rows) : rows, out))
+    throw invalid_argument(std::string(call) + ": the output of column " + std::to_string(number) +
+                           " is on the host, but the memory of the call on a device");
+  if (is_bits && one.values == nullptr) return nullptr;
+  return stage.input(one.values, is_bits ? validity_bytes(one.offset + size) : size, width, "the values of a column");
+}
+
+}  // namespace
+
+void gather_table(row_column rows, std::uint64_t size, std::span<table_column const> columns, execution const& exec) {
+  constexpr char const* call = "gather_table";
+  run_call(call, exec, [&] {
+    expect_known(call, "the row column", rows.type);
+    staging stage(call, exec);
+    if (rows.size == 0) return;
+    row_reader const reader{stage.input(rows.data, rows.size, size_of(rows.type), "the row column"), rows.type};
+    std::vector<void const*> values;
+    for (table_column const& one : columns)
+      values.push_back(reach_column(call, stage, one, size, rows.size, values.size()));
+    expect_values(call, {reader, size, true}, rows.size, 0, exec);
+    std::map<std::uint32_t, payload_steps::gather> passes;  // by width
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      table_column const& one = columns[c];
+      if (one.bits == 1) {
+        validity_bits const bits{static_cast<std::uint8_t const*>(values[c]), one.offset};
+        steps::run(payload_steps::gather_bits{reader, rows.size, bits, static_cast<std::uint8_t*>(one.out)},
+                   validity_bytes(rows.size), exec);
+        continue;
+      }
+      auto& pass = passes.try_emplace(one.bits / 8, reader, one.bits / 8).first->second;
+      if (pass.with(values[c], one.out, one.missing).is_full()) {
+        steps::run(pass, rows.size, exec);
+        passes.erase(one.bits / 8);
+      }
+    }
+    for (auto const& [width, pass] : passes) steps::run(pass, rows.size, exec);
+    backend_of(exec).synchronize(exec);
+  });
+}
+
+key_list gather_strings(row_column rows, column const& strings, execution const& exec) {
+  constexpr char const* call = "gather_strings";
+  return run_call(call, exec, [&] {
+    expect_known(call, "the row column", rows.type);
+    if (strings.type != key_type::bytes)
+      throw invalid_argument(std::string(call) + ": the column is of type " + std::string(to_string(strings.type)));
+    key_list made;
+    made.size = rows.size;
+    made.type = key_type::bytes;
+    if (strings.strings.offset_bytes != 0) made.offset_bytes = strings.strings.offset_bytes;
+    staging stage(call, exec);
+    row_reader const reader{stage.input(rows.data, rows.size, size_of(rows.type), "the row column"), rows.type};
+    expect_values(call, {reader, strings.size, true}, rows.size, 0, exec);
+    column const references = stage.input(strings, "the strings", true);
+    made.keys = buffer(rows.size * sizeof(byte_key), exec);
+    steps::run(payload_steps::gather(reader, sizeof(byte_key)).with(references.data, made.keys.data(), 0), rows.size,
+               exec);
+    pack_references(made, exec);
+    backend_of(exec).synchronize(exec);
+    return made;
   });
 }
 
@@ -150,7 +226,7 @@ void payload<Number>::take_values(index const& over, value_column const& values,
     expect_values(call, {reader, values.size, false}, size_, 0, exec);
     values_ = buffer(size_ * width_, exec);
     void const* const from = stage.input(values.data, values.size, width_, "the column of values");
-    steps::run(payload_steps::gather{reader, from, width_, values_.data(), 0}, size_, exec);
+    steps::run(payload_steps::gather(reader, width_).with(from, values_.data(), 0), size_, exec);
     if (values.validity != nullptr) {
       nullable_column bits;  // `validity` asks for no more of a column than its size and its bits
       bits.size = values.size;

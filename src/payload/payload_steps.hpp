@@ -179,17 +179,31 @@ template <class Number> struct value_tree {
 
 namespace payload_steps {
 
-/// Moves the value of row number i.
+/// Moves the values of row number i of some columns of one width.
 struct gather {
+  static constexpr std::uint32_t most = 8;
   row_reader rows;
-  void const* values;
   std::uint32_t width;
-  void* out;
-  u128 missing;  ///< its first `width` bytes
+  std::uint32_t columns;
+  void const* values[most] = {};
+  void* out[most] = {};
+  u128 missing[most] = {};  ///< the first `width` bytes of each
+
+  gather(row_reader of, std::uint32_t bytes) : rows(of), width(bytes), columns(0) {}
+
+  bool is_full() const { return columns == most; }
+  gather& with(void const* from, void* to, u128 instead) {
+    values[columns] = from;
+    out[columns] = to;
+    missing[columns++] = instead;
+    return *this;
+  }
 
   template <class T> WDX_HD void move(std::uint64_t i) const {
     std::uint64_t const row = rows.at(i);
-    store_element(out, i, rows.is_none(row) ? static_cast<T>(missing) : load_element<T>(values, row));
+    bool const none = rows.is_none(row);
+    for (std::uint32_t c = 0; c < columns; ++c)
+      store_element(out[c], i, none ? static_cast<T>(missing[c]) : load_element<T>(values[c], row));
   }
   WDX_HD void operator()(std::uint64_t i) const {
     if (width == 1) move<std::uint8_t>(i);
@@ -197,6 +211,22 @@ struct gather {
     else if (width == 4) move<std::uint32_t>(i);
     else if (width == 8) move<std::uint64_t>(i);
     else move<u128>(i);
+  }
+};
+
+/// Moves bits to byte number i: those of eight rows, and 0 for no row.
+struct gather_bits {
+  row_reader rows;
+  std::uint64_t size;  ///< number of rows
+  validity_bits from;
+  std::uint8_t* out;
+  WDX_HD void operator()(std::uint64_t i) const {
+    unsigned made = 0;
+    for (unsigned bit = 0; bit < values_per_byte && values_per_byte * i + bit < size; ++bit) {
+      std::uint64_t const row = rows.at(values_per_byte * i + bit);
+      if (!rows.is_none(row) && from(row)) made |= 1u << bit;
+    }
+    out[i] = static_cast<std::uint8_t>(made);
   }
 };
 
@@ -412,7 +442,7 @@ struct has_no_value {
   }
 };
 
-struct all : steps::list<steps::runs<gather, gather_valid, add_up_values<i128>, add_up_values<double>,
+struct all : steps::list<steps::runs<gather, gather_bits, gather_valid, add_up_values<i128>, add_up_values<double>,
                                      add_up_nodes<i128>, add_up_nodes<double>, add_up_ranks<i128>, add_up_ranks<double>,
                                      count_top<i128>, count_top<double>>,
                          steps::runs_long<take_top<i128>, take_top<double>>, steps::finds_first<has_no_value>> {};
