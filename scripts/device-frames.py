@@ -15,6 +15,22 @@ import warpdex
 SMALLER = int(sys.argv[1]) if len(sys.argv) > 1 else 0
 
 
+# Reads values at places that it computes, and writes nothing.
+RANDOM_READS = """
+extern "C" __global__ void random_reads(double const* values, unsigned long long mask, int reads, double* sums) {
+  unsigned long long at = (blockIdx.x * 256ull + threadIdx.x) * reads;
+  double sum = 0;
+  #pragma unroll 8
+  for (int i = 0; i < reads; ++i) {
+    unsigned long long x = (at + i) * 0x9e3779b97f4a7c15ull;
+    x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9ull;
+    sum += __ldg(values + ((x ^ x >> 32) & mask));
+  }
+  if (sum == 1e300) sums[0] = sum;
+}
+"""
+
+
 def measured(call, calls=5):
     """Milliseconds between two events, the median of some calls, and what the last one returned."""
     times, made = [], call()
@@ -102,8 +118,17 @@ def gather(random):
     columns = [random.random(size) for _ in range(8)]
     ms, _ = measured(lambda: [column[rows] for column in columns])
     show("gather of 8 columns by CuPy, values", 8 * size, ms)
-    ms, _ = measured(lambda: [warpdex.gather(rows, column) for column in columns])
-    show("the same by warpdex.gather", 8 * size, ms)
+    table = dict(enumerate(columns))
+    ms, made = measured(lambda: warpdex.gather_table(rows, table))
+    show("the same by warpdex.gather_table", 8 * size, ms)
+    for number, column in made.items():
+        cp.testing.assert_array_equal(column, columns[number][rows])
+    read = cp.RawKernel(RANDOM_READS, "random_reads")
+    sums = cp.zeros(1, np.float64)
+    for name, column in (("one column", columns[0]), ("8 columns", cp.concatenate(columns))):
+        per_thread, blocks = 64, (8 * size) // (64 * 256)
+        ms, _ = measured(lambda: read((blocks,), (256,), (column, np.uint64(column.size - 1), per_thread, sums)))
+        show(f"random reads of 8 bytes alone, within {name}", blocks * 256 * per_thread, ms)
 
 
 random = cp.random.default_rng(1)

@@ -48,8 +48,7 @@ template <class T> T shared_copy(T const& from, std::shared_ptr<void const> cons
   held->parts.reserve(count + 1);
   for (std::size_t i = 0; i < count; ++i)
     held->children.push_back(&held->parts.emplace_back(shared_copy(*from.children[i], owner)));
-  if (from.dictionary != nullptr)
-    held->dictionary = &held->parts.emplace_back(shared_copy(*from.dictionary, owner));
+  if (from.dictionary != nullptr) held->dictionary = &held->parts.emplace_back(shared_copy(*from.dictionary, owner));
   T made = from;
   made.children = held->children.data();
   made.dictionary = held->dictionary;
@@ -196,10 +195,10 @@ stored stored_as(ArrowSchema const& schema) {
   std::string_view const format = schema.format;
   if (schema.dictionary != nullptr) return {};
   static constexpr std::pair<std::string_view, std::uint32_t> plain[] = {
-      {"b", 1},    {"c", 8},    {"C", 8},    {"s", 16},   {"S", 16},   {"e", 16},   {"i", 32},  {"I", 32},
-      {"f", 32},   {"l", 64},   {"L", 64},   {"g", 64},   {"tdD", 32}, {"tdm", 64}, {"tts", 32}, {"ttm", 32},
-      {"ttu", 64}, {"ttn", 64}, {"tDs", 64}, {"tDm", 64}, {"tDu", 64}, {"tDn", 64}, {"tiM", 32}, {"tiD", 64},
-      {"tin", 128}};
+      {"b", 1},    {"c", 8},    {"C", 8},    {"s", 16},   {"S", 16},   {"e", 16},   {"i", 32},
+      {"I", 32},   {"f", 32},   {"l", 64},   {"L", 64},   {"g", 64},   {"tdD", 32}, {"tdm", 64},
+      {"tts", 32}, {"ttm", 32}, {"ttu", 64}, {"ttn", 64}, {"tDs", 64}, {"tDm", 64}, {"tDu", 64},
+      {"tDn", 64}, {"tiM", 32}, {"tiD", 64}, {"tin", 128}};
   for (auto const& [name, bits] : plain)
     if (format == name) return {bits};
   if (format.starts_with("ts")) return {64};
@@ -256,8 +255,8 @@ class gathering {
     } else {
       std::size_t const width = how.bits / 8;
       auto const* const values = static_cast<std::byte const*>(array.buffers[1]);
-      passes_.push_back({values == nullptr ? nullptr : values + first_bit * width,
-                         space(*made, 1, rows_.size * width), how.bits});
+      passes_.push_back(
+          {values == nullptr ? nullptr : values + first_bit * width, space(*made, 1, rows_.size * width), how.bits});
     }
     return made;
   }
@@ -301,8 +300,16 @@ std::vector<arrow_column> taken(std::vector<arrow_column> const& columns, nb::ha
       for (buffer& one : made[i]->held) one.outlive_stream();
       std::int64_t const buffers = stored_as(schema).offset_bytes != 0 ? 3 : 2;
       bool const all_valid = made[i]->buffers[0] == nullptr;
-      ArrowArray const array{static_cast<std::int64_t>(from.size), all_valid ? 0 : -1, 0, buffers, 0,
-                             made[i]->buffers.data(),              nullptr,            nullptr,    nullptr, nullptr};
+      ArrowArray const array{static_cast<std::int64_t>(from.size),
+                             all_valid ? 0 : -1,
+                             0,
+                             buffers,
+                             0,
+                             made[i]->buffers.data(),
+                             nullptr,
+                             nullptr,
+                             nullptr,
+                             nullptr};
       all.emplace_back(schema, array, device, kept);
     }
   });
@@ -312,7 +319,8 @@ std::vector<arrow_column> taken(std::vector<arrow_column> const& columns, nb::ha
 }  // namespace
 
 void bind_tables(nb::module_& m) {
-  nb::class_<arrow_column>(m, "ArrowColumn", "A column or a table of Arrow's device interface, on a device or the host.")
+  nb::class_<arrow_column>(m, "ArrowColumn",
+                           "A column or a table of Arrow's device interface, on a device or the host.")
       .def_static("read", &arrow_column::read, nb::arg("values"), nb::arg("stream"))
       .def_static(
           "table",

@@ -35,7 +35,9 @@ def place(request, monkeypatch):
         return CuPy() if request.param == "cupy" else Torch()
     if request.param == "as on a device":
         for module in (_join, _window):
-            monkeypatch.setattr(module, "is_on_device", lambda *columns: all(isinstance(one, np.ndarray) for one in columns))
+            monkeypatch.setattr(
+                module, "is_on_device", lambda *columns: all(isinstance(one, np.ndarray) for one in columns)
+            )
     return Host(pytest.importorskip("torch") if "host" in request.param else None)
 
 
@@ -135,7 +137,13 @@ def test_windows_answer_as_those_of_frames(place, by, closed):
     agg = {"bid": ["mean", "std"], "size": ["sum", "max", "first", "last", "count"], "*": "count"}
     for left, right in SIZES:
         one, two = sides(rng, left, right, 4)
-        for before, after, one_before in ((9, 9, False), (0, 0, False), (20, -3, False), (-5, 30, True), (2**62, 3, True)):
+        for before, after, one_before in (
+            (9, 9, False),
+            (0, 0, False),
+            (20, -3, False),
+            (-5, 30, True),
+            (2**62, 3, True),
+        ):
             options = {"on": "time", "by": by, "closed": closed, "include_last_before": one_before}
             options |= {"before": before, "after": after, "agg": agg}
             found = warpdex.window(arrays(place, one), arrays(place, two), **options)

@@ -234,3 +234,12 @@ def test_tables_outlive_what_they_were_made_of():
     del made
     gc.collect()
     assert one.equals(two) and one.to_pydict() == {"key": [2]} and schema is not None
+
+
+def test_rows_of_whole_tables(move):
+    rng = np.random.default_rng(8)
+    batch = random_batch(rng, 90, "").slice(5)
+    rows = rng.integers(-1, len(batch), 200)
+    expect_equal(warpdex.gather_table(rows, move(batch)), warpdex.gather_table(rows, table(batch)))
+    with pytest.raises(warpdex.InvalidArgument, match="rows has 85, but the table has 85 rows"):
+        warpdex.gather_table([0, 85], move(batch))

@@ -150,6 +150,7 @@ OTHERS = {
     "asof_merge": {"left": lambda: [1], "right": lambda: [1, 2]},
     "first_match": {"left": lambda: [1], "right": lambda: [1, 2]},
     "gather": {"rows": lambda: [0], "values": lambda: [1, 2]},
+    "gather_table": {"rows": lambda: [0], "table": lambda: pd.DataFrame(ORDERS)},
     "hash_join": {"left": lambda: [1], "right": lambda: [1, 2]},
     "join_columns": {"left": lambda: [1], "right": lambda: [1, 2]},
     "merge_join": {"left": lambda: [1], "right": lambda: [1, 2]},

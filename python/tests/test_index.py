@@ -427,6 +427,7 @@ def test_the_readme(tmp_path, monkeypatch):
     "module",
     [
         "_arrow_tables",
+        "_frames",
         "_grouped",
         "_index",
         "_indexer",
@@ -469,6 +470,7 @@ PUBLIC = {
             "asof_merge",
             "first_match",
             "gather",
+            "gather_table",
         ),
         "hash_join",
         *(

@@ -20,6 +20,7 @@ from ._errors import (
     SpecError,
     Unsupported,
 )
+from ._frames import gather_table
 from ._gather import gather
 from ._grouped import GroupedIndex, GroupedPayload
 from ._index import Index
@@ -77,6 +78,7 @@ __all__ = [
     "asof_merge",
     "first_match",
     "gather",
+    "gather_table",
     "hash_join",
     "join",
     "join_asof",

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _core, _device
 from ._core import ArrowColumn
-from ._errors import Unsupported, reading
+from ._errors import Unsupported
 from ._frame import Frame
 
 
@@ -78,21 +78,17 @@ def _as_read(table: Any) -> tuple[list[tuple[Any, ArrowColumn]], int, Callable[[
     """The columns of a table, the number of its rows, and what makes one of its library of columns."""
     root = type(table).__module__.partition(".")[0]
 
-    def read(one: Any) -> ArrowColumn:
-        with reading("a table"):
-            return ArrowColumn.read(one, 0)
-
     if root in ("cudf", "pylibcudf"):
         pylibcudf = importlib.import_module("pylibcudf")
         held, names = (table.to_pylibcudf()[0], list(table.columns)) if root == "cudf" else (table, None)
-        columns = [read(one) for one in held.columns()]
+        columns = [ArrowColumn.read(one, 0) for one in held.columns()]
 
         def of_cudf(made: dict[Any, Any]) -> Any:
             parts = pylibcudf.Table([pylibcudf.Column.from_arrow(one) for one in made.values()])
             return parts if names is None else type(table).from_pylibcudf(parts, {"columns": [*made]})
 
         return list(zip(names or range(len(columns)), columns)), len(columns[0]) if columns else 0, of_cudf
-    whole = read(table)
+    whole = ArrowColumn.read(table, 0)
     pairs = whole.columns()
 
     def of_any(made: dict[Any, Any]) -> DeviceTable:

@@ -11,7 +11,7 @@ import numpy as np
 from . import _device
 from ._array_frames import Kit, kit_of
 from ._asof import distances, how_of_keys, is_column
-from ._core import Call
+from ._core import Call, Values
 from ._errors import InvalidArgument, Unsupported
 from ._grouped import GroupedIndex
 from ._index import Index
@@ -23,6 +23,20 @@ from ._values import read
 def is_on_device(*columns: Any) -> bool:
     """Whether one of some columns is an array on a device."""
     return any(_device.library_of(column) is not None for column in columns)
+
+
+def _type(column: Any) -> Any:
+    """The type of a column on a device, of any library."""
+    return column.dtype if hasattr(column, "dtype") else column.format
+
+
+def _array(column: Any, values: Values) -> Any:
+    """The numbers of a column on a device, as an array by which they can be computed with."""
+    if hasattr(column, "dtype"):
+        return column
+    import cupy
+
+    return cupy.asarray(values.parts[0].column)
 
 
 def _packed(first: Any, second: Any) -> Any:
@@ -48,7 +62,7 @@ def _codes(lefts: list[Any], rights: list[Any]) -> tuple[Any, Any]:
 def device_pairs(lefts: list[Any], rights: list[Any], kind: str, threads: int) -> tuple[Any, Any]:
     """Pairs of rows with equal keys, in the order of the left ones; `kind` is inner, left, semi or anti."""
     left, right = (lefts[0], rights[0]) if len(lefts) == 1 else _codes(lefts, rights)
-    shorter = kind == "inner" and left.shape[0] < right.shape[0]  # by itself it goes through the longer column
+    shorter = kind == "inner" and len(left) < len(right)  # by itself it goes through the longer column
     one, two = join_columns(left, right, "left" if shorter else kind, threads=threads)
     if not shorter:
         return one, two
@@ -79,7 +93,7 @@ def _groups(by: list[tuple[Any, Any, str]]) -> tuple[Any, Any]:
     """Columns of groups as one of integers of one type on each side."""
     left, right, _ = by[0]
     families = {read(left, "left").family, read(right, "right").family}
-    if len(by) == 1 and families == {"integer"} and left.dtype == right.dtype:
+    if len(by) == 1 and families == {"integer"} and _type(left) == _type(right):
         return left, right
     return _codes([one for one, _, _ in by], [two for _, two, _ in by])
 
@@ -87,7 +101,9 @@ def _groups(by: list[tuple[Any, Any, str]]) -> tuple[Any, Any]:
 def device_asof(left: tuple[Any, str], right: tuple[Any, str], by: list[tuple[Any, Any, str]], how: AsofHow) -> Any:
     """The right row of each left row, or -1."""
     groups = _groups(by) if by else None
-    if not how.relative and not is_column(how.tolerance) and left[0].dtype == right[0].dtype:
+    sides = read(*left), read(*right)
+    plain = all(side.family != "string" and side.parts[0].nulls is None for side in sides)
+    if plain and not how.relative and not is_column(how.tolerance) and _type(left[0]) == _type(right[0]):
         last = how.last_below, how.last_above
         options = {"exact": how.exact, "tolerance": how.tolerance, "later": how.later, "last": last}
         try:
@@ -96,8 +112,7 @@ def device_asof(left: tuple[Any, str], right: tuple[Any, str], by: list[tuple[An
             pass
     if groups is not None:
         return GroupedIndex(groups[1], right[0])._nearest(groups[0], left[0], how, "one", Call())
-    index = Index(right[0], "AO+BS")
-    asked = read(*left)
+    index, asked = Index(right[0], "AO+BS"), sides[0]
     return index._asof(asked, how_of_keys(how, index._family, asked.size, f"left has {asked.size} rows"), Call())
 
 
@@ -150,9 +165,8 @@ def device_windows(
         sides.append(distances(given, name, asked.family, asked.size, "").lengths)
     if sides[0] + sides[1] < 0:
         raise InvalidArgument(f"before is {sides[0]} and after {sides[1]}; no window ends before it begins")
-    held: Any = left[0] if asked.place is None or not hasattr(left[0], "__arrow_c_device_array__") else asked.parts[0].column
-    kit = kit_of(held)
-    keys = kit.array(held)
+    keys = _array(left[0], asked)
+    kit = kit_of(keys)
     if not kit.is_float(keys):  # an open end of integers is a closed one further inside
         sides, opens = [length - is_open for length, is_open in zip(sides, opens)], (False, False)
     low, high = _moved(kit, keys, -sides[0]), _moved(kit, keys, sides[1])

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
+from . import _core, _device
 from ._array_frames import Arrays
 from ._arrow_tables import Tables, is_table
+from ._border import public
 from ._decimals import decimals_listed
-from ._errors import InvalidArgument, KeyTypeError, Unsupported
+from ._errors import InvalidArgument, KeyTypeError, Unsupported, reading
 from ._frame import Frame, Rows
 from ._gather import taken_by_pandas
 from ._values import extra
@@ -229,7 +230,8 @@ def frames(
                 f"{name} is {'.'.join(kind)}; it must be a DataFrame of pandas, Polars or cuDF, a table of pyarrow or of "
                 "Arrow's device interface, or a dict of arrays"
             )
-        made.append(frame(table))
+        with reading(name):
+            made.append(frame(table))
         if len(made) > 1 or not keeps_left:
             made[-1].expect_taken()
         if len(set(made[-1].names)) < len(made[-1].names):
@@ -243,6 +245,30 @@ def frames(
     for one in made:
         one.nan_is_null = nan_is_null
     return made
+
+
+@public
+def gather_table(rows: Any, table: Any) -> Any:
+    """The rows of a data frame of any library at some row numbers, in its own kind; -1 is a row of nulls. Rows of a frame on
+    a device may be on that device; all columns of one width are gathered in one pass there.
+
+    >>> import pyarrow
+    >>> gather_table([1, -1], pyarrow.table({"name": ["Ada", "Bob"]}))["name"].to_pylist()
+    ['Bob', None]
+    """
+    (frame,) = frames(table, names=("table",))
+    frame.expect_taken()
+    if _device.library_of(rows) is None:
+        rows = np.asarray(rows)
+        if rows.ndim != 1 or (rows.dtype.kind not in "iu" and rows.size):
+            raise KeyTypeError(
+                f"rows has the type {rows.dtype} and {rows.ndim} dimensions; it must be a list of integers"
+            )
+        rows = rows.astype(np.int64, copy=False)
+        beyond = (rows >= len(frame)) | (rows < -1)
+        if beyond.any():
+            raise InvalidArgument(f"rows has {rows[beyond][0]}, but the table has {len(frame)} rows")
+    return frame.table_of(frame.take(frame.names, rows))
 
 
 def _converted(frame: Frame, to: type[Frame]) -> Any:

@@ -94,7 +94,8 @@ void detail::gather(row_column rows, void const* values, std::uint64_t size, std
     auto const run_part = [&](void* const* at, std::uint64_t count) {
       row_reader const reader{at[0], rows.type};
       expect_values(call, {reader, size, true}, count, done, exec);
-      steps::run(payload_steps::gather(reader, static_cast<std::uint32_t>(width)).with(from, at[1], given), count, exec);
+      steps::run(payload_steps::gather(reader, static_cast<std::uint32_t>(width)).with(from, at[1], given), count,
+                 exec);
       done += count;
     };
     stage.run(rows.size,

@@ -50,8 +50,7 @@ template <class Row> void expect_as_loop(std::uint64_t size, std::uint64_t asked
   some_table const table(size, size + asked);
   std::mt19937_64 random(asked);
   std::vector<Row> rows(asked);
-  for (auto& row : rows)
-    row = size == 0 || random() % 5 == 0 ? no_row<Row> : static_cast<Row>(random() % size);
+  for (auto& row : rows) row = size == 0 || random() % 5 == 0 ? no_row<Row> : static_cast<Row>(random() % size);
 
   constexpr std::uint64_t offset = 5;
   std::vector<buffer> made;
@@ -128,7 +127,8 @@ TEST_P(gathers, bad_tables_are_refused) {
   EXPECT_TRUE(throws<invalid_argument>([&] { (void)gather_strings(rows, values, exec_); }, "gather_strings", "u64"));
   if (GetParam() == backend_kind::cuda) {
     std::vector<std::uint64_t> here(2);
-    EXPECT_TRUE(throws<invalid_argument>(gathers_from(good, {values.data(), here.data(), 64}), "column 1 is on the host"));
+    EXPECT_TRUE(
+        throws<invalid_argument>(gathers_from(good, {values.data(), here.data(), 64}), "column 1 is on the host"));
   }
 }
 
