@@ -93,7 +93,7 @@ def test_bad_lookups_are_refused():
         warpdex.torch.Lookup([1, 2])
 
 
-@pytest.mark.parametrize("spec", ["AO+BS", "EO(9)", "HT(open)", "GRT"])
+@pytest.mark.parametrize("spec", ["AO+BS", "EO+KS(9)", "HT(open)", "GRT"])
 @pytest.mark.parametrize("size", [1 << 8, 1 << 22])
 def test_lookups_are_captured_in_graphs(spec, size):
     if _core.device_count() == 0:

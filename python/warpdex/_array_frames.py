@@ -121,9 +121,9 @@ class _TorchKit(Kit):
 class _Places:
     """Rows of a dict of arrays, by one library."""
 
-    def __init__(self, kit: Kit, rows: Any, size: int) -> None:
-        self._kit, self._size = kit, size
-        self._rows = kit.array(rows)
+    def __init__(self, kit: Kit, rows: Any, values: Any) -> None:
+        self._kit, self._size = kit, values.shape[0]
+        self._rows = kit.beside(rows, values) if isinstance(rows, np.ndarray) else kit.array(rows)
         missing = self._rows < 0
         self._valid = ~missing if bool(missing.any()) else None  # which rows there are, if not all
         self._passes: list[tuple[Any, Any, int]] = []
@@ -242,7 +242,7 @@ class Arrays(Frame):
             values, valid = self._halves(name)
             kit = kit_of(values)
             if kit not in places:
-                places[kit] = _Places(kit, rows, len(self))
+                places[kit] = _Places(kit, rows, values)
             columns[name] = places[kit].taken(values, valid)
         for one in places.values():
             one.finish()
