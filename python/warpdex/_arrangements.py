@@ -107,15 +107,18 @@ class Drawn:
 
     def slot_of_answer(self) -> int | None:
         """The slot that answers the probe."""
-        row = None if self.probe is None else self.probe.row
-        return None if row is None else next((i for i, slot in enumerate(self.stored.slots) if slot.row == row), None)
+        if self.probe is None or self.probe.row is None:
+            return None
+        cells = (cell for row in self.figure.rows for node in row.nodes for cell in node)
+        held = (cell.place for cell in cells if cell.kind in ("entry", "hash"))
+        return next((place for place in held if self.stored.slots[place].row == self.probe.row), None)
 
     def end_at_answer(self, row: int) -> None:
         """The path ends in the slot that answers the probe, in a row of slots."""
         place = self.slot_of_answer()
         for number, node in enumerate(self.figure.rows[row].nodes):
             for at, cell in enumerate(node):
-                if cell.place == place and cell.kind != "free":
+                if cell.place == place and cell.kind in ("entry", "hash"):
                     self.figure.path.append(Spot(row, number, at))
                     return
 
@@ -308,8 +311,9 @@ def chains(drawn: Drawn) -> None:
     last = drawn.row("pivots: the last key of each node", [[drawn.key("pivots", i, c)] for i, c in enumerate(maxima)])
     row = _leaves(drawn, int(stored.arguments["node"]))
     for bucket, begin in enumerate(begins[:-1]):
-        links = Link(Spot(scene, bucket, 0), Spot(chain, bucket)), Link(Spot(chain, bucket, 0), Spot(last, begin))
-        drawn.figure.links += links
+        drawn.figure.links.append(Link(Spot(scene, bucket, 0), Spot(chain, bucket)))
+        if begin < len(maxima):
+            drawn.figure.links.append(Link(Spot(chain, bucket, 0), Spot(last, begin)))
     _first_not_less(drawn, [(scene, bounds), (chain, bounds), (last, maxima)], row)
 
 
@@ -526,7 +530,7 @@ def _follow_hash(drawn: Drawn, row: int, homes: int, nexts: dict[Spot, Spot]) ->
     bits = 8 * (drawn.stored.key_bytes or 8)
     node = Spot(row, int(drawn.stored.slots[slot].code) * homes >> bits)
     drawn.figure.path.append(node)
-    while not any(cell.place == slot for cell in drawn.figure.rows[node.row].nodes[node.node]):
+    while not any(cell.place == slot and cell.kind == "hash" for cell in drawn.figure.rows[node.row].nodes[node.node]):
         node = nexts.get(node, Spot(node.row, node.node + 1)) if nexts else Spot(node.row, node.node + 1)
         drawn.figure.path.append(node)
     at = next(i for i, cell in enumerate(drawn.figure.rows[node.row].nodes[node.node]) if cell.place == slot)
