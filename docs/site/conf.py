@@ -16,7 +16,9 @@ copyright = "2026, The warpdex authors"
 release = ".".join(re.findall(r"define WARPDEX_VERSION_\w+ (\d+)", _version)[:3])
 
 sys.path.insert(0, str(_ROOT / "docs/site"))
-extensions = ["myst_parser", "sphinx.ext.autodoc", "breathe", "sphinx_copybutton", "structure_pages"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "breathe", "sphinx_copybutton", "structure_pages", "flow_drawings"]
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 breathe_projects = {"warpdex": f"{os.environ['DOCS_BUILD']}/xml"}
 breathe_default_project = "warpdex"
 breathe_show_include = False

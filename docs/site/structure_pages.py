@@ -9,6 +9,7 @@ import pathlib
 import re
 import subprocess
 import sys
+from xml.etree import ElementTree
 
 import numpy as np
 import warpdex
@@ -16,8 +17,8 @@ from warpdex._asking import LOOKUPS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # So many keys are drawn, few of them twice; wide nodes need more of them to show a tree.
-KEYS = np.random.default_rng(8).integers(0, 100, 26).astype(np.uint32)
-PROBE = int(np.sort(KEYS)[15])
+KEYS = np.random.default_rng(8).integers(0, 100, 20).astype(np.uint32)
+PROBE = int(np.sort(KEYS)[12])
 
 
 def html(picture):
@@ -102,17 +103,29 @@ def page(structure, name):
     return "\n".join([*lines, ""])
 
 
-def source_page(header):
-    """The view of a structure: its class, and its text."""
-    stem = pathlib.Path(header).stem
+def classes(header, xml):
+    """The structs of a header, by Doxygen's account, without those inside of others."""
+    found = []
+    for file in sorted(xml.glob("structwarpdex_1_1*.xml")):
+        told = ElementTree.parse(file).getroot()[0]
+        name = told.findtext("compoundname")
+        has_text = "".join(told.find("detaileddescription").itertext()).strip()
+        is_base = told.find("derivedcompoundref") is not None  # whose text is that of the structure's view
+        if told.find("location").get("file") == header and name.count("::") == 1 and has_text and not is_base:
+            found.append(name)
+    return found
+
+
+def source_page(header, xml):
+    """The view of a structure: its classes, and its text."""
+    told = "\n".join(f".. doxygenstruct:: {name}" for name in classes(header, xml))
     return f"""---
 orphan: true
 ---
-# {stem}.hpp
+# {pathlib.Path(header).name}
 
 ```{{eval-rst}}
-.. doxygenfile:: {stem}.hpp
-   :sections: briefdescription detaileddescription innerclass
+{told}
 ```
 
 ## Source
@@ -127,7 +140,9 @@ CHOSEN = "# Structures, drawn\n\nEach is a page with its arguments, its bytes, t
 
 
 def write(app):
-    told = json.loads(subprocess.run([sys.executable, "-m", "warpdex", "info", "--json"], check=True, capture_output=True).stdout)
+    told = json.loads(
+        subprocess.run([sys.executable, "-m", "warpdex", "info", "--json"], check=True, capture_output=True).stdout
+    )
     folder = pathlib.Path(app.srcdir) / "structures"
     folder.mkdir(exist_ok=True)
     listed = []
@@ -136,7 +151,9 @@ def write(app):
             continue
         name = f"{structure['name']}({structure['kind']})" if structure["kind"] else structure["name"]
         (folder / f"{slug(name)}.md").write_text(page(structure, name))
-        (folder / f"source-{pathlib.Path(structure['drawing']).stem}.md").write_text(source_page(structure["drawing"]))
+        header = structure["drawing"]
+        source = source_page(header, pathlib.Path(app.config.breathe_projects["warpdex"]))
+        (folder / f"source-{pathlib.Path(header).stem}.md").write_text(source)
         listed.append(f"{name} <{slug(name)}>")
     entries = "\n".join(listed)
     (folder / "index.md").write_text(f"{CHOSEN}```{{toctree}}\n:maxdepth: 1\n\n{entries}\n```\n")

@@ -27,7 +27,7 @@ _STYLE = f"""
 {"".join(f".wdx-drawing .{kind} rect {{ fill: {colour}; }}" for kind, colour in _COLOURS.items() if kind != "free")}
 @media (prefers-color-scheme: dark) {{ .wdx-drawing:root {{ color: #eee; background: #14181e; }} }}
 """
-_WIDE, _LINE, _NOTED, _GAP, _MARGIN, _LABEL = 920.0, 20.0, 32.0, 10.0, 8.0, 18.0
+_WIDE, _LINE, _NOTED, _GAP, _MARGIN, _LABEL = 700.0, 20.0, 32.0, 10.0, 8.0, 18.0
 _ALIKE = 4  # so many cells that look alike are drawn as they are; more as one
 
 
