@@ -21,7 +21,11 @@ mkdir -p "$DOCS_BUILD"
 rm -rf "$DOCS_BUILD/tree"
 mkdir -p "$DOCS_BUILD/tree"
 cp -rp docs "$DOCS_BUILD/tree"
-ln -s "$PWD/examples" "$PWD/include" "$PWD/scripts" "$PWD"/*.md "$DOCS_BUILD/tree"
+ln -s "$PWD/examples" "$PWD/include" "$PWD/scripts" "$PWD/tests" "$PWD"/*.md "$DOCS_BUILD/tree"
+# Kernels of notebooks tell errors alone, not that others on this machine could listen to them.
+export IPYTHONDIR="$DOCS_BUILD/ipython"
+mkdir -p "$IPYTHONDIR/profile_default"
+echo 'c.IPKernelApp.log_level = "ERROR"' >"$IPYTHONDIR/profile_default/ipython_kernel_config.py"
 doxygen docs/site/Doxyfile
 # Not from the root, where the folder of the sources would be imported.
 root=$(pwd)

@@ -26,9 +26,9 @@ def cells(values, kind, notes=None):
 
 def groups_of(row, group):
     """The nodes of a row as its boxes fall into groups, and for each box its node and its place there."""
-    out, places = [], []
+    out, places, last = [], [], None
     for cell, number in zip(row, group):
-        if not places or number != last:
+        if number != last:
             out.append([])
         last = number
         out[-1].append(cell)

@@ -16,14 +16,23 @@ import warpdex
 from warpdex._asking import LOOKUPS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# So many keys are drawn, few of them twice; wide nodes need more of them to show a tree.
-KEYS = np.random.default_rng(8).integers(0, 100, 20).astype(np.uint32)
-PROBE = int(np.sort(KEYS)[12])
+# As many of them are drawn as a tree of the structure needs.
+KEYS = np.random.default_rng(8).integers(0, 100, 60).astype(np.uint32)
+PROBE = int(np.sort(KEYS[:20])[12])
 
 
 def html(picture):
     """A drawing as a part of a MyST page."""
     return f"```{{raw}} html\n{picture._repr_html_()}\n```\n"
+
+
+def drawing(spec):
+    """So many of the keys that the drawing shows how one row leads to the next, and the drawing."""
+    for count in (20, 40, 60):
+        picture = warpdex.draw(spec, KEYS[:count], probe=PROBE)
+        if "<line" in str(picture):
+            return KEYS[:count], picture
+    return KEYS[:20], warpdex.draw(spec, KEYS[:20], probe=PROBE)
 
 
 def operations(structure, spec):
@@ -92,11 +101,12 @@ def page(structure, name):
         "from": paper,
         "class and source": f"[`{header}`](source-{stem}.md)",
     }
-    lines = [f"# {name}: {structure['summary']}", "", "| | |", "|---|---|"]
-    lines += [f"| {what} | {text.replace('|', chr(92) + '|')} |" for what, text in rows.items()]
+    lines = [f"# {name}: {structure['summary'].partition(', `')[0]}", ""]
+    table = [f"| {what} | {text.replace('|', chr(92) + '|')} |" for what, text in rows.items()]
+    lines += [table[0], "|---|---|", *table[1:]]
     for spec in filter(compiled, structure["samples"]):
-        picture = warpdex.draw(spec, KEYS, probe=PROBE)
-        lines += ["", f"## `{spec}` over {KEYS.size} keys, and the search for {PROBE}", "", html(picture)]
+        keys, picture = drawing(spec)
+        lines += ["", f"## `{spec}` over {keys.size} keys, and the search for {PROBE}", "", html(picture)]
     found = figures([name, structure["name"]] if not structure["kind"] else [name])
     if found:
         lines += ["", "## Measured", "", *found]
@@ -136,7 +146,16 @@ orphan: true
 """
 
 
-CHOSEN = "# Structures, drawn\n\nEach is a page with its arguments, its bytes, the papers that it comes from, and its figures.\n\n"
+INDEX = """# Structures, drawn
+
+Each has a page with its arguments, its bytes, the papers that it comes from, its class and its figures.
+
+```{{toctree}}
+:maxdepth: 1
+
+{entries}
+```
+"""
 
 
 def write(app):
@@ -156,7 +175,7 @@ def write(app):
         (folder / f"source-{pathlib.Path(header).stem}.md").write_text(source)
         listed.append(f"{name} <{slug(name)}>")
     entries = "\n".join(listed)
-    (folder / "index.md").write_text(f"{CHOSEN}```{{toctree}}\n:maxdepth: 1\n\n{entries}\n```\n")
+    (folder / "index.md").write_text(INDEX.format(entries=entries))
 
 
 def setup(app):
