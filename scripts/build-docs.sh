@@ -14,12 +14,21 @@ if ! [ -x "$python" ] || ! "$python" -c 'import os; os.chdir("/"); import warpde
 fi
 command -v doxygen >/dev/null || { echo "build-docs: there is no doxygen; it is in Debian's package doxygen" >&2; exit 1; }
 "$python" -m pip install --quiet --disable-pip-version-check 'sphinx>=9' 'myst-parser>=5' 'breathe>=5' pydata-sphinx-theme \
-  sphinx-copybutton
+  sphinx-copybutton myst-nb ipykernel
 export DOCS_BUILD="$build/docs"
 mkdir -p "$DOCS_BUILD"
+# Pages are made beside those of docs/, in a copy of it from which links to other files lead where they do here.
+rm -rf "$DOCS_BUILD/tree"
+mkdir -p "$DOCS_BUILD/tree"
+cp -rp docs "$DOCS_BUILD/tree"
+ln -s "$PWD/examples" "$PWD/include" "$PWD/scripts" "$PWD/tests" "$PWD"/*.md "$DOCS_BUILD/tree"
+# Kernels of notebooks tell errors alone, not that others on this machine could listen to them.
+export IPYTHONDIR="$DOCS_BUILD/ipython"
+mkdir -p "$IPYTHONDIR/profile_default"
+echo 'c.IPKernelApp.log_level = "ERROR"' >"$IPYTHONDIR/profile_default/ipython_kernel_config.py"
 doxygen docs/site/Doxyfile
 # Not from the root, where the folder of the sources would be imported.
 root=$(pwd)
 cd "$DOCS_BUILD"
-"$python" -m sphinx --quiet --fail-on-warning --keep-going -c "$root/docs/site" -d doctrees "$root/docs" html
+PATH=$build/python-prefix/bin:$PATH "$python" -m sphinx --quiet --fail-on-warning --keep-going -c "$root/docs/site" -d doctrees "$DOCS_BUILD/tree/docs" html
 echo "the site is $DOCS_BUILD/html/index.html"

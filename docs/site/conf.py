@@ -5,6 +5,7 @@
 import os
 import pathlib
 import re
+import sys
 
 _ROOT = pathlib.Path(__file__).resolve().parents[2]
 _version = (_ROOT / "include/warpdex/version.hpp").read_text()
@@ -14,13 +15,30 @@ author = "The warpdex authors"
 copyright = "2026, The warpdex authors"
 release = ".".join(re.findall(r"define WARPDEX_VERSION_\w+ (\d+)", _version)[:3])
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "breathe", "sphinx_copybutton"]
+sys.path.insert(0, str(_ROOT / "docs/site"))
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "breathe",
+    "sphinx_copybutton",
+    "structure_pages",
+    "flow_drawings",
+    "notebooks",
+]
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 breathe_projects = {"warpdex": f"{os.environ['DOCS_BUILD']}/xml"}
 breathe_default_project = "warpdex"
 breathe_show_include = False
 root_doc = "index"
-exclude_patterns = ["site", "papers/*.yaml"]
+exclude_patterns = ["site", "papers/*.yaml", "tutorials/notebooks"]  # pages of structures: structure_pages.py
 nitpicky = True
+
+# Tutorials run at each build, in order, and one that fails is an error.
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120
+nb_merge_streams = True
 
 myst_heading_anchors = 4  # links name sections as other hosts of these pages do
 myst_enable_extensions = ["colon_fence"]

@@ -148,6 +148,7 @@ FRAMES = {
 OTHERS = {
     "ascends": {"values": lambda: [1, 2]},
     "asof_merge": {"left": lambda: [1], "right": lambda: [1, 2]},
+    "draw": {"spec": lambda: "AO+BS"},
     "first_match": {"left": lambda: [1], "right": lambda: [1, 2]},
     "gather": {"rows": lambda: [0], "values": lambda: [1, 2]},
     "gather_table": {"rows": lambda: [0], "table": lambda: pd.DataFrame(ORDERS)},
@@ -179,6 +180,7 @@ OBJECTS = {
         lambda: warpdex.Batcher(Index([1])),
         {"index": lambda: Index([1]), "lookup": lambda: "find", "key": lambda: 1},
     ),
+    "Drawing": (lambda: warpdex.draw("AO+BS", [1]), {"text": lambda: "<svg/>"}),
     "GroupedIndex": (
         lambda: warpdex.GroupedIndex([1], [1]),
         {

@@ -459,6 +459,7 @@ PUBLIC = {
         *(
             "Batcher",
             "DeviceTable",
+            "Drawing",
             "GroupedIndex",
             "GroupedPayload",
             "Index",
@@ -468,6 +469,7 @@ PUBLIC = {
             "Payload",
             "ascends",
             "asof_merge",
+            "draw",
             "first_match",
             "gather",
             "gather_table",

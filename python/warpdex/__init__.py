@@ -43,6 +43,7 @@ from ._plans import (
 )
 from ._tuples import Field, KeyEncoder, prefix_borders
 from ._window import point_in_time, window
+from .drawing import Drawing, draw
 
 __version__ = _version()
 
@@ -53,6 +54,7 @@ __all__ = [
     "Cancelled",
     "DeviceError",
     "DeviceTable",
+    "Drawing",
     "Error",
     "Field",
     "FileError",
@@ -76,6 +78,7 @@ __all__ = [
     "Unsupported",
     "ascends",
     "asof_merge",
+    "draw",
     "first_match",
     "gather",
     "gather_table",
