@@ -175,7 +175,7 @@ config finished(arguments const& a) {
 /// Makes the keys and calls run(data, report).
 template <class Key, class Run>
 void run_with(config const& c, key_set<Key> set, key_type type, std::string name, record const& own,
-              cli_context const& context, Run const& run) {
+              bench_context const& context, Run const& run) {
   record fields = shared_fields(c, make_execution(c.backend, 0), type, set.size());
   fields.update(own);
   report out(context, std::move(name), std::move(fields));
@@ -211,7 +211,7 @@ void ask_points(config const& c, warpdex::index const& x, column none, execution
 
 /// @param ask see `expect_runnable`
 template <class Ask, class Run>
-int with_keys(config const& c, std::string name, record const& own, cli_context const& context, Ask const& ask,
+int with_keys(config const& c, std::string name, record const& own, bench_context const& context, Ask const& ask,
               Run const& run) {
   expect_runnable(c, ask);
   auto const run_generated = [&](key_type type, auto const& make) {
@@ -269,7 +269,7 @@ lookup const& lookup_named(std::string_view name) {
                         [&](lookup const* what) { return what->name == name; });
 }
 
-void add_point(CLI::App& app, cli_context& context) {
+void add_point(CLI::App& app, bench_context& context) {
   auto const a = std::make_shared<arguments>();
   auto& command = *app.add_subcommand("point", "Point lookups: probes drawn from the keys, or misses");
   add_keys(command, *a);
@@ -311,7 +311,7 @@ void add_point(CLI::App& app, cli_context& context) {
   });
 }
 
-void add_range(CLI::App& app, cli_context& context) {
+void add_range(CLI::App& app, bench_context& context) {
   auto const a = std::make_shared<arguments>();
   a->probes = "2^16";
   auto& command = *app.add_subcommand("range", "Range lookups of a fixed number of hits, or of a fixed length");
@@ -340,7 +340,7 @@ void add_range(CLI::App& app, cli_context& context) {
   });
 }
 
-void add_build(CLI::App& app, cli_context& context) {
+void add_build(CLI::App& app, bench_context& context) {
   auto const a = std::make_shared<arguments>();
   auto& command = *app.add_subcommand("build", "Building an index, compared with one sort of the pairs");
   add_keys(command, *a);
@@ -361,7 +361,7 @@ void add_build(CLI::App& app, cli_context& context) {
   });
 }
 
-void add_update(CLI::App& app, cli_context& context) {
+void add_update(CLI::App& app, bench_context& context) {
   auto const a = std::make_shared<arguments>();
   auto const batch = std::make_shared<std::string>("0");
   auto& command = *app.add_subcommand("update", "Waves of inserts, then of erases, with lookups after each");
@@ -392,7 +392,7 @@ void add_update(CLI::App& app, cli_context& context) {
   });
 }
 
-void add_join(CLI::App& app, cli_context& context) {
+void add_join(CLI::App& app, bench_context& context) {
   auto const a = std::make_shared<arguments>();
   a->hits = "1";
   auto const batch_pairs = std::make_shared<std::string>("2^27");
@@ -460,7 +460,7 @@ void add_join(CLI::App& app, cli_context& context) {
   });
 }
 
-void add_encode(CLI::App& app, cli_context& context) {
+void add_encode(CLI::App& app, bench_context& context) {
   auto const a = std::make_shared<arguments>();
   auto& command = *app.add_subcommand("encode", "Keys of tuples, a day and a text of 8 bytes, and their tuples again");
   command.add_option("--n", a->n, "Number of tuples, such as 1000000, 1M or 2^26")->capture_default_str();
@@ -477,7 +477,7 @@ void add_encode(CLI::App& app, cli_context& context) {
   });
 }
 
-void add_lines(CLI::App& app, cli_context& context) {
+void add_lines(CLI::App& app, bench_context& context) {
   auto const a = std::make_shared<arguments>();
   auto& command = *app.add_subcommand("lines", "Reads of cache lines, random and ascending ones");
   command.add_option("--n", a->n, "Numbers of 8 bytes to read from")->capture_default_str();
@@ -500,7 +500,7 @@ void add_lines(CLI::App& app, cli_context& context) {
 }
 
 /// Adds a benchmark of the machine instead of indexes. @param n, probes what `--n` and `--probes` count
-void add_machine(CLI::App& app, cli_context& context, std::string const& name, std::string const& text,
+void add_machine(CLI::App& app, bench_context& context, std::string const& name, std::string const& text,
                  std::string const& n, std::string const& probes,
                  void (*measure)(config const&, cli_context const&, report&)) {
   auto const a = std::make_shared<arguments>();
@@ -520,7 +520,7 @@ void add_machine(CLI::App& app, cli_context& context, std::string const& name, s
   });
 }
 
-void add_refit(CLI::App& app, cli_context& context) {
+void add_refit(CLI::App& app, bench_context& context) {
   auto const a = std::make_shared<arguments>();
   auto const moved = std::make_shared<std::string>("0");
   auto& command = *app.add_subcommand("refit", "Rays of RX after updates that fit boxes again, and after a rebuild");
@@ -543,9 +543,27 @@ void add_refit(CLI::App& app, cli_context& context) {
   });
 }
 
+/// `--against` of all benchmarks.
+void add_against(CLI::App& app, bench_context& context) {
+  auto const path = std::make_shared<std::string>();
+  app.add_option("--against", *path,
+                 "Results of an earlier run, as lines of JSON: fails if a rate of an index fell by 5 % or more")
+      ->type_name("FILE");
+  app.callback([path, &context] {  // after that of the benchmark
+    if (path->empty()) return;
+    context.action = [path, &context, measure = std::move(context.action)] {
+      context.earlier = std::make_unique<earlier_run>(*path);
+      int const code = measure();
+      context.earlier->expect_kept();
+      return code;
+    };
+  });
+}
+
 }  // namespace
 
-void add_benchmarks(CLI::App& app, cli_context& context) {
+void add_benchmarks(CLI::App& app, bench_context& context) {
+  add_against(app, context);
   add_point(app, context);
   add_range(app, context);
   add_build(app, context);

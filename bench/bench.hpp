@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/context.hpp"
+#include "bench/against.hpp"
 
 namespace CLI {
 class App;
@@ -12,6 +12,6 @@ namespace warpdex::bench {
 
 /// Adds the subcommands `point|range|build|update|join|encode|loads|rays`. docs/benchmark.md describes what they
 /// measure. `app` and `context` must outlive the parsing and the action.
-void add_benchmarks(CLI::App& app, cli_context& context);
+void add_benchmarks(CLI::App& app, bench_context& context);
 
 }  // namespace warpdex::bench

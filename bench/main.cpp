@@ -16,7 +16,7 @@ docs/benchmark.md explains what is measured, and the fields of the results.
 
 int main(int argc, char** argv) {
   warpdex::occupy_standard_streams();
-  warpdex::cli_context context;
+  warpdex::bench::bench_context context;
   CLI::App app("warpdex-bench: indexes and baselines, measured in one run; every result is checked", "warpdex-bench");
   add_program_flags(app, context, "Results as lines of JSON");
   warpdex::bench::add_benchmarks(app, context);

@@ -229,7 +229,8 @@ void put_time(record& line, seconds const& time) {
   line["max_s"] = time.max;
 }
 
-report::report(cli_context const& context, std::string bench, record const& shared) : json_(context.json) {
+report::report(bench_context const& context, std::string bench, record const& shared)
+    : json_(context.json), earlier_(context.earlier.get()) {
   shared_["bench"] = std::move(bench);
   shared_.update(shared);
 }
@@ -267,12 +268,13 @@ void report::add_index(record fields, double rate) {
 }
 
 void report::emit(record line) {
-  if (!json_) return print_lines(line);
   record whole;
   whole["kind"] = line["kind"];
   whole["name"] = line["name"];
   whole.update(shared_);
   whole.update(line);
+  if (earlier_ != nullptr && line["kind"] == "index") earlier_->compare(whole, shared_);
+  if (!json_) return print_lines(whole);
   print(json_text(whole) + "\n");
 }
 
@@ -290,6 +292,8 @@ void report::print_lines(record const& line) {
   auto cells = cells_of(of_measurement, line);
   for (auto const& name : names)
     if (auto const text = ratio_text(line, name); !text.empty()) cells.push_back(text);
+  if (line.contains("against") && line["against"].contains("rate"))
+    cells.push_back(fmt::format("{:.2f} x earlier", line["against"]["rate"].get<double>()));
   print(in_lines(as_plain(line["name"]) + "  ", cells_of(of_line, line), "  ", cell_width) +
         in_lines("  ", cells, "  ", cell_width));
 }

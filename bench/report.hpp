@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "bench/against.hpp"
 #include "bench/config.hpp"
 #include "bench/measure.hpp"
-#include "tools/context.hpp"
 #include "tools/stopwatch.hpp"
 
 #include <nlohmann/json.hpp>
@@ -15,9 +15,6 @@
 #include <vector>
 
 namespace warpdex::bench {
-
-/// One line of the result. docs/benchmark.md lists the fields.
-using record = nlohmann::ordered_json;
 
 /// The time that something other than warpdex took for the same work, or a limit of the machine.
 struct baseline {
@@ -38,7 +35,7 @@ double rate_of(std::uint64_t work, double time) noexcept;
 class report {
  public:
   /// @param bench the name of the benchmark @param shared fields of every line
-  report(cli_context const& context, std::string bench, record const& shared);
+  report(bench_context const& context, std::string bench, record const& shared);
 
   /// A line for a baseline; later lines of indexes are compared with it. @throws io_error if standard output fails
   void add(baseline const& b);
@@ -55,6 +52,7 @@ class report {
   void print_lines(record const& line);
 
   bool json_;
+  earlier_run* earlier_;
   record shared_;
   std::vector<baseline> baselines_;
   bool has_head_ = false;

@@ -3,15 +3,19 @@
 
 # cmake -D document=<README.md> -D examples=<ten_lines.cpp>:<join_lines.cpp> -P document_agrees.cmake
 #
-# Fails unless the document has one C++ block per example, and the lines of each are in its example, in the same order.
+# Fails unless the document has one block of C++, or of C, per example, and the lines of each are in its example, in the
+# same order.
+set(begins "```c(pp)?\n")
 file(READ "${document}" text_left)
 string(REPLACE ":" ";" examples "${examples}")
 foreach(example IN LISTS examples)
-  string(FIND "${text_left}" "```cpp\n" begin)
-  if(begin EQUAL -1)
-    message(FATAL_ERROR "${document} has no C++ block for ${example}")
+  string(REGEX MATCH "${begins}" mark "${text_left}")
+  if(NOT mark)
+    message(FATAL_ERROR "${document} has no block for ${example}")
   endif()
-  math(EXPR begin "${begin} + 7")
+  string(FIND "${text_left}" "${mark}" begin)
+  string(LENGTH "${mark}" length)
+  math(EXPR begin "${begin} + ${length}")
   string(SUBSTRING "${text_left}" ${begin} -1 text_left)
   string(FIND "${text_left}" "```" end)
   string(SUBSTRING "${text_left}" 0 ${end} text)
@@ -38,7 +42,6 @@ foreach(example IN LISTS examples)
     message(FATAL_ERROR "only ${lines} lines of ${example} were compared")
   endif()
 endforeach()
-string(FIND "${text_left}" "```cpp\n" begin)
-if(NOT begin EQUAL -1)
-  message(FATAL_ERROR "${document} has a C++ block without an example")
+if(text_left MATCHES "${begins}")
+  message(FATAL_ERROR "${document} has a block without an example")
 endif()

@@ -78,7 +78,7 @@ def asof_joins(rng, right, left):
             f"as-of join, {left} unsorted left rows, {right} quotes",
             polars_sort_and_join=best(lambda: trades.sort("t").join_asof(quotes, on="t"), 3),
             duckdb=best(lambda: con.sql(asof).fetchall(), 2),
-            index_ready=best(lambda: warpdex.join_asof(trades, quotes, on="t", index=held), 3),
+            index_ready=best(lambda: warpdex.join_asof(trades, quotes, on="t", index=held), 3),  # noqa: F821
         )
     del held
     pandas_quotes, pandas_trades = quotes.to_pandas(), in_order.to_pandas()

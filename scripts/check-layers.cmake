@@ -82,8 +82,8 @@ endmacro()
 
 set(files)
 foreach(folder include src tables tools cli bench python/src tests examples)
-  file(GLOB_RECURSE some RELATIVE "${root}" "${root}/${folder}/*.hpp" "${root}/${folder}/*.cuh" "${root}/${folder}/*.cpp"
-       "${root}/${folder}/*.cu" "${root}/${folder}/*.in")
+  file(GLOB_RECURSE some RELATIVE "${root}" "${root}/${folder}/*.h" "${root}/${folder}/*.hpp" "${root}/${folder}/*.cuh"
+       "${root}/${folder}/*.c" "${root}/${folder}/*.cpp" "${root}/${folder}/*.cu" "${root}/${folder}/*.in")
   list(APPEND files ${some})
 endforeach()
 set(includes 0)

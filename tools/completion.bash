@@ -8,7 +8,7 @@ _warpdex() {
   local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
   local command=() i help known
   for ((i = COMP_CWORD - 1; i > 0; --i)); do
-    [[ ${COMP_WORDS[i]} == -* ]] || command=("${COMP_WORDS[i]}")
+    [[ ${COMP_WORDS[i]} == -* || ${COMP_WORDS[i - 1]} == --against ]] || command=("${COMP_WORDS[i]}")
   done
   help=$("$program" "${command[@]}" --help 2>/dev/null) || return
   COMPREPLY=()

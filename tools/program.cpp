@@ -85,18 +85,21 @@ std::string hint(std::string_view unknown, std::vector<std::string> const& known
                             : fmt::format("; did you mean {}?", *nearest);
 }
 
+bool takes_value(CLI::Option const& option) { return option.get_items_expected_max() > 0; }
+
 /// @return what is wrong with the first word, if it is no command
 std::optional<std::string> unknown_command(CLI::App const& app, int argc, char** argv) {
-  auto const is_word = [](std::string_view text) { return !text.starts_with('-'); };
-  char** const word = std::find_if(argv + 1, argv + argc, is_word);
+  char** word = argv + 1;
+  while (word != argv + argc && std::string_view(*word).starts_with('-')) {
+    CLI::Option const* const option = app.get_option_no_throw(*word);
+    word += option != nullptr && takes_value(*option) && word + 1 != argv + argc ? 2 : 1;
+  }
   if (word == argv + argc) return {};
   std::vector<std::string> names;
   for (CLI::App const* const command : app.get_subcommands({})) names.push_back(command->get_name());
   if (std::find(names.begin(), names.end(), *word) != names.end()) return {};
   return "there is no command " + tables::in_quotes(*word) + hint(*word, names);
 }
-
-bool takes_value(CLI::Option const& option) { return option.get_items_expected_max() > 0; }
 
 /// The chosen command and the commands that it belongs to, from the program down.
 std::vector<CLI::App const*> chosen_commands(CLI::App const& app) {

@@ -32,7 +32,7 @@ def test_joins_answer_as_duckdb(con, how, monkeypatch):
     )
     joined = Index(keys).join(con, "select * from probes", on="k", how=how)
     found = con.sql("select * from joined order by all")
-    expected = con.sql(
+    expected = con.sql(  # noqa: F841  named in SQL
         f"select probes.*{', row' if how in ('inner', 'left') else ''} from probes {how} join rights "
         "using (k) order by all"
     )

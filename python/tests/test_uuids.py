@@ -84,7 +84,7 @@ def test_uuids_of_arrow_and_duckdb():
         assert index.find(table.column("k")).to_pylist() == list(range(50))
         attach(con, ids=index)
         assert con.sql("select warpdex_find('ids', k) = place from t").distinct().fetchall() == [(True,)]
-        joined = index.join(con, "from t", on="k")
+        joined = index.join(con, "from t", on="k")  # noqa: F841  named in SQL
         assert con.sql("select row = place from joined").distinct().fetchall() == [(True,)]
         assert warpdex.join(table, right, "k")["v"].to_pylist() == list(range(50))
 

@@ -43,7 +43,12 @@ void expect_ranges(char const* call, key_type keys, key_ranges const& probes) {
 }
 
 void expect_probes(structure const& s, char const* call, probe_form form, key_ranges const& probes) {
-  if (form != probe_form::ranges) return expect_comparable(call, "the probe column", probes.lower.type, s.shape().keys);
+  if (form != probe_form::ranges) {
+    if (probes.upper.size != 0 || probes.lower_is != bound_kind::closed || probes.upper_is != bound_kind::closed)
+      throw invalid_argument(std::string(call) +
+                             ": probes are one column, as `lower` alone; bounds of ranges are given");
+    return expect_comparable(call, "the probe column", probes.lower.type, s.shape().keys);
+  }
   expect_ranges(call, s.shape().keys, probes);
   if (probes.lower_is == bound_kind::absent && probes.upper_is == bound_kind::absent)
     throw invalid_argument(std::string(call) + ": both bounds are absent; every entry would match");

@@ -177,7 +177,7 @@ TEST(bench_join, wrong_pairs_are_noticed) {
   for (std::uint64_t rank = 0; rank < 100; ++rank) column[rank] = keys.at(rank);
   left_side<std::uint32_t> const left{array<std::uint32_t>(10), {}};
   for (std::uint64_t i = 0; i < 10; ++i) left.lower[i] = column[i];
-  cli_context context;
+  bench_context context;
   context.json = true;
   context.quiet = true;
   report out(context, "join", record::object());

@@ -17,7 +17,7 @@ namespace warpdex::bench {
 
 /// Lines that `warpdex-bench ARGUMENTS` prints.
 inline std::vector<record> run(std::string const& arguments) {
-  cli_context context;
+  bench_context context;
   context.json = true;
   context.quiet = true;
   CLI::App app;

@@ -294,7 +294,7 @@ TEST(bench_run, what_needs_no_keys_is_checked_before_any_are_read) {
 }
 
 TEST(bench_run, text_comes_in_lines_that_fit) {
-  cli_context context;
+  bench_context context;
   report out(context, "point", {{"cpu", std::string(60, 'c')}, {"keys", "uniform"}, {"n", 1000}});
   testing::internal::CaptureStdout();
   out.add({"std::lower_bound+huge_pages", 1, {1, 1, 1}, 1000});

@@ -159,6 +159,25 @@ TEST_F(output_of_commands, completions) {
   EXPECT_EQ(completed("find --keys ''"), "\n");
 }
 
+/// What zsh and fish choose from; they leave what does not begin like the last word themselves.
+TEST_F(output_of_commands, completions_of_other_shells) {
+  for (std::string const shell : {"zsh", "fish"}) {
+    if (run("--version >/dev/null; command -v " + shell).out.empty()) GTEST_SKIP() << "there is no " << shell;
+    auto const known = [&](std::string const& words) {
+      write("complete", "source '" WARPDEX_SOURCES "/tools/completion." + shell + "'\n" + (shell == "fish" ? "_" : "") +
+                            "_warpdex_known '" WARPDEX_COMMAND "' " + words + "\n");
+      return run("--version >/dev/null; " + shell + (shell == "zsh" ? " -f" : " --no-config") +
+                 " complete | tr '\\n' ' '")
+          .out;
+    };
+    EXPECT_NE(known("fi").find("build update find"), std::string::npos) << shell;
+    EXPECT_NE(known("--json lo").find("lower_bound"), std::string::npos) << shell;
+    EXPECT_NE(known("find --prob").find("--probes --probe "), std::string::npos) << shell;
+    EXPECT_EQ(known("join --how a"), "inner left semi anti asof range ") << shell;
+    EXPECT_EQ(known("find --keys ''"), "") << shell;
+  }
+}
+
 TEST_F(output_of_commands, the_benchmark_is_a_program) {
   auto const bench = [&](std::string const& arguments) {
     return run("--version >/dev/null; '" WARPDEX_BENCH "' " + arguments);
@@ -173,6 +192,9 @@ TEST_F(output_of_commands, the_benchmark_is_a_program) {
   outcome const wrong = bench("point --index AO+BS --ops find --no-such");
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_TRUE(wrong.err.starts_with("warpdex-bench: there is no option '--no-such'")) << wrong.err;
+  outcome const nowhere = bench("--against /nowhere/old.jsonl point --index AO+BS --n 10");
+  EXPECT_EQ(nowhere.exit_code, 1);
+  EXPECT_TRUE(nowhere.err.starts_with("warpdex-bench: --against /nowhere/old.jsonl: ")) << nowhere.err;
 }
 
 TEST_F(output_of_commands, the_manual_knows_all_commands) {

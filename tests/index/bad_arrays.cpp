@@ -166,7 +166,7 @@ TEST(bad_array_table, names_every_function) {
       "key_ranges const&|std::span<[^()]*>|Values&&|void\\*|void const\\*) \\w+[^()]*)\\)");
   int found = 0;
   for (auto const& entry : std::filesystem::directory_iterator(WARPDEX_TEST_FILES "/../include/warpdex")) {
-    if (!entry.is_regular_file()) continue;
+    if (!entry.is_regular_file() || entry.path().extension() == ".h") continue;  // tests/c_api asks those for C
     std::ifstream file(entry.path());
     std::string const header = std::regex_replace(std::string(std::istreambuf_iterator<char>(file), {}), comment, "");
     for (std::sregex_iterator f(header.begin(), header.end(), function); f != std::sregex_iterator(); ++f, ++found)

@@ -246,6 +246,16 @@ TEST_P(bad_call, lookups_with_what_is_not_theirs) {
   refused(lookups::retrieve, {row_output(rows)}, "returns matches");
   for (lookup const* const what : {&lookups::find, &lookups::count, &lookups::trace})
     EXPECT_TRUE(throws<invalid_argument>([&] { (void)i.list(*what, asked, exec_); }, what->name, "index::list"));
+  for (key_ranges const& ranges :
+       {key_ranges{std::span(probes), std::span(probes)}, key_ranges{{}, std::span(probes), bound_kind::absent},
+        key_ranges{std::span(probes), {}, bound_kind::closed, bound_kind::absent}})
+    for (lookup const* const what : {&lookups::find, &lookups::count})
+      EXPECT_TRUE(throws<invalid_argument>(
+          [&] {
+            if (what == &lookups::find) i.look_up(*what, ranges, {row_output(rows)}, exec_);
+            else i.look_up(*what, ranges, {std::span(counts)}, exec_);
+          },
+          what->name, "`lower` alone"));
   EXPECT_EQ(rows, keys32(4, 7)) << "a refused call wrote";
   EXPECT_EQ(counts, numbers(4, 7)) << "a refused call wrote";
 }

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # Installs the build tree `build` into a fresh prefix under `work`, then configures, builds and tests the consumer
-# project next to this file against nothing but that prefix. `sources` is the repository.
+# project next to this file against nothing but that prefix. `sources` is the repository. `library`, if given, takes the
+# place of the shared library, which shows more of itself in a build with tests.
 file(REMOVE_RECURSE "${work}")
 
 function(run)
@@ -14,6 +15,10 @@ function(run)
 endfunction()
 
 run(${CMAKE_COMMAND} --install "${build}" --config "${config}" --prefix "${work}/prefix")
+if(library)
+  file(GLOB_RECURSE installed "${work}/prefix/libwarpdex.so.*.*.*")
+  file(COPY_FILE "${library}" "${installed}")
+endif()
 run(${CMAKE_COMMAND} -S "${sources}/tests/install" -B "${work}/build" -G "${generator}" "-DCMAKE_BUILD_TYPE=${config}"
     "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_CXX_FLAGS=${flags}" "-DCMAKE_PREFIX_PATH=${work}/prefix"
     "-Dwith_cuda=${cuda}" "-DCMAKE_CUDA_ARCHITECTURES=90" "-Dsources=${sources}")

@@ -6,21 +6,27 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 /// @file
 /// Index files that an earlier build wrote. Loading them must give the saved entries, and a build of the same keys must
 /// write the same bytes, unless it writes other sections now.
+///
+/// There is one file per registered structure and kind of keys. For a new structure, `WARPDEX_NEW_GOLDEN=1
+/// build/bin/warpdex_tests --gtest_filter=*golden_kinds*` writes those that are missing; none is ever written again.
 namespace warpdex::test {
 namespace {
 
-std::filesystem::path golden(char const* name) {
+std::filesystem::path golden(std::string const& name) {
   char const* const files = std::getenv("WARPDEX_TEST_FILES");
   return std::filesystem::path(files != nullptr ? files : WARPDEX_TEST_FILES) / "io" / "golden" / name;
 }
@@ -91,6 +97,86 @@ TEST(golden, hash_open_of_u64) { expect_golden<std::uint64_t>("HT(open)", "hash_
 /// Tables had groups before they had row lists.
 TEST(golden, hash_buckets_of_u32_with_groups) {
   expect_golden<std::uint32_t>("HT(buckets)", "hash_buckets_u32.wdx", false);
+}
+
+/// Entries whose keys are of one kind, some of them several times.
+template <class Key> struct golden_entries {
+  std::vector<Key> keys;
+  std::vector<std::uint32_t> rows;
+  std::vector<std::pair<Key, std::uint32_t>> sorted;
+
+  golden_entries() {
+    for (std::uint32_t i = 0; i < 60; ++i) {
+      std::uint64_t const number = i % 47 * 0x9e3779b97f4a7c15u >> i % 5;
+      if constexpr (std::is_same_v<Key, std::string>) keys.push_back("key " + std::to_string(number % 1000));
+      else if constexpr (std::is_same_v<Key, u128>) keys.push_back(static_cast<u128>(number) << 64 | i % 47);
+      else keys.push_back(static_cast<Key>(number));
+      rows.push_back(i * 7 % 60 + 1000);
+      sorted.emplace_back(keys.back(), rows.back());
+    }
+    std::sort(sorted.begin(), sorted.end());
+  }
+
+  std::uint64_t rank(Key const& key) const {
+    return static_cast<std::uint64_t>(std::lower_bound(sorted.begin(), sorted.end(), std::pair(key, 0u)) -
+                                      sorted.begin());
+  }
+};
+
+/// @return keys as what owns a column
+template <class Key> std::vector<Key> const& column_of(std::vector<Key> const& keys) { return keys; }
+byte_strings column_of(std::vector<std::string> const& keys) { return byte_strings(keys); }
+
+/// Keys, and what comes just after each.
+template <class Key> std::vector<Key> golden_probes(std::vector<Key> probes) {
+  for (std::size_t i = 0, keys = probes.size(); i < keys; ++i) {
+    if constexpr (std::is_same_v<Key, std::string>) probes.push_back(probes[i] + '!');
+    else probes.push_back(static_cast<Key>(probes[i] + 1));
+  }
+  return probes;
+}
+
+template <class Key> void expect_answers(index const& loaded, golden_entries<Key> const& of, execution const& exec) {
+  ASSERT_EQ(loaded.size(), of.keys.size());
+  auto const probes = golden_probes(of.keys);
+  auto const found = loaded.find(column_of(probes), exec);
+  auto const counts = loaded.count(column_of(probes), exec);
+  auto const ranks = loaded.ordered() ? loaded.lower_bound(column_of(probes), exec) : std::vector<std::uint64_t>();
+  for (std::size_t i = 0; i < probes.size(); ++i) {
+    std::uint64_t const first = of.rank(probes[i]);
+    std::uint64_t count = 0;
+    while (first + count < of.sorted.size() && of.sorted[first + count].first == probes[i]) ++count;
+    ASSERT_EQ(counts[i], count) << i;
+    ASSERT_EQ(found[i], count == 0 ? no_row<std::uint32_t> : of.sorted[first].second) << i;
+    if (loaded.ordered()) ASSERT_EQ(ranks[i], first) << i;
+  }
+}
+
+template <class Key> void expect_golden_kind(structure_info const& info, std::string const& kind) {
+  std::string const name = test_name(info.samples[0]) + "_" + kind + ".wdx";
+  SCOPED_TRACE(name);
+  golden_entries<Key> const of;
+  if (!std::filesystem::exists(golden(name)) && std::getenv("WARPDEX_NEW_GOLDEN") != nullptr) {
+    execution const exec(host_memory(), {}, 1);
+    index::build(info.samples[0], column_of(of.keys), std::span(of.rows), exec).save(golden(name));
+  }
+  for (backend_kind const backend : present_backends()) {
+    test_stream const stream(backend);
+    execution const exec(memory_of(backend), stream, 1);
+    auto const loaded = index::load(golden(name), exec);
+    loaded.verify(exec);
+    expect_answers(loaded, of, exec);
+  }
+}
+
+TEST(golden_kinds, every_structure_reads_its_first_files) {
+  for (structure_info const& info : structures()) {
+    if (info.chooses) continue;
+    expect_golden_kind<std::uint32_t>(info, "u32");
+    expect_golden_kind<std::uint64_t>(info, "u64");
+    if (info.widest_key == 16) expect_golden_kind<u128>(info, "u128");
+    if (info.takes_bytes) expect_golden_kind<std::string>(info, "bytes");
+  }
 }
 
 }  // namespace

@@ -15,13 +15,29 @@
 
 namespace warpdex {
 namespace cuda {
+namespace {
+
+/// @return what a message adds if the library has no code for the current device
+std::string served_devices() {
+  std::string text = "; this library has code for the architectures " WARPDEX_CUDA_CODE;
+  int device = 0;
+  cudaDeviceProp properties;
+  if (cudaGetDevice(&device) == cudaSuccess && cudaGetDeviceProperties(&properties, device) == cudaSuccess)
+    text += ", and " + std::string(properties.name) + " is of " + std::to_string(properties.major) +
+            std::to_string(properties.minor);
+  cudaGetLastError();
+  return text + "; build with -D CMAKE_CUDA_ARCHITECTURES=native, or use the CPU";
+}
+
+}  // namespace
 
 void fail(cudaError_t status, char const* what, char const* file, int line) {
   cudaGetLastError();
   std::string_view from = file;  // from src/ on, for the folder of the build says nothing
   if (auto const sources = from.rfind("src/"); sources != std::string_view::npos) from.remove_prefix(sources);
-  std::string const text = std::string(what) + " failed at " + std::string(from) + ":" + std::to_string(line) + ": " +
-                           cudaGetErrorName(status) + " (" + cudaGetErrorString(status) + ")";
+  std::string text = std::string(what) + " failed at " + std::string(from) + ":" + std::to_string(line) + ": " +
+                     cudaGetErrorName(status) + " (" + cudaGetErrorString(status) + ")";
+  if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorUnsupportedPtxVersion) text += served_devices();
   if (status == cudaErrorMemoryAllocation) throw out_of_memory(text);
   throw device_error(text);
 }
