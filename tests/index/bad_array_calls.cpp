@@ -206,6 +206,13 @@ std::vector<call> calls() {
       // payload.hpp
       {"gather", {rows, values, lengths}, [](a x) { gather(x.rows(0), x.all<u32>(1), x.all<u32>(2), 0, exec); }},
       {"gather", {rows, values}, [](a x) { (void)gather(x.rows(0), x.all<u32>(1)); }},
+      {"gather_table",
+       {rows, values, lengths},
+       [](a x) {
+         auto const from = x.all<u32>(1), to = x.all<u32>(2);
+         gather_table(x.rows(0), from.size(), std::vector<table_column>{{from.data(), to.data(), 32}}, exec);
+       }},
+      {"gather_strings", {rows, text, ends}, [](a x) { (void)gather_strings(x.rows(0), x.strings(1), exec); }},
       {"payload",
        {numbers32, bits},
        [](a x) { payload<i128>(numbers(), value_column(x.all<u32>(0), x.all<u8>(1).data()), exec); }},
