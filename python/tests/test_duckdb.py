@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Joins with queries of DuckDB, and functions for SQL, against DuckDB's own joins."""
 
+import decimal
+import uuid
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-
 from warpdex import Index, _slices
 
 duckdb = pytest.importorskip("duckdb")
@@ -173,6 +174,9 @@ def test_functions_of_several_calls(con):
         (np.array(["2024-01-01", "2024-01-02"], "M8[D]"), "date '2024-01-02'"),
         (np.array(["2024-01-01", "2024-01-02"], "M8[us]"), "timestamp '2024-01-02'"),
         (np.array(["2024-01-01", "2024-01-02"], "M8[ns]"), "timestamp_ns '2024-01-02'"),
+        ([decimal.Decimal("1.25"), decimal.Decimal("-3.50")], "-3.5::decimal(5, 2)"),
+        ([decimal.Decimal(1), decimal.Decimal(2**100)], f"{2**100}::hugeint"),
+        ([uuid.UUID(int=1), uuid.UUID(int=2)], f"'{uuid.UUID(int=2)}'::uuid"),
     ],
 )
 def test_functions_of_all_types(con, keys, sql):

@@ -13,6 +13,7 @@ import numpy as np
 from . import _core, _slices
 from ._border import public, public_methods
 from ._core import Call
+from ._decimals import scale_of
 from ._errors import InvalidArgument, KeyTypeError
 from ._lookups import TABLE, Lookups, Row
 from ._values import extra
@@ -159,6 +160,8 @@ def _sql_type(index: Lookups) -> str:
     family = index._family
     if family == "integer":
         return "UBIGINT" if keys == "u64" else "BIGINT"
+    if (scale := scale_of(family)) is not None:
+        return f"DECIMAL(38, {scale})"
     unit, _, kind = family.partition(" ")
     known = {
         "float": "DOUBLE",
