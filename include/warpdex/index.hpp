@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/any_index.hpp>
 #include <warpdex/column.hpp>
 #include <warpdex/device.hpp>
 #include <warpdex/error.hpp>
@@ -27,13 +28,6 @@ namespace warpdex {
 
 class mapped_column;
 class structure;  // one built structure in one memory space; see src/structures/structure.hpp
-
-/// What an update changed.
-struct update_counts {
-  std::uint64_t inserted = 0;   ///< number of entries added
-  std::uint64_t erased = 0;     ///< number of entries removed
-  std::uint64_t cancelled = 0;  ///< number of distinct keys that were both inserted and erased
-};
 
 /// Seconds spent in the parts of a build, measured on the host. The stream is drained after each part.
 struct build_times {
@@ -84,8 +78,8 @@ struct build_times {
 /// out_of_memory and device_error. An index that was moved from can only be destroyed and assigned to; every other call
 /// throws invalid_argument.
 ///
-/// **Cost.** The docs below state the cost of a lookup in searches. One search among n entries reads this number of
-/// nodes:
+/// **Cost.** The docs of `any_index` state the cost of a lookup in searches. One search among n entries reads this
+/// number of nodes:
 ///
 ///     AO+BS                      floor(log2 n) + 1           one key each; of strings the 8 bytes of a head, and an
 ///                                                            offset and the key where heads tie
@@ -106,7 +100,7 @@ struct build_times {
 /// (docs/performance-window.md, docs/performance-cpu.md). That adds a few passes over probes and answers, and needs
 /// scratch memory. On a GPU the cost of a range then does not depend on its length. Host arrays of a device index are
 /// copied in chunks while other chunks are searched.
-class index {
+class index final : public any_index {
  public:
   /// Builds the index `s` over `keys`. The row id of a key is its position in the column. The backend is that of
   /// `exec.memory`. Synchronises.
@@ -162,7 +156,7 @@ class index {
   /// host memory as the index takes on the device.
   /// @throws unsupported for an index `over_sorted`; io_error, out_of_memory, device_error; a previous file at `path`
   /// is then unchanged
-  void save(std::filesystem::path const& path) const;
+  void save(std::filesystem::path const& path) const override;
 
   /// @return the bytes of the file that `save` to a path writes. Synchronises. Cost: as there.
   /// @throws as there, but for io_error
@@ -187,326 +181,30 @@ class index {
 
   index(index&&) noexcept;
   index& operator=(index&&) noexcept;
-  ~index();
+  ~index() override;
 
-  std::uint64_t size() const;  ///< number of entries
-  warpdex::key_type key_type() const;
-  warpdex::row_type row_type() const;
+  std::uint64_t size() const override;
+  warpdex::key_type key_type() const override;
+  warpdex::row_type row_type() const override;
   backend_kind backend() const;
-  std::string const& spec_text() const;       ///< the spec with all choices filled in
-  bool ordered() const;                       ///< whether bounds, floor and ranges are offered
-  memory_usage memory() const;                ///< bytes that the index holds, and borrows
+  std::string const& spec_text() const override;
+  bool ordered() const override;
+  memory_usage memory() const override;
   build_times const& times() const noexcept;  ///< of `build`; zeros after `load`
+  void verify(execution const& exec) const override;
 
-  /// Checks the order of all entries, and every other array of the index against the entries. Synchronises.
-  /// Cost: a few passes over the arrays. Hash tables with row lists and B+trees that were updated in place need one
-  /// byte of scratch per element of the row lists or per leaf.
-  /// @throws format_error naming the first kind of damage found; invalid_argument, out_of_memory, device_error
-  void verify(execution const& exec) const;
-
-  /// @name Updates
-  /// Each update is one batch, all or nothing: a call that throws has changed nothing. No lookup may run during an
-  /// update, and none may be enqueued on another stream. The arrays may be wherever those of `build` may. All updates
-  /// synchronise.
-  ///
-  /// Cost: one sort of the batch. Then B+trees, Harmonia and hash tables without repeated keys apply small batches in
-  /// place: a few searches and rewritten nodes per key, and for the trees a few passes over arrays with one element per
-  /// leaf. Otherwise the batch is merged with all entries, and the structure is made again for the new size, from the
-  /// spec as given to `build`. This takes one merge pass and the layout part of a build. The memory of both structures,
-  /// and scratch, is in use meanwhile. So an `insert` of a key that exists makes this and all later updates of a hash
-  /// table take a pass over all entries; `insert_or_assign`, which leaves one entry of the key, does not. The first
-  /// update of an index that was loaded with `check::structure` also costs a `verify`, because updates rely on the
-  /// order of all entries.
+  /// @name Updates and lookups, as `any_index` describes them
   /// @{
-
-  /// Adds entries. Keys may repeat within the batch, and may exist already. Cost: see "Updates".
-  /// @param rows one row id per key, of the index's row type
-  /// @throws invalid_argument for an array of the wrong type, length or memory space, for a row id that equals
-  /// `no_row`, and if the row type cannot number all entries; format_error if `check::structure` has let pass what
-  /// `verify` finds; out_of_memory, device_error
-  update_counts insert(column keys, row_column rows, execution const& exec);
-
-  /// Removes all entries of each key. Keys may repeat within the batch, and need not exist. Cost: see "Updates".
-  /// @throws as `insert`
-  update_counts erase(column keys, execution const& exec);
-
-  /// Erases, then inserts. Keys in both columns cancel each other: their entries stay, and none is added (paper 003,
-  /// section 4). Cost: see "Updates".
-  /// @throws as `insert`
-  update_counts update(column insert_keys, row_column insert_rows, column erase_keys, execution const& exec);
-
-  /// Removes all existing entries of the given keys, then adds the given entries. An index with an order that has one
-  /// entry for each of them, and none of them twice in the batch, has their row ids written in place (paper 004,
-  /// section II.A), unless the index is in a mapped file. Cost: then a sort of the batch and a search per key, else see
-  /// "Updates".
-  /// @throws as `insert`
-  update_counts insert_or_assign(column keys, row_column rows, execution const& exec);
-
-  /// @}
-
-  /// @name Lookups that every index offers
-  /// @{
-
-  /// out[i] = 1 if a key equals probes[i], else 0.
-  /// Cost per probe: one search, and one read of a key.
-  /// @param out one byte per probe
-  void contains(nullable_column const& probes, std::span<std::uint8_t> out, execution const& exec) const {
-    look_up(lookups::contains, {probes}, {out}, exec);
-  }
-
-  /// out[i] = the smallest row id of the key probes[i]; `no_row` if the key does not exist.
-  /// Cost per probe: one search, and one read of an entry; one more read in hash tables with row lists.
-  /// @param out one row id per probe, of the index's row type
-  void find(nullable_column const& probes, row_output out, execution const& exec) const {
-    look_up(lookups::find, {probes}, {out}, exec);
-  }
-
-  /// Answers `find` in any order: rows[j] is the smallest row id of the key probes[positions[j]], or `no_row`. Each
-  /// position occurs once. Their order may differ from call to call.
-  /// Cost: that of `find`. Large batches on a GPU are partitioned by key anyway; they save the pass that brings the
-  /// answers back to probe order.
-  /// @param positions one per probe
-  /// @param rows one row id per probe, of the index's row type
-  /// @throws invalid_argument also for 2^32 probes or more
-  void find_any_order(nullable_column const& probes, std::span<std::uint32_t> positions, row_output rows,
-                      execution const& exec) const {
-    look_up(lookups::find_any_order, {probes}, {rows, positions}, exec);
-  }
-
-  /// out[i] = number of entries whose key equals probes[i].
-  /// Cost per probe: two searches; in hash tables one search, and one more read if they have row lists.
-  /// @param out one value per probe
-  void count(nullable_column const& probes, std::span<std::uint64_t> out, execution const& exec) const {
-    look_up(lookups::count, {probes}, {out}, exec);
-  }
-
-  /// Returns all rows of each probe, in ascending order. Synchronises.
-  /// Cost: that of `count`, a scan over the counts, and one read and one write per match. Takes 8 bytes of scratch per
-  /// probe.
-  matches retrieve(nullable_column const& probes, execution const& exec = {}) const {
-    return list(lookups::retrieve, {probes}, exec);
-  }
-
-  /// Follows keys that refer to keys: returns of each probe the row that `find` gives, then that of the key
-  /// `parents[row]`, and so on until a key does not exist or is its own parent (paper 004, section III.B, "hierarchical
-  /// lookups"). The path of a probe that does not exist is empty. Synchronises.
-  /// Cost per probe: a `find` for each row of the path, and one more. All probes go on together, so the call takes as
-  /// many batches as the longest path has rows. Takes 16 bytes of scratch per row of a path, and 64 per probe.
-  /// @param parents one key per entry, of the index's key type: parents[r] is the parent of the key with row id r
-  /// @return the rows of each path, from the probe on
-  /// @throws invalid_argument also if a path does not end, naming a row and a key of the cycle; and if a row id on a
-  /// path is not below `size()`
-  matches trace(nullable_column const& probes, column parents, execution const& exec) const;
-
-  /// @}
-
-  /// @name Lookups that need an order
-  /// An index without an order (see `ordered()`) throws unsupported; the message names one that has an order.
-  /// @{
-
-  /// out[i] = number of entries whose key is less than probes[i]. This is the rank that the probe would get.
-  /// Cost per probe: one search.
-  /// @param out one value per probe
-  /// @throws unsupported without an order
-  void lower_bound(nullable_column const& probes, std::span<std::uint64_t> out, execution const& exec) const {
-    look_up(lookups::lower_bound, {probes}, {out}, exec);
-  }
-
-  /// out[i] = number of entries whose key is not greater than probes[i].
-  /// Cost per probe: one search.
-  /// @param out one value per probe
-  /// @throws unsupported without an order
-  void upper_bound(nullable_column const& probes, std::span<std::uint64_t> out, execution const& exec) const {
-    look_up(lookups::upper_bound, {probes}, {out}, exec);
-  }
-
-  /// keys[i], rows[i] = the largest key not above probes[i], and its smallest row id. If all keys are above the probe,
-  /// rows[i] = `no_row` and keys[i] keeps its value.
-  /// Cost per probe: one search and up to three reads; one more search if the found key repeats.
-  /// @param keys one key per probe, of the index's key type; default-constructed if only rows are wanted. Strings have
-  /// no fixed length: `keys_at` returns those of ranks
-  /// @param rows one row id per probe, of the index's row type
-  /// @throws unsupported without an order
-  void floor(nullable_column const& probes, key_output keys, row_output rows, execution const& exec) const {
-    look_up(lookups::floor, {probes}, {rows, keys}, exec);
-  }
-
-  /// keys[i], rows[i] = the smallest key not below probes[i], and its smallest row id. If all keys are below the probe,
-  /// rows[i] = `no_row` and keys[i] keeps its value.
-  /// Cost per probe: one search and two reads.
-  /// @param keys as in `floor` @param rows as in `floor`
-  /// @throws unsupported without an order
-  void ceil(nullable_column const& probes, key_output keys, row_output rows, execution const& exec) const {
-    look_up(lookups::ceil, {probes}, {rows, keys}, exec);
-  }
-
-  /// out[i] = number of entries in range i: entry e is in it if lower[i] <= e.key <= upper[i], where both bounds are
-  /// closed. A range with its lower bound above its upper bound is empty.
-  /// Cost per range: two searches.
-  /// @param out one value per range
-  /// @throws unsupported without an order
-  void range_count(key_ranges const& ranges, std::span<std::uint64_t> out, execution const& exec) const {
-    look_up(lookups::range_count, ranges, {out}, exec);
-  }
-
-  /// out[i] = sum of the row ids in range i, modulo 2^64. Bounds are as in `range_count`.
-  /// Cost per range: two searches, and one read per entry in the range.
-  /// @param out one value per range
-  /// @throws unsupported without an order
-  void range_sum(key_ranges const& ranges, std::span<std::uint64_t> out, execution const& exec) const {
-    look_up(lookups::range_sum, ranges, {out}, exec);
-  }
-
-  /// first[i], counts[i] = the rank of the first entry in range i, and the number of entries in it. Bounds are as in
-  /// `range_count`. The rank of an empty range is that of its lower bound; without lower bounds all ranks are 0.
-  /// Cost per range: two searches.
-  /// @param first one value per range
-  /// @param counts one value per range
-  /// @throws unsupported without an order
-  void rank_range(key_ranges const& ranges, std::span<std::uint64_t> first, std::span<std::uint64_t> counts,
-                  execution const& exec) const {
-    look_up(lookups::rank_range, ranges, {first, counts}, exec);
-  }
-
-  /// Returns the rows of each range, in key order, then row order. Bounds are as in `range_count`. Synchronises.
-  /// Cost: that of `range_count`, a scan over the counts, and one read and one write per match. Takes 8 bytes of
-  /// scratch per range.
-  /// @throws unsupported without an order
-  matches range_retrieve(key_ranges const& ranges, execution const& exec = {}) const {
-    return list(lookups::range_retrieve, ranges, exec);
-  }
-
-  /// out[i] = number of entries whose keys begin with prefixes[i]; the empty prefix begins all keys. Only for keys of
-  /// type `bytes` (paper 004, section II.C). `prefix_range` makes ranges of prefixes of numbers.
-  /// Cost per prefix: that of `range_count`; in GRT on a GPU one search and a half.
-  /// @param out one value per prefix
-  /// @throws unsupported without an order, and for numbers
-  void prefix_count(nullable_column const& prefixes, std::span<std::uint64_t> out, execution const& exec) const {
-    look_up(lookups::prefix_count, {prefixes}, {out}, exec);
-  }
-
-  /// out[i] = sum of the row ids of the entries whose keys begin with prefixes[i], modulo 2^64.
-  /// Cost per prefix: that of `range_sum`.
-  /// @throws as `prefix_count`
-  void prefix_sum(nullable_column const& prefixes, std::span<std::uint64_t> out, execution const& exec) const {
-    look_up(lookups::prefix_sum, {prefixes}, {out}, exec);
-  }
-
-  /// Returns the rows of the entries whose keys begin with each prefix, in key order, then row order. Synchronises.
-  /// Cost: that of `range_retrieve`.
-  /// @throws as `prefix_count`
-  matches prefix_retrieve(nullable_column const& prefixes, execution const& exec = {}) const {
-    return list(lookups::prefix_retrieve, {prefixes}, exec);
-  }
-
-  /// rows[i], lengths[i] = of the longest key that begins probes[i], the smallest row id and the length in bytes. The
-  /// empty key begins all probes. If no key begins a probe, rows[i] = `no_row` and lengths[i] = 0. Only for keys of
-  /// type `bytes`: domains by their labels from last to first, makers by the digits of a number. `prefix_borders`
-  /// (prefix_borders.hpp) does the same for prefixes of numbers.
-  /// Cost per probe: GRT goes down once. AO+BS makes two searches. In between it goes back from the last key not above
-  /// the probe, in growing steps. It reads few keys where few begin with the same bytes, and at most about one per byte
-  /// of the probe and doubling of their number, whatever the keys are. This takes 8 bytes of scratch per probe.
-  /// @param rows one row id per probe, of the index's row type
-  /// @param lengths one value per probe
-  /// @throws as `prefix_count`
-  void match_longest(nullable_column const& probes, row_output rows, std::span<std::uint32_t> lengths,
-                     execution const& exec) const {
-    look_up(lookups::match_longest, {probes}, {rows, lengths}, exec);
-  }
-
-  /// Returns the key of each rank: rank r is that of the entry with r entries before it, as `lower_bound` counts them.
-  /// Synchronises.
-  /// Cost per rank: one read of a key; for strings also one write of its bytes, and a scan over the lengths.
-  /// @throws unsupported without an order; invalid_argument for a rank that is not below `size()`
-  key_list keys_at(std::span<std::uint64_t const> ranks, execution const& exec) const;
-
-  /// Returns the row id of each rank, one match per rank. So the entries from rank r on, with `keys_at`, are those in
-  /// key order, and `upper_bound` - 1 leads to the last row of a key. Synchronises. Cost per rank: one read of a row
-  /// id.
-  /// @throws as `keys_at`
-  matches rows_at(std::span<std::uint64_t const> ranks, execution const& exec) const;
-
-  /// @}
-
-  /// @name Lookups as values
-  /// What the members above do, for code that handles all lookups alike. lookups.hpp lists them, and says what each
-  /// takes and writes.
-  /// @{
-
-  /// Runs a lookup that writes answers.
-  /// @param probes keys and prefixes are given as `lower` alone
-  /// @param outputs the arrays that `what.writes` names, in that order
-  /// @throws as the member of that name
+  update_counts insert(column keys, row_column rows, execution const& exec) override;
+  update_counts erase(column keys, execution const& exec) override;
+  update_counts update(column insert_keys, row_column insert_rows, column erase_keys, execution const& exec) override;
+  update_counts insert_or_assign(column keys, row_column rows, execution const& exec) override;
+  matches trace(nullable_column const& probes, column parents, execution const& exec) const override;
+  key_list keys_at(std::span<std::uint64_t const> ranks, execution const& exec) const override;
+  matches rows_at(std::span<std::uint64_t const> ranks, execution const& exec) const override;
   void look_up(lookup const& what, key_ranges const& probes, std::initializer_list<lookup_output> outputs,
-               execution const& exec) const;
-
-  /// Runs a lookup that lists rows, except for `trace`. Synchronises.
-  /// @throws as the member of that name; invalid_argument for other lookups
-  matches list(lookup const& what, key_ranges const& probes, execution const& exec) const;
-
-  /// @}
-
-  /// @name One key, and answers in vectors
-  /// The lookups above for a single key, a number, a string or a time, and for batches whose answers become vectors.
-  /// All of them synchronise. `exec` belongs to the index's backend, as everywhere. A single key costs a call, a
-  /// microsecond on a CPU and ten on a GPU: ask in batches where you can, and use `view` in loops of your own.
-  /// @{
-
-  /// @return the smallest row id of the key, if it exists
-  template <detail::any_key Key> std::optional<std::uint64_t> find(Key const& key, execution const& exec = {}) const {
-    return find_one(detail::single_key(key).view(), exec);
-  }
-
-  /// @return whether a key equals `key`
-  template <detail::any_key Key> bool contains(Key const& key, execution const& exec = {}) const {
-    std::uint8_t found = 0;
-    contains(detail::single_key(key).view(), {&found, 1}, exec);
-    return found != 0;
-  }
-
-  /// @return number of entries whose key equals `key`
-  template <detail::any_key Key> std::uint64_t count(Key const& key, execution const& exec = {}) const {
-    std::uint64_t found = 0;
-    count(detail::single_key(key).view(), {&found, 1}, exec);
-    return found;
-  }
-
-  /// @return one row id per probe; `no_row<Row>` for a miss. Row is the index's row type
-  template <class Row = std::uint32_t>
-  std::vector<Row> find(nullable_column const& probes, execution const& exec = {}) const {
-    auto rows = detail::answers<Row>("find", probes.size);
-    find(probes, row_output(rows), exec);
-    return rows;
-  }
-
-  /// @return the row id of the largest key not above each probe, or `no_row<Row>`
-  template <class Row = std::uint32_t>
-  std::vector<Row> floor(nullable_column const& probes, execution const& exec = {}) const {
-    auto rows = detail::answers<Row>("floor", probes.size);
-    floor(probes, {}, row_output(rows), exec);
-    return rows;
-  }
-
-  /// @return the row id of the smallest key not below each probe, or `no_row<Row>`
-  template <class Row = std::uint32_t>
-  std::vector<Row> ceil(nullable_column const& probes, execution const& exec = {}) const {
-    auto rows = detail::answers<Row>("ceil", probes.size);
-    ceil(probes, {}, row_output(rows), exec);
-    return rows;
-  }
-
-  /// @return one byte per probe, 1 if its key exists
-  std::vector<std::uint8_t> contains(nullable_column const& probes, execution const& exec = {}) const;
-
-  /// @return one number per probe or range
-  std::vector<std::uint64_t> count(nullable_column const& probes, execution const& exec = {}) const;
-  std::vector<std::uint64_t> lower_bound(nullable_column const& probes, execution const& exec = {}) const;
-  std::vector<std::uint64_t> upper_bound(nullable_column const& probes, execution const& exec = {}) const;
-  std::vector<std::uint64_t> range_count(key_ranges const& ranges, execution const& exec = {}) const;
-  std::vector<std::uint64_t> range_sum(key_ranges const& ranges, execution const& exec = {}) const;
-  std::vector<std::uint64_t> prefix_count(nullable_column const& prefixes, execution const& exec = {}) const;
-  std::vector<std::uint64_t> prefix_sum(nullable_column const& prefixes, execution const& exec = {}) const;
-
+               execution const& exec) const override;
+  matches list(lookup const& what, key_ranges const& probes, execution const& exec) const override;
   /// @}
 
   /// Returns the typed view of this index, for use inside a kernel or a loop of the caller's own (search/*.hpp). The
@@ -524,7 +222,6 @@ class index {
   friend class grouped_index;
 
   index(std::unique_ptr<structure> built, std::string asked, build_times times);
-  std::optional<std::uint64_t> find_one(column probe, execution const& exec) const;
   void const* view(std::type_info const& type) const;
 
   /// @throws invalid_argument if the index was moved from

@@ -6,6 +6,7 @@
 #include <warpdex/error.hpp>
 
 #include "backend/backend.hpp"
+#include "backend/free_memory.hpp"
 #include "backend/host_stream.hpp"
 #include "backend/ray/sharing.hpp"
 
@@ -29,6 +30,7 @@ void wait_for(stream_ref, CUevent_st*) { fail(); }
 void synchronize_device() { fail(); }
 location locate(void const*) { return {}; }
 int current_device() { fail(); }
+std::uint64_t free_device_memory() { fail(); }
 sharing const& cuda_sharing() { fail(); }
 void lock_pages(void const*, std::size_t) { fail(); }
 void unlock_pages(void const*) noexcept {}

@@ -24,22 +24,17 @@ void pack_references(key_list& keys, execution const& exec) {
   keys.bytes = packed.total;
 }
 
-namespace {
-
-/// @return the ranks where the backend can read them
-std::uint64_t const* stage_ranks(char const* call, structure const& s, std::span<std::uint64_t const> ranks,
-                                 staging& arrays, execution const& exec) {
+std::uint64_t const* stage_ranks(char const* call, structure const& s, std::uint64_t size,
+                                 std::span<std::uint64_t const> ranks, staging& arrays, execution const& exec) {
   expect_ordered(s, call);
   s.expect_whole();
   auto const* const wanted = static_cast<std::uint64_t const*>(
       arrays.input(ranks.data(), ranks.size(), sizeof(std::uint64_t), "the column of ranks"));
-  if (auto const at = backend_of(s.shape().backend).first_not_below(wanted, ranks.size(), s.shape().size, exec))
+  if (auto const at = backend_of(exec).first_not_below(wanted, ranks.size(), size, exec))
     throw invalid_argument(std::string(call) + ": rank number " + std::to_string(*at) +
-                           " is none of the index, whose ranks are below " + std::to_string(s.shape().size));
+                           " is none of the index, whose ranks are below " + std::to_string(size));
   return wanted;
 }
-
-}  // namespace
 
 matches index::rows_at(std::span<std::uint64_t const> ranks, execution const& exec) const {
   constexpr char const* call = "rows_at";
@@ -47,7 +42,7 @@ matches index::rows_at(std::span<std::uint64_t const> ranks, execution const& ex
   return run_call(call, exec, [&] {
     index_shape const& shape = s.shape();
     staging arrays(call, shape.backend, shape.device, exec);
-    auto const* const wanted = stage_ranks(call, s, ranks, arrays, exec);
+    auto const* const wanted = stage_ranks(call, s, shape.size, ranks, arrays, exec);
     matches found;
     found.probes = found.total = ranks.size();
     found.row_type = shape.rows;
@@ -74,7 +69,7 @@ key_list index::keys_at(std::span<std::uint64_t const> ranks, execution const& e
     index_shape const& shape = s.shape();
     auto const& backend = backend_of(shape.backend);
     staging arrays(call, shape.backend, shape.device, exec);
-    auto const* const wanted = stage_ranks(call, s, ranks, arrays, exec);
+    auto const* const wanted = stage_ranks(call, s, shape.size, ranks, arrays, exec);
     key_list found;
     found.size = ranks.size();
     found.type = shape.keys;

@@ -6,6 +6,7 @@
 
 #include "base/api_border.hpp"
 #include "request/expect.hpp"
+#include "request/lookup_batches.hpp"
 #include "request/staged_ranges.hpp"
 
 /// @file
@@ -67,20 +68,10 @@ std::size_t width_of(answer_kind kind, index_shape const& shape) {
 
 namespace {
 
-/// A lookup with its arguments.
-struct lookup_call {
-  structure const& s;
-  lookup const& what;
-  key_ranges const& probes;
-  execution const& exec;
-
-  char const* name() const { return what.name; }
-};
-
-void expect_probes(lookup_call const& c) {
-  if (c.what.takes == probe_form::prefixes) expect_prefixes(c.s, c.name());
-  else if (c.what.ordered) expect_ordered(c.s, c.name());
-  expect_probes(c.s, c.name(), c.what.takes, c.probes);
+void expect_probes(structure const& like, lookup const& what, key_ranges const& probes) {
+  if (what.takes == probe_form::prefixes) expect_prefixes(like, what.name);
+  else if (what.ordered) expect_ordered(like, what.name);
+  expect_probes(like, what.name, what.takes, probes);
 }
 
 /// @return the name of an output in messages
@@ -129,116 +120,133 @@ void expect_outputs(lookup const& what, index_shape const& shape, std::uint64_t 
   }
 }
 
-namespace {
-
-/// Runs a part of a lookup that writes one answer per probe.
-/// @param to the outputs; null for those that are not wanted
-void run_part(lookup_call const& c, range_array const& part, std::uint64_t size, std::uint64_t first,
-              void* const (&to)[2]) {
-  if (c.what.writes[1] == answer_kind::length)
-    return run_longest(c.s, part.lower, size, to[0], static_cast<std::uint32_t*>(to[1]), c.exec);
-  if (c.what.op != search_op::count) {
+void whole_batches::answer(lookup const& what, range_array const& part, std::uint64_t size, std::uint64_t first,
+                           void* const (&to)[2], execution const& exec) const {
+  if (what.writes[1] == answer_kind::length)
+    return run_longest(like(), part.lower, size, to[0], static_cast<std::uint32_t*>(to[1]), exec);
+  if (what.op != search_op::count) {
     point_answers answers{to[0]};
-    if (c.what.writes[1] == answer_kind::key) answers.keys = to[1];
-    if (c.what.writes[1] == answer_kind::position) {
+    if (what.writes[1] == answer_kind::key) answers.keys = to[1];
+    if (what.writes[1] == answer_kind::position) {
       answers.positions = static_cast<std::uint32_t*>(to[1]);
       answers.first_position = static_cast<std::uint32_t>(first);
     }
-    return run_points(c.s, c.what, part.lower, size, answers, c.exec);
+    return run_points(like(), what, part.lower, size, answers, exec);
   }
   range_answers answers;
   for (int i = 0; i < 2; ++i) {
     auto* const numbers = static_cast<std::uint64_t*>(to[i]);
-    if (c.what.writes[i] == answer_kind::count) answers.counts = numbers;
-    if (c.what.writes[i] == answer_kind::rank) answers.first = numbers;
-    if (c.what.writes[i] == answer_kind::sum) answers.sums = numbers;
+    if (what.writes[i] == answer_kind::count) answers.counts = numbers;
+    if (what.writes[i] == answer_kind::rank) answers.first = numbers;
+    if (what.writes[i] == answer_kind::sum) answers.sums = numbers;
   }
-  run_ranges(c.s, part, size, answers, c.exec);
+  run_ranges(like(), part, size, answers, exec);
   if (answers.first == nullptr) return;
   for (probe_array const& bound : {part.lower, part.upper})
-    answer_nulls(bound.valid, size, answers.first, sizeof(std::uint64_t), no_row<std::uint64_t>, c.exec);
+    answer_nulls(bound.valid, size, answers.first, sizeof(std::uint64_t), no_row<std::uint64_t>, exec);
 }
 
-void run_lookup(lookup_call const& c, std::span<lookup_output const> outputs) {
-  expect_usable(c.name(), c.exec);
-  expect_probes(c);
-  expect_outputs(c.what, c.s.shape(), c.probes.size(), outputs);
-  staging stage(c.name(), c.s.shape().backend, c.s.shape().device, c.exec);
-  if (c.probes.size() == 0) return;
-  staged_ranges const probes(c.what.takes, c.probes, stage);
+matches whole_batches::list(lookup const& what, range_array const& whole, std::uint64_t size,
+                            execution const& exec) const {
+  matches found = room_for_matches(size, like().shape().rows, exec);
+  auto* const counts = found.offsets.as<std::uint64_t>();
+  buffer const first(size * sizeof(std::uint64_t), exec);
+  run_ranges(like(), whole, size, {counts, first.as<std::uint64_t>()}, exec);
+  make_rows(what.name, found, exec);
+  if (found.total != 0) like().fill({first.as<std::uint64_t>(), counts, size, found.rows.data()}, exec);
+  backend_of(exec).synchronize(exec);
+  return found;
+}
+
+staging staging_of(lookup_batches const& batches, char const* call, execution const& exec) {
+  index_shape const& shape = batches.like().shape();
+  if (batches.anywhere()) return staging(call, exec);
+  return staging(call, shape.backend, shape.device, exec);
+}
+
+matches room_for_matches(std::uint64_t probes, row_type rows, execution const& exec) {
+  matches made;
+  made.probes = probes;
+  made.row_type = rows;
+  made.offsets = buffer((probes + 1) * sizeof(std::uint64_t), exec);
+  return made;
+}
+
+void make_rows(char const* call, matches& found, execution const& exec) {
+  auto* const counts = found.offsets.as<std::uint64_t>();
+  auto const& backend = backend_of(exec);
+  if (found.probes == 0) backend.fill_zero(counts, sizeof *counts, exec);
+  else found.total = backend.exclusive_scan(counts, found.probes, exec);
+  std::size_t const width = size_of(found.row_type);
+  if (found.total > std::numeric_limits<std::size_t>::max() / width)
+    throw out_of_memory(std::string(call) + ": " + std::to_string(found.total) + " matches exceed the address space");
+  found.rows = buffer(found.total * width, exec);
+}
+
+void run_lookup(lookup_batches const& batches, lookup const& what, key_ranges const& asked,
+                std::span<lookup_output const> outputs, execution const& exec) {
+  structure const& like = batches.like();
+  expect_usable(what.name, exec);
+  expect_probes(like, what, asked);
+  expect_outputs(what, like.shape(), asked.size(), outputs);
+  staging stage = staging_of(batches, what.name, exec);
+  if (asked.size() == 0) return;
+  staged_ranges const probes(what.takes, asked, stage);
   std::vector<batch_array> arrays = probes.columns(stage);
   std::size_t slots[2] = {};  // of outputs among the arrays; 0 for none
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    answer_kind const kind = c.what.writes[i];
+    answer_kind const kind = what.writes[i];
     if (!is_wanted(kind, outputs[i])) continue;
     slots[i] = arrays.size();
     bool const reads = kind == answer_kind::key;  // what it holds remains where there is no key
     arrays.push_back({outputs[i].data, outputs[i].width, name_of(kind, outputs.size()), reads, true});
   }
-  auto const outputs_at = [&](void* const* at, int i) { return slots[i] == 0 ? nullptr : at[slots[i]]; };
-  std::uint64_t const size = c.probes.size();
+  auto const run_part = [&](void* const* at, std::uint64_t count, std::uint64_t first) {
+    auto const output = [&](int i) { return slots[i] == 0 ? nullptr : at[slots[i]]; };
+    batches.answer(what, probes.part(at, first), count, first, {output(0), output(1)}, exec);
+  };
+  std::uint64_t const size = asked.size();
   if (stage.use(size, arrays)) {
     void* at[most_arrays];
     for (std::size_t i = 0; i < arrays.size(); ++i) at[i] = arrays[i].data;
-    return run_part(c, probes.part(at, 0), size, 0, {outputs_at(at, 0), outputs_at(at, 1)});
+    return run_part(at, size, 0);
   }
-  std::uint64_t const efficient = c.what.op == search_op::count ? 1 : c.s.efficient_batch();
+  std::uint64_t const efficient = what.op == search_op::count ? 1 : like.efficient_batch();
   std::uint64_t done = 0;  // probes of earlier parts: a long batch comes in consecutive parts
-  bool const waits = c.s.resolved().option("filter") != nullptr;  // for the number of probes that pass
+  // for the number of probes that pass, or for other devices
+  bool const waits = batches.anywhere() || like.resolved().option("filter") != nullptr;
   stage.run_used(
       size, arrays, efficient,
       [&](void* const* at, std::uint64_t count) {
-        run_part(c, probes.part(at, done), count, done, {outputs_at(at, 0), outputs_at(at, 1)});
+        run_part(at, count, done);
         done += count;
       },
       waits);
 }
 
-/// Lists the rows of each probe: counts its entries, scans the counts to offsets, and writes the row ids.
-matches run_list(lookup_call const& c) {
-  if (!c.what.lists() || c.what.op != search_op::count)
-    throw invalid_argument(std::string(c.name()) + ": index::list runs retrieve, range_retrieve and prefix_retrieve");
-  expect_probes(c);
-  index_shape const& shape = c.s.shape();
-  auto const& backend = backend_of(c.exec);
-  staging stage(c.name(), shape.backend, shape.device, c.exec);
-  std::uint64_t const size = c.probes.size();
-  staged_ranges const probes(c.what.takes, c.probes, stage);
-  range_array const whole = probes.whole(stage);
-  matches found;
-  found.probes = size;
-  found.row_type = shape.rows;
-  found.offsets = buffer((size + 1) * sizeof(std::uint64_t), c.exec);
-  auto* const counts = found.offsets.as<std::uint64_t>();
-  if (size == 0) {
-    backend.fill_zero(counts, sizeof(std::uint64_t), c.exec);
-    backend.synchronize(c.exec);
-    return found;
-  }
-  buffer const first(size * sizeof(std::uint64_t), c.exec);
-  run_ranges(c.s, whole, size, {counts, first.as<std::uint64_t>()}, c.exec);
-  found.total = backend.exclusive_scan(counts, size, c.exec);
-  std::size_t const width = size_of(shape.rows);
-  if (found.total > std::numeric_limits<std::size_t>::max() / width)
-    throw out_of_memory(std::string(c.name()) + ": " + std::to_string(found.total) +
-                        " matches exceed the address space");
-  found.rows = buffer(found.total * width, c.exec);
-  if (found.total != 0) c.s.fill({first.as<std::uint64_t>(), counts, size, found.rows.data()}, c.exec);
-  backend.synchronize(c.exec);
-  return found;
+matches run_list(lookup_batches const& batches, lookup const& what, key_ranges const& asked, execution const& exec) {
+  if (!what.lists() || what.op != search_op::count)
+    throw invalid_argument(std::string(what.name) + ": index::list runs retrieve, range_retrieve and prefix_retrieve");
+  expect_probes(batches.like(), what, asked);
+  staging stage = staging_of(batches, what.name, exec);
+  staged_ranges const probes(what.takes, asked, stage);
+  return batches.list(what, probes.whole(stage), asked.size(), exec);
 }
-
-}  // namespace
 
 void index::look_up(lookup const& what, key_ranges const& probes, std::initializer_list<lookup_output> outputs,
                     execution const& exec) const {
   structure const& s = built(what.name);
-  run_call(what.name, [&] { run_lookup({s, what, probes, exec}, {outputs.begin(), outputs.size()}); });
+  run_call(what.name, [&] { run_lookup(whole_batches(s), what, probes, {outputs.begin(), outputs.size()}, exec); });
 }
 
 matches index::list(lookup const& what, key_ranges const& probes, execution const& exec) const {
   structure const& s = built(what.name);
-  return run_call(what.name, exec, [&] { return run_list({s, what, probes, exec}); });
+  return run_call(what.name, exec, [&] { return run_list(whole_batches(s), what, probes, exec); });
+}
+
+matches index::trace(nullable_column const& probes, column parents, execution const& exec) const {
+  structure const& s = built("trace");
+  return run_call("trace", exec, [&] { return run_trace(whole_batches(s), probes, parents, exec); });
 }
 
 }  // namespace warpdex

@@ -4,8 +4,8 @@
 
 #include "base/api_border.hpp"
 #include "index/trace_steps.hpp"
-#include "request/batches.hpp"
 #include "request/expect.hpp"
+#include "request/lookup_batches.hpp"
 #include "request/staging.hpp"
 #include "request/text_of.hpp"
 
@@ -36,14 +36,14 @@ struct trace_request {
 /// @param key the key whose row it is, within reach of the index's backend; null in the first round, in which no key
 /// can be met again
 /// @throws invalid_argument
-[[noreturn]] void fail_trace(structure const& s, trace_request const& asked, std::uint64_t row, void const* key,
+[[noreturn]] void fail_trace(key_type keys, trace_request const& asked, std::uint64_t row, void const* key,
                              execution const& exec) {
   if (row >= asked.parents_size)
     throw invalid_argument(
         fmt::format("trace: row id {} has no parent; the column of parents has {} keys", row, asked.parents_size));
   // Only keys of the index can be met again, so this one comes from the parents.
   throw invalid_argument(fmt::format("trace: a path does not end; the key {} with row id {} is its own ancestor",
-                                     text_of(s.shape().keys, key, exec), row));
+                                     text_of(keys, key, exec), row));
 }
 
 /// The rows at one place of the paths that reach it.
@@ -67,13 +67,11 @@ template <class Row> void write_paths(std::vector<level> const& levels, matches&
   backend_of(exec).synchronize(exec);
 }
 
-template <class Row> matches follow(structure const& s, trace_request const& asked, execution const& exec) {
+template <class Row> matches follow(lookup_batches const& batches, trace_request const& asked, execution const& exec) {
   auto const& backend = backend_of(exec);
-  std::size_t const key_width = size_of(s.shape().keys);
-  matches paths;
-  paths.probes = asked.size;
-  paths.row_type = s.shape().rows;
-  paths.offsets = buffer((asked.size + 1) * sizeof(std::uint64_t), exec);
+  key_type const keys_are = batches.like().shape().keys;
+  std::size_t const key_width = size_of(keys_are);
+  matches paths = room_for_matches(asked.size, batches.like().shape().rows, exec);
   auto* const lengths = paths.offsets.as<std::uint64_t>();
   backend.fill_zero(lengths, (asked.size + 1) * sizeof(std::uint64_t), exec);
 
@@ -84,14 +82,14 @@ template <class Row> matches follow(structure const& s, trace_request const& ask
   for (std::uint64_t pending = asked.size; pending != 0;) {
     buffer const rows(pending * sizeof(Row), exec);
     bool const first = levels.empty();
-    run_points(s, lookups::find, wanted, pending, {rows.data()}, exec);
+    batches.answer(lookups::find, {probe_form::keys, wanted}, pending, 0, {rows.data(), nullptr}, exec);
     trace_steps::path_ends<Row> const found{rows.as<Row>(), first ? nullptr : levels.back().rows.as<Row>(),
                                             marks.as<Row>(), asked.parents_size};
     if (auto const bad = steps::find_first(found, pending, exec)) {
       Row row = 0;
       backend.copy(&row, found.rows + *bad, sizeof(row), exec);
       backend.synchronize(exec);
-      fail_trace(s, asked, row, first ? nullptr : keys.as<std::byte>() + *bad * key_width, exec);
+      fail_trace(keys_are, asked, row, first ? nullptr : keys.as<std::byte>() + *bad * key_width, exec);
     }
     buffer const flags((pending + 1) * sizeof(std::uint64_t), exec);
     auto* const before = flags.as<std::uint64_t>();
@@ -116,7 +114,7 @@ template <class Row> matches follow(structure const& s, trace_request const& ask
     levels.push_back(std::move(next));
     marks = std::move(next_marks);
     keys = std::move(next_keys);
-    wanted = {keys.data(), s.shape().keys};
+    wanted = {keys.data(), keys_are};
     pending = kept;
   }
 
@@ -126,22 +124,19 @@ template <class Row> matches follow(structure const& s, trace_request const& ask
 
 }  // namespace
 
-matches index::trace(nullable_column const& probes, column parents, execution const& exec) const {
+matches run_trace(lookup_batches const& batches, nullable_column const& probes, column parents, execution const& exec) {
   constexpr char const* call = "trace";
-  structure const& s = built(call);
-  return run_call(call, exec, [&] {
-    index_shape const& shape = s.shape();
-    expect_comparable(call, "the probe column", probes.type, shape.keys);
-    expect_type(call, "the column of parents", parents.type, shape.keys);
-    expect_size(call, "the column of parents", parents.size, shape.size);
-    staging arrays(call, shape.backend, shape.device, exec);
-    validity_bits const valid = arrays.validity(probes, "the validity of the probes");
-    column const from = arrays.input(static_cast<column const&>(probes), "the probe column");
-    column const to = arrays.input(parents, "the column of parents");
-    s.expect_whole();
-    trace_request const asked{{from.data, probes.type, valid}, probes.size, to.data, parents.size};
-    return with_row(shape.rows, [&]<class Row>() { return follow<Row>(s, asked, exec); });
-  });
+  index_shape const& shape = batches.like().shape();
+  expect_comparable(call, "the probe column", probes.type, shape.keys);
+  expect_type(call, "the column of parents", parents.type, shape.keys);
+  expect_size(call, "the column of parents", parents.size, batches.size());
+  staging arrays = staging_of(batches, call, exec);
+  validity_bits const valid = arrays.validity(probes, "the validity of the probes");
+  column const from = arrays.input(static_cast<column const&>(probes), "the probe column");
+  column const to = arrays.input(parents, "the column of parents");
+  batches.like().expect_whole();
+  trace_request const asked{{from.data, probes.type, valid}, probes.size, to.data, parents.size};
+  return with_row(shape.rows, [&]<class Row>() { return follow<Row>(batches, asked, exec); });
 }
 
 }  // namespace warpdex

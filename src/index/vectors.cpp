@@ -9,7 +9,7 @@
 /// Lookups of one key, answers in vectors, and typed access to matches.
 namespace warpdex {
 
-std::optional<std::uint64_t> index::find_one(column probe, execution const& exec) const {
+std::optional<std::uint64_t> any_index::find_one(column probe, execution const& exec) const {
   auto const ask = [&]<class Row>(Row row) -> std::optional<std::uint64_t> {
     find(probe, row_output(&row, 1, row_type()), exec);
     if (row == no_row<Row>) return std::nullopt;
@@ -22,7 +22,8 @@ namespace {
 
 /// Runs a lookup that writes one number per probe.
 template <class Number>
-std::vector<Number> in_vector(index const& in, lookup const& what, key_ranges const& probes, execution const& exec) {
+std::vector<Number> in_vector(any_index const& in, lookup const& what, key_ranges const& probes,
+                              execution const& exec) {
   auto answers = detail::answers<Number>(what.name, probes.size());
   in.look_up(what, probes, {std::span(answers)}, exec);
   return answers;
@@ -30,35 +31,35 @@ std::vector<Number> in_vector(index const& in, lookup const& what, key_ranges co
 
 }  // namespace
 
-std::vector<std::uint8_t> index::contains(nullable_column const& probes, execution const& exec) const {
+std::vector<std::uint8_t> any_index::contains(nullable_column const& probes, execution const& exec) const {
   return in_vector<std::uint8_t>(*this, lookups::contains, {probes}, exec);
 }
 
-std::vector<std::uint64_t> index::count(nullable_column const& probes, execution const& exec) const {
+std::vector<std::uint64_t> any_index::count(nullable_column const& probes, execution const& exec) const {
   return in_vector<std::uint64_t>(*this, lookups::count, {probes}, exec);
 }
 
-std::vector<std::uint64_t> index::lower_bound(nullable_column const& probes, execution const& exec) const {
+std::vector<std::uint64_t> any_index::lower_bound(nullable_column const& probes, execution const& exec) const {
   return in_vector<std::uint64_t>(*this, lookups::lower_bound, {probes}, exec);
 }
 
-std::vector<std::uint64_t> index::upper_bound(nullable_column const& probes, execution const& exec) const {
+std::vector<std::uint64_t> any_index::upper_bound(nullable_column const& probes, execution const& exec) const {
   return in_vector<std::uint64_t>(*this, lookups::upper_bound, {probes}, exec);
 }
 
-std::vector<std::uint64_t> index::range_count(key_ranges const& ranges, execution const& exec) const {
+std::vector<std::uint64_t> any_index::range_count(key_ranges const& ranges, execution const& exec) const {
   return in_vector<std::uint64_t>(*this, lookups::range_count, ranges, exec);
 }
 
-std::vector<std::uint64_t> index::range_sum(key_ranges const& ranges, execution const& exec) const {
+std::vector<std::uint64_t> any_index::range_sum(key_ranges const& ranges, execution const& exec) const {
   return in_vector<std::uint64_t>(*this, lookups::range_sum, ranges, exec);
 }
 
-std::vector<std::uint64_t> index::prefix_count(nullable_column const& prefixes, execution const& exec) const {
+std::vector<std::uint64_t> any_index::prefix_count(nullable_column const& prefixes, execution const& exec) const {
   return in_vector<std::uint64_t>(*this, lookups::prefix_count, {prefixes}, exec);
 }
 
-std::vector<std::uint64_t> index::prefix_sum(nullable_column const& prefixes, execution const& exec) const {
+std::vector<std::uint64_t> any_index::prefix_sum(nullable_column const& prefixes, execution const& exec) const {
   return in_vector<std::uint64_t>(*this, lookups::prefix_sum, {prefixes}, exec);
 }
 

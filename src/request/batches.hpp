@@ -6,6 +6,7 @@
 #include <warpdex/lookups.hpp>
 
 #include "base/validity_bits.hpp"
+#include "request/staging.hpp"
 #include "structures/structure.hpp"
 
 /// @file
@@ -98,6 +99,12 @@ void answer_nulls(validity_bits valid, std::uint64_t size, void* answers, std::s
 /// Finds the longest keys that begin strings (`structure::match_longest`).
 void run_longest(structure const& s, probe_array const& strings, std::uint64_t size, void* rows, std::uint32_t* lengths,
                  execution const& exec);
+
+/// @param size of the index
+/// @return ranks where the backend of `exec` can read them
+/// @throws unsupported if the structure has no order; invalid_argument for a rank that is not below `size`
+std::uint64_t const* stage_ranks(char const* call, structure const& s, std::uint64_t size,
+                                 std::span<std::uint64_t const> ranks, staging& arrays, execution const& exec);
 
 /// Puts strings in the place of references to them. Synchronises.
 /// @param keys its `keys` are `size` references

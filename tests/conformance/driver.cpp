@@ -41,9 +41,10 @@ template <class Run> void with_types(conformance_case const& c, Run const& run) 
 
 std::string to_string(conformance_case const& c) {
   constexpr std::string_view placements[] = {"host", "device", "mixed"};
-  return fmt::format("spec {}, {} keys, n = {} ({}), {} rows, {} updates, arrays on {}, case seed {}", c.spec,
+  return fmt::format("spec {}, {} keys, n = {} ({}), {} rows, {} updates, {} {}, arrays on {}, case seed {}", c.spec,
                      warpdex::to_string(c.keys), c.size, to_string(c.kind), c.given_rows ? "given" : "default",
-                     c.updates, placements[static_cast<int>(c.arrays)], c.seed);
+                     c.updates, c.shards, c.copies ? "copies" : "shards", placements[static_cast<int>(c.arrays)],
+                     c.seed);
 }
 
 void run_case(conformance_case const& c, execution const& exec) {

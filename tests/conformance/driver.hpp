@@ -31,6 +31,8 @@ struct conformance_case {
   std::uint64_t update_size = 0;
   int examined_every = 1;
   bool given_rows = false;
+  std::uint32_t shards = 0;  ///< 0 for an index in one memory
+  bool copies = false;       ///< whether shards have all keys
   placement arrays = placement::host;
   std::uint64_t seed = 0;           ///< of this case alone
   std::uint64_t data_seed = 0;      ///< of keys, rows and batches, if cases share them

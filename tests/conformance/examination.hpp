@@ -8,6 +8,8 @@
 #include "io/file.hpp"
 #include "support/key_array.hpp"
 
+#include <warpdex/sharded.hpp>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -65,7 +67,7 @@ template <class Scalar, class Row> class examination {
   examination(conformance_case const& c, execution const& exec, std::shared_ptr<data_set<Scalar, Row> const> data,
               std::optional<warpdex::index> loaded)
       : case_(c), exec_(exec), random_(c.seed), data_(std::move(data)), keys_(data_->keys), rows_(data_->rows),
-        oracle_(data_->sorted), index_(loaded ? std::move(*loaded) : build()) {}
+        oracle_(data_->sorted), index_(loaded ? std::make_unique<warpdex::index>(std::move(*loaded)) : build()) {}
 
   // ---- the questions
 
@@ -77,7 +79,7 @@ template <class Scalar, class Row> class examination {
     check_point(points);
     check_point({});
     check_point(points.first(1));
-    if (index_.ordered()) {
+    if (index_->ordered()) {
       check_ordered(points);
       check_ordered({});
       check_ranges(make_ranges(make_probes(keys_, case_.probes, random_), probes, *oracle_, case_.probes, random_));
@@ -92,41 +94,62 @@ template <class Scalar, class Row> class examination {
     check_table(probes);
     if (!case_.batches.empty()) check_batches();
     operation_ = "verify";
-    index_.verify(exec_);
+    index_->verify(exec_);
   }
 
-  warpdex::index build() {
+  std::unique_ptr<any_index> build() {
     operation_ = "build";
     auto const keys = key_input(keys_);
-    if (!case_.given_rows) return index::build(case_.spec, keys.view(), exec_);
     auto const rows = input(std::vector<Row>(rows_.begin(), rows_.end()));
-    return index::build(case_.spec, keys.view(), row_column(rows.data(), rows.size(), case_.rows), exec_);
+    row_column const given(rows.data(), rows.size(), case_.rows);
+    if (case_.shards == 0)
+      return std::make_unique<warpdex::index>(case_.given_rows ? index::build(case_.spec, keys.view(), given, exec_)
+                                                               : index::build(case_.spec, keys.view(), exec_));
+    auto const how = case_.copies ? warpdex::placement::replicate : warpdex::placement::range;
+    std::uint32_t const shards = case_.copies ? 0 : case_.shards;
+    auto made = case_.given_rows
+                    ? sharded_index::build(case_.spec, keys.view(), given, how, places(case_.shards), shards)
+                    : sharded_index::build(case_.spec, keys.view(), how, places(case_.shards), shards);
+    return std::make_unique<sharded_index>(std::move(made));
+  }
+
+  /// As many places as shards, but at most three.
+  std::vector<shard_place> places(std::uint32_t shards) const {
+    int const device = exec_.memory->backend() == backend_kind::cuda ? 0 : -1;
+    return std::vector<shard_place>(device < 0 ? std::min(shards, 3u) : 1u, shard_place{exec_, device});
   }
 
   void reload() {
     if (case_.file.empty()) return;
     operation_ = "save";
-    index_.save(case_.file);
+    index_->save(case_.file);
     operation_ = "load";
-    index_ = index::load(case_.file, exec_, below(random_, 2) == 0);
+    bool const map = below(random_, 2) == 0;
+    if (case_.shards != 0) {
+      auto const other_places = places(1 + static_cast<std::uint32_t>(below(random_, 3)));
+      index_ = std::make_unique<sharded_index>(sharded_index::load(case_.file, other_places, map));
+      return;
+    }
+    index_ = std::make_unique<warpdex::index>(index::load(case_.file, exec_, map));
     auto const file = io::file::open(case_.file, true);
     if (file.has("table")) std::memcpy(&known_seed_, file.bytes("table").data(), sizeof known_seed_);
   }
 
   void check_properties() {
     operation_ = "properties";
-    expect(index_.size() == keys_.size(), "size() is {}", index_.size());
-    expect(index_.key_type() == case_.keys, "key_type() is {}", warpdex::to_string(index_.key_type()));
-    expect(index_.row_type() == case_.rows, "row_type() is {}", warpdex::to_string(index_.row_type()));
-    expect(index_.backend() == exec_.memory->backend(), "backend() is the other one");
+    expect(index_->size() == keys_.size(), "size() is {}", index_->size());
+    expect(index_->key_type() == case_.keys, "key_type() is {}", warpdex::to_string(index_->key_type()));
+    expect(index_->row_type() == case_.rows, "row_type() is {}", warpdex::to_string(index_->row_type()));
+    if (auto const* const whole = dynamic_cast<warpdex::index const*>(index_.get()))
+      expect(whole->backend() == exec_.memory->backend(), "backend() is the other one");
     // Without ranks, a key may be stored once for all of its entries.
-    std::uint64_t raw = index_.size() * sizeof(Row);
-    if (index_.ordered())
+    std::uint64_t raw = index_->size() * sizeof(Row);
+    if (index_->ordered())
       for (Scalar const& key : keys_) raw += bytes_of(key);
-    expect(index_.memory().pairs >= raw, "memory().pairs is {} bytes for {} bytes of entries", index_.memory().pairs,
+    expect(index_->memory().pairs >= raw, "memory().pairs is {} bytes for {} bytes of entries", index_->memory().pairs,
            raw);
     operation_ = "verify";
-    index_.verify(exec_);
+    index_->verify(exec_);
   }
 
   /// For an index that was not updated.
@@ -138,7 +161,7 @@ template <class Scalar, class Row> class examination {
       auto const some = points.first(size);
       check_point(some);
       for (std::size_t const others_of_ten : {1, 0}) check_point(points.skewed(size, others_of_ten));
-      if (!index_.ordered()) continue;
+      if (!index_->ordered()) continue;
       check_ordered(some);
       check_ranges(ranges.head(size));
       check_prefixes(some.probes);
@@ -163,15 +186,15 @@ template <class Scalar, class Row> class examination {
     std::size_t const some = affordable(lower, upper);
 
     operation_ = "contains";
-    index_.contains(c, found.span(), exec_);
+    index_->contains(c, found.span(), exec_);
     operation_ = "find";
-    index_.find(c, row_output(rows.data(), m, case_.rows), exec_);
+    index_->find(c, row_output(rows.data(), m, case_.rows), exec_);
     operation_ = "find_any_order";
-    index_.find_any_order(c, positions.span(), row_output(any_rows.data(), m, case_.rows), exec_);
+    index_->find_any_order(c, positions.span(), row_output(any_rows.data(), m, case_.rows), exec_);
     operation_ = "count";
-    index_.count(c, counts.span(), exec_);
+    index_->count(c, counts.span(), exec_);
     operation_ = "retrieve";
-    auto const got = index_.retrieve(first_of(c, some), exec_);
+    auto const got = index_->retrieve(first_of(c, some), exec_);
 
     compare_matches(got, some, lower, upper);
     operation_ = "contains";
@@ -208,11 +231,11 @@ template <class Scalar, class Row> class examination {
     auto bounds = output<std::uint64_t>(m, 7);
     auto upper_bounds = output<std::uint64_t>(m, 7);
     operation_ = "lower_bound";
-    index_.lower_bound(c, bounds.span(), exec_);
+    index_->lower_bound(c, bounds.span(), exec_);
     operation_ = "upper_bound";
-    index_.upper_bound(c, upper_bounds.span(), exec_);
+    index_->upper_bound(c, upper_bounds.span(), exec_);
     // The first entry of the key that is nearest to each probe on one side, if there is one.
-    using nearest_lookup = void (index::*)(nullable_column const&, key_output, row_output, execution const&) const;
+    using nearest_lookup = void (any_index::*)(nullable_column const&, key_output, row_output, execution const&) const;
     auto const check_nearest = [&](std::string const& name, nearest_lookup const nearest, auto const& has,
                                    auto const& entry_of) {
       auto alone = output<Row>(m, 7);
@@ -221,21 +244,21 @@ template <class Scalar, class Row> class examination {
         auto keys = output<Scalar>(m, Scalar{42});
         auto rows = output<Row>(m, 7);
         operation_ = name;
-        (index_.*nearest)(c, key_output(keys.data(), m, case_.keys), row_output(rows.data(), m, case_.rows), exec_);
+        ((*index_).*nearest)(c, key_output(keys.data(), m, case_.keys), row_output(rows.data(), m, case_.rows), exec_);
         compare<Row>(rows.read(), asked.probes, row_of);
         operation_ = name + " (keys)";
         compare<Scalar>(keys.read(), asked.probes,
                         [&](std::size_t i) { return has(i) ? entry_of(i).key : Scalar{42}; });
       }
       operation_ = name + " (rows alone)";
-      (index_.*nearest)(c, key_output(), row_output(alone.data(), m, case_.rows), exec_);
+      ((*index_).*nearest)(c, key_output(), row_output(alone.data(), m, case_.rows), exec_);
       compare<Row>(alone.read(), asked.probes, row_of);
     };
     check_nearest(
-        "floor", &index::floor, [&](std::size_t i) { return asked.upper[i] != 0; },
+        "floor", &any_index::floor, [&](std::size_t i) { return asked.upper[i] != 0; },
         [&](std::size_t i) { return oracle_->entries()[oracle_->begin_of_key(asked.upper[i] - 1)]; });
     check_nearest(
-        "ceil", &index::ceil, [&](std::size_t i) { return asked.lower[i] < oracle_->entries().size(); },
+        "ceil", &any_index::ceil, [&](std::size_t i) { return asked.lower[i] < oracle_->entries().size(); },
         [&](std::size_t i) { return oracle_->entries()[asked.lower[i]]; });
     operation_ = "lower_bound";
     compare<std::uint64_t>(bounds.read(), asked.probes, [&](std::size_t i) { return asked.lower[i]; });
@@ -258,12 +281,12 @@ template <class Scalar, class Row> class examination {
     std::size_t const some = affordable(first, last);
 
     operation_ = name + "count";
-    prefixes ? index_.prefix_count(l, counts.span(), exec_) : index_.range_count({l, u}, counts.span(), exec_);
+    prefixes ? index_->prefix_count(l, counts.span(), exec_) : index_->range_count({l, u}, counts.span(), exec_);
     operation_ = name + "sum";
-    prefixes ? index_.prefix_sum(l, totals.span(), exec_) : index_.range_sum({l, u}, totals.span(), exec_);
+    prefixes ? index_->prefix_sum(l, totals.span(), exec_) : index_->range_sum({l, u}, totals.span(), exec_);
     operation_ = name + "retrieve";
-    auto const got = prefixes ? index_.prefix_retrieve(first_of(l, some), exec_)
-                              : index_.range_retrieve({first_of(l, some), first_of(u, some)}, exec_);
+    auto const got = prefixes ? index_->prefix_retrieve(first_of(l, some), exec_)
+                              : index_->range_retrieve({first_of(l, some), first_of(u, some)}, exec_);
 
     compare_matches(got, some, first, last);
     operation_ = name + "count";
@@ -288,7 +311,7 @@ template <class Scalar, class Row> class examination {
     auto rows = output<Row>(probes.size(), 7);
     auto lengths = output<std::uint32_t>(probes.size(), 7);
     operation_ = "match_longest";
-    index_.match_longest(asked.view(), row_output(rows.data(), probes.size(), case_.rows), lengths.span(), exec_);
+    index_->match_longest(asked.view(), row_output(rows.data(), probes.size(), case_.rows), lengths.span(), exec_);
     std::vector<std::uint64_t> ranks;
     for (Scalar const& probe : probes) ranks.push_back(oracle_->longest_beginning(probe));
     auto const& entries = oracle_->entries();
@@ -303,11 +326,11 @@ template <class Scalar, class Row> class examination {
   /// The keys of some ranks in any order, and of none.
   void check_keys_at(std::uint64_t number) {
     operation_ = "keys_at";
-    std::vector<std::uint64_t> ranks(index_.size() == 0 ? 0 : number);
-    for (std::uint64_t& rank : ranks) rank = below(random_, index_.size());
+    std::vector<std::uint64_t> ranks(index_->size() == 0 ? 0 : number);
+    for (std::uint64_t& rank : ranks) rank = below(random_, index_->size());
     auto const wanted = input(ranks);
     auto const* const first = static_cast<std::uint64_t const*>(wanted.data());
-    key_list const got = index_.keys_at({first, ranks.size()}, exec_);
+    key_list const got = index_->keys_at({first, ranks.size()}, exec_);
     expect(got.size == ranks.size() && got.type == case_.keys, "{} keys of type {}, expected {}", got.size,
            warpdex::to_string(got.type), ranks.size());
     std::vector<Scalar> expected;
@@ -315,7 +338,7 @@ template <class Scalar, class Row> class examination {
     compare<Scalar>(keys_of<Scalar>(got, exec_), expected, [&](std::size_t i) { return expected[i]; });
 
     operation_ = "rows_at";
-    matches const found = index_.rows_at({first, ranks.size()}, exec_);
+    matches const found = index_->rows_at({first, ranks.size()}, exec_);
     expect(found.total == ranks.size() && found.row_type == case_.rows, "{} rows, expected {}", found.total,
            ranks.size());
     compare<Row>(read_buffer<Row>(found.rows, ranks.size(), exec_), expected,
@@ -343,17 +366,17 @@ template <class Scalar, class Row> class examination {
       }
       throw std::runtime_error("did not throw unsupported");
     };
-    refuses("lower_bound", [&] { index_.lower_bound(c, numbers.span(), exec_); });
-    refuses("upper_bound", [&] { index_.upper_bound(c, numbers.span(), exec_); });
+    refuses("lower_bound", [&] { index_->lower_bound(c, numbers.span(), exec_); });
+    refuses("upper_bound", [&] { index_->upper_bound(c, numbers.span(), exec_); });
     refuses("floor", [&] {
-      index_.floor(c, key_output(keys.data(), m, case_.keys), row_output(rows.data(), m, case_.rows), exec_);
+      index_->floor(c, key_output(keys.data(), m, case_.keys), row_output(rows.data(), m, case_.rows), exec_);
     });
-    refuses("range_count", [&] { index_.range_count({c, c}, numbers.span(), exec_); });
-    refuses("range_sum", [&] { index_.range_sum({c, c}, numbers.span(), exec_); });
-    refuses("range_retrieve", [&] { (void)index_.range_retrieve({c, c}, exec_); });
-    refuses("prefix_count", [&] { index_.prefix_count(c, numbers.span(), exec_); });
-    refuses("keys_at", [&] { (void)index_.keys_at({}, exec_); });
-    refuses("rows_at", [&] { (void)index_.rows_at({}, exec_); });
+    refuses("range_count", [&] { index_->range_count({c, c}, numbers.span(), exec_); });
+    refuses("range_sum", [&] { index_->range_sum({c, c}, numbers.span(), exec_); });
+    refuses("range_retrieve", [&] { (void)index_->range_retrieve({c, c}, exec_); });
+    refuses("prefix_count", [&] { index_->prefix_count(c, numbers.span(), exec_); });
+    refuses("keys_at", [&] { (void)index_->keys_at({}, exec_); });
+    refuses("rows_at", [&] { (void)index_->rows_at({}, exec_); });
     compare<std::uint64_t>(numbers.read(), probe_values, [](std::size_t) { return 7; });
     compare<number>(keys.read(), probe_values, [](std::size_t) { return number{42}; });
     compare<Row>(rows.read(), probe_values, [](std::size_t) { return 7; });
@@ -365,7 +388,7 @@ template <class Scalar, class Row> class examination {
     operation_ = "the table of lookups";
     std::vector<std::uint8_t> bits((some.size() + 3) / 8 + 1);
     for (auto& byte : bits) byte = static_cast<std::uint8_t>(random_() | random_());
-    table_questions<Scalar, Row, examination>(index_, *oracle_, some.lower, some.upper, random_(), bits, exec_, *this)
+    table_questions<Scalar, Row, examination>(*index_, *oracle_, some.lower, some.upper, random_(), bits, exec_, *this)
         .ask();
   }
 
@@ -475,16 +498,16 @@ template <class Scalar, class Row> class examination {
     update_counts got;
     if (batch.assigns) {
       operation_ = "insert_or_assign";
-      got = index_.insert_or_assign(insert_column, row_column_, exec_);
+      got = index_->insert_or_assign(insert_column, row_column_, exec_);
     } else if (batch.erase.empty()) {
       operation_ = "insert";
-      got = index_.insert(insert_column, row_column_, exec_);
+      got = index_->insert(insert_column, row_column_, exec_);
     } else if (batch.insert.empty()) {
       operation_ = "erase";
-      got = index_.erase(erase_column, exec_);
+      got = index_->erase(erase_column, exec_);
     } else {
       operation_ = "update";
-      got = index_.update(insert_column, row_column_, erase_column, exec_);
+      got = index_->update(insert_column, row_column_, erase_column, exec_);
     }
 
     auto const distinct = [](std::vector<Scalar> keys) {
@@ -518,7 +541,7 @@ template <class Scalar, class Row> class examination {
     expect(got.inserted == want.inserted, "inserted {}, expected {}", got.inserted, want.inserted);
     expect(got.erased == want.erased, "erased {}, expected {}", got.erased, want.erased);
     expect(got.cancelled == want.cancelled, "cancelled {}, expected {}", got.cancelled, want.cancelled);
-    expect(index_.size() == kept + want.inserted, "size() is {}, expected {}", index_.size(), kept + want.inserted);
+    expect(index_->size() == kept + want.inserted, "size() is {}, expected {}", index_->size(), kept + want.inserted);
   }
 
   // ---- the memory of arrays
@@ -560,7 +583,7 @@ template <class Scalar, class Row> class examination {
   std::vector<Scalar> keys_;  ///< after the updates
   std::vector<std::uint64_t> rows_;
   std::shared_ptr<oracle<Scalar> const> oracle_;
-  warpdex::index index_;
+  std::unique_ptr<any_index> index_;
   std::uint64_t known_seed_ = 0;  ///< seed of a hash table, which readers of its file know
 };
 

@@ -84,6 +84,18 @@ class conformance_fixture : public testing::TestWithParam<std::tuple<std::string
     run(c);
   }
 
+  /// The next case as shards, with updates and files.
+  void run_shards(std::uint64_t which, std::uint64_t size, std::uint32_t shards, bool copies, int updates,
+                  std::filesystem::path const& folder = {}) {
+    conformance_case c = make_case(which, static_cast<distribution>(which % distributions), size, 40, "");
+    c.shards = shards;
+    c.copies = copies;
+    c.updates = updates;
+    c.update_size = 1 + size / 3;
+    c.file = folder;
+    run(c);
+  }
+
   /// The next case with updates, see conformance_case.
   void run_updates(std::uint64_t which, std::uint64_t size, int updates, std::uint64_t update_size,
                    int examined_every = 1) {

@@ -28,8 +28,9 @@ template <class Scalar, class Row, class Arrays> class table_questions {
   /// @param upper as many upper bounds
   /// @param bounds any number: which kinds of bounds ranges have, another pair for each lookup
   /// @param bits validity: bit i % 8 of byte i / 8 is that of probe i; also, from bit 3 on, that of upper bound i
-  table_questions(index const& of, oracle<Scalar> const& known, std::vector<Scalar> lower, std::vector<Scalar> upper,
-                  std::uint64_t bounds, std::vector<std::uint8_t> bits, execution const& exec, Arrays& arrays)
+  table_questions(any_index const& of, oracle<Scalar> const& known, std::vector<Scalar> lower,
+                  std::vector<Scalar> upper, std::uint64_t bounds, std::vector<std::uint8_t> bits,
+                  execution const& exec, Arrays& arrays)
       : index_(of), known_(known), lower_(std::move(lower)), upper_(std::move(upper)), bounds_(bounds),
         bits_(std::move(bits)), exec_(exec), arrays_(arrays) {}
 
@@ -192,7 +193,7 @@ template <class Scalar, class Row, class Arrays> class table_questions {
     }
   }
 
-  index const& index_;
+  any_index const& index_;
   oracle<Scalar> const& known_;
   std::vector<Scalar> lower_;
   std::vector<Scalar> upper_;

@@ -13,6 +13,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/cuda/check.hpp"
+#include "backend/free_memory.hpp"
 
 namespace warpdex {
 namespace {
@@ -81,6 +82,16 @@ device_pool& current_pool() {
 }  // namespace
 
 memory_resource& device_memory() { return current_pool(); }
+
+std::uint64_t free_device_memory() {
+  std::size_t free = 0, all = 0;
+  WDX_CUDA_TRY(cudaMemGetInfo(&free, &all));
+  std::uint64_t reserved = 0, used = 0;  // what the pool keeps for the next call is free too
+  cudaMemPool_t const pool = cuda::pool_of_current_device();
+  WDX_CUDA_TRY(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved));
+  WDX_CUDA_TRY(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+  return free + (reserved - used);
+}
 
 cudaMemPool_t cuda::pool_of_current_device() { return current_pool().handle(); }
 

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "sharded/parts.hpp"
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "base/api_border.hpp"
+#include "base/sized_elements.hpp"
+#include "base/words.hpp"
+
+namespace warpdex {
+namespace {
+
+constexpr std::string_view placement_names[] = {"replicate", "range", "auto"};
+
+/// Throws an error of the same kind with words before its text, if it is of one of some kinds.
+template <class... Kinds> [[noreturn]] void rethrow_named(std::exception_ptr const& failure, std::string const& words) {
+  auto const named = [&]<class Kind>(std::type_identity<Kind>) {
+    try {
+      std::rethrow_exception(failure);
+    } catch (Kind const& e) {
+      throw Kind(words + e.what());
+    } catch (...) {
+    }
+  };
+  (named(std::type_identity<Kinds>()), ...);
+  std::rethrow_exception(failure);
+}
+
+std::string name_of(shard_place const& place) {
+  return place.device < 0 ? "the host" : "device " + std::to_string(place.device);
+}
+
+}  // namespace
+
+std::string_view to_string(placement how) noexcept {
+  auto const number = static_cast<std::size_t>(how);
+  return number < std::size(placement_names) ? placement_names[number] : "none";
+}
+
+placement parse_placement(std::string_view name) {
+  return run_call("parse_placement", [&] {
+    for (std::size_t i = 0; i < std::size(placement_names); ++i)
+      if (same_word(name, placement_names[i])) return static_cast<placement>(i);
+    throw invalid_argument("parse_placement: there is no placement " + in_quotes(name) + hint(name, placement_names));
+  });
+}
+
+shard_place place_on(int device, stream_ref stream) {
+  return run_call("place_on", [&] {
+    device_scope const there(device);
+    return shard_place{execution(device_memory(), stream), device};
+  });
+}
+
+void sharded_parts::count_entries() {
+  before.assign(1, 0);
+  for (std::size_t i = 0; i < parts_of_keys(); ++i) before.push_back(before.back() + shards[i].entries.size());
+}
+
+call_home::call_home(execution const& from) : exec(from), device(device_of_call(from)) {}
+
+index const& borders_at(sharded_parts const& parts, char const* call, call_home const& home) {
+  for (std::size_t i = 0; i < parts.places.size(); ++i)
+    if (home.is(parts.places[i])) return parts.borders[i];
+  if (home.device < 0) return parts.borders.back();
+  std::string known;
+  for (shard_place const& place : parts.places) known += (known.empty() ? "" : ", ") + name_of(place);
+  throw invalid_argument(std::string(call) + ": the call runs on device " + std::to_string(home.device) +
+                         ", which is not part of the index: it is on " + known);
+}
+
+std::vector<std::size_t> places_of_shards(std::size_t count, std::size_t places) {
+  std::vector<std::size_t> made;
+  for (std::size_t i = 0; i < count; ++i) made.push_back(i * places / count);
+  return made;
+}
+
+void expect_places(char const* call, std::span<shard_place const> places) {
+  if (places.empty())
+    throw invalid_argument(std::string(call) + ": there are no places; one per device, or the host, is needed");
+  std::set<int> devices;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    shard_place const& place = places[i];
+    std::string const start = std::string(call) + ": place " + std::to_string(i);
+    expect_usable(start.c_str(), place.exec);
+    bool const on_device = place.exec.memory->backend() == backend_kind::cuda;
+    if (on_device != (place.device >= 0))
+      throw invalid_argument(start + ": its memory is that of " + (on_device ? "a device" : "the host") +
+                             ", but its device is number " + std::to_string(place.device));
+    if (!on_device) continue;
+    if (!devices.insert(place.device).second)
+      throw invalid_argument(start + ": device " + std::to_string(place.device) + " is named twice");
+    device_scope const there(place.device);
+    buffer const some(1, place.exec);
+    if (int const owner = device_of(some.data()).value_or(-1); owner != place.device)
+      throw invalid_argument(start + ": its memory is on device " + std::to_string(owner) +
+                             ", but it is the place of device " + std::to_string(place.device));
+  }
+}
+
+void for_shards(std::vector<shard_place> const& places, std::vector<std::size_t> const& place_of,
+                std::vector<std::size_t> const& numbers, std::function<void(std::size_t)> const& work) {
+  std::vector<std::exception_ptr> failures(place_of.size());
+  auto const run_those_of = [&](std::size_t place) {
+    std::size_t current = 0;
+    try {
+      std::optional<device_scope> there;
+      for (std::size_t const number : numbers) {
+        if (place_of[number] != place) continue;
+        current = number;
+        if (!there && places[place].device >= 0) there.emplace(places[place].device);
+        work(number);
+      }
+    } catch (...) {
+      failures[current] = std::current_exception();
+    }
+  };
+  std::set<std::size_t> busy;
+  for (std::size_t const number : numbers) busy.insert(place_of[number]);
+  std::vector<std::thread> others;
+  try {
+    for (std::size_t const place : busy)
+      if (busy.size() > 1 && places[place].device >= 0) others.emplace_back(run_those_of, place);
+  } catch (...) {  // no thread
+    for (std::thread& other : others) other.join();
+    throw;
+  }
+  for (std::size_t const place : busy)
+    if (busy.size() == 1 || places[place].device < 0) run_those_of(place);
+  for (std::thread& other : others) other.join();
+  for (std::size_t number = 0; number < failures.size(); ++number)
+    if (failures[number])
+      rethrow_named<spec_error, invalid_argument, unsupported, out_of_memory, device_error, io_error, format_error>(
+          failures[number], "shard " + std::to_string(number) + " of " + std::to_string(place_of.size()) + ", on " +
+                                name_of(places[place_of[number]]) + ": ");
+}
+
+void for_shards(sharded_parts const& parts, std::vector<std::size_t> const& numbers,
+                std::function<void(std::size_t)> const& work) {
+  std::vector<std::size_t> place_of;
+  for (shard const& s : parts.shards) place_of.push_back(s.place);
+  for_shards(parts.places, place_of, numbers, work);
+}
+
+void find_ends(shard& of, execution const& exec) {
+  of.first = of.last = {};
+  std::uint64_t const size = of.entries.size();
+  if (!of.entries.ordered() || size == 0) return;
+  std::uint64_t const ranks[2] = {0, size - 1};
+  key_list const keys = of.entries.keys_at(ranks, exec);
+  std::size_t const row_width = size_of(of.entries.row_type());
+  buffer const rows(2 * row_width, execution(host_memory()));
+  of.entries.find(keys.view(), row_output(rows.data(), 2, of.entries.row_type()), exec);
+  end_entry* const ends[2] = {&of.first, &of.last};
+  for (int i = 0; i < 2; ++i) {
+    ends[i]->row = static_cast<std::uint64_t>(detail::load_bytes(rows.data(), row_width, i));
+    if (keys.type == key_type::bytes) continue;
+    std::size_t const width = size_of(keys.type);
+    buffer const key(width, execution(host_memory()));
+    copy(key.data(), keys.keys.as<std::byte>() + i * width, width, exec);
+    ends[i]->key = detail::load_bytes(key.data(), width, 0);
+  }
+}
+
+void complete(sharded_parts& parts, index borders) {
+  parts.count_entries();
+  for (shard_place const& place : parts.places) {
+    std::optional<device_scope> there;
+    if (place.device >= 0) there.emplace(place.device);
+    parts.borders.push_back(borders.clone(place.exec));
+  }
+  parts.borders.push_back(borders.clone(execution(host_memory())));
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < parts.shards.size(); ++i) all.push_back(i);
+  for_shards(parts, all, [&](std::size_t i) { find_ends(parts.shards[i], parts.place_of(i).exec); });
+}
+
+void carry(void* to, void const* from, std::size_t bytes, execution const& exec) {
+  if (bytes != 0) copy(to, from, bytes, exec);
+}
+
+buffer carried(void const* from, std::size_t bytes, shard_place const& to) {
+  buffer made(bytes, to.exec);
+  carry(made.data(), from, bytes, to.exec);
+  return made;
+}
+
+}  // namespace warpdex

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/current_device.hpp>
+#include <warpdex/index.hpp>
+#include <warpdex/sharded.hpp>
+
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "request/lookup_batches.hpp"
+
+/// @file
+/// What a sharded index consists of, and how work reaches its places.
+namespace warpdex {
+
+/// The entry at one end of a shard.
+struct end_entry {
+  std::uint64_t row = no_row<std::uint64_t>;
+  u128 key = 0;  ///< of numbers
+};
+
+struct shard {
+  index entries;
+  std::size_t place;
+  end_entry first = {};  ///< of an order; without a row if there is no entry
+  end_entry last = {};   ///< with the smallest row of its key
+};
+
+struct sharded_parts {
+  placement how = placement::range;
+  std::string why;  ///< the placement was chosen
+  std::vector<shard_place> places;
+  std::vector<shard> shards;
+  std::vector<std::uint64_t> before;  ///< entries in the shards before each; then in all
+  std::vector<index> borders;         ///< the borders in each place, and on the host
+
+  shard_place const& place_of(std::size_t number) const { return places[shards[number].place]; }
+  structure const& like() const { return structure_of(shards.front().entries, "sharded_index"); }
+
+  /// @return shards that differ in their keys: copies count once
+  std::size_t parts_of_keys() const { return how == placement::range ? shards.size() : 1; }
+
+  /// Counts the entries of all shards. To be called after they change.
+  void count_entries();
+};
+
+/// Where a call runs, and where its arrays are.
+struct call_home {
+  explicit call_home(execution const& from);
+  execution const& exec;
+  int device;  ///< -1 for the host
+
+  bool is(shard_place const& place) const { return place.device == device; }
+  /// Whether calls in a place take arrays that are here.
+  bool reaches(shard_place const& place) const { return device < 0 || is(place); }
+};
+
+/// @return the borders where a call runs
+/// @throws invalid_argument if it runs on a device that is not part of the index
+index const& borders_at(sharded_parts const& parts, char const* call, call_home const& home);
+
+/// Calls work(number) for each of some shards: on the calling thread, or, where several devices work, on a thread per
+/// device. The current device is that of the shard.
+/// @throws what work throws, of the first shard that failed, whose text names it
+void for_shards(sharded_parts const& parts, std::vector<std::size_t> const& numbers,
+                std::function<void(std::size_t)> const& work);
+
+/// The same for shards that are yet to be made. @param places of all shards
+void for_shards(std::vector<shard_place> const& places, std::vector<std::size_t> const& place_of,
+                std::vector<std::size_t> const& numbers, std::function<void(std::size_t)> const& work);
+
+/// @return the places of `count` shards: consecutive ones share a place
+std::vector<std::size_t> places_of_shards(std::size_t count, std::size_t places);
+
+/// @throws invalid_argument naming the place, if one cannot be that of a shard
+void expect_places(char const* call, std::span<shard_place const> places);
+
+/// Makes the copies of the borders, and finds the entries at the ends of all shards.
+void complete(sharded_parts& parts, index borders);
+
+/// Finds the entries at the ends of an index with an order, where it is.
+void find_ends(shard& of, execution const& exec);
+
+/// @return bytes in the memory of another place; those of a device come with the stream of the device
+buffer carried(void const* from, std::size_t bytes, shard_place const& to);
+
+/// Copies between any two memories, one of which is on the current device or on the host. Synchronises.
+void carry(void* to, void const* from, std::size_t bytes, execution const& exec);
+
+}  // namespace warpdex

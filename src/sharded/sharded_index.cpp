@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/sharded.hpp>
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "base/api_border.hpp"
+#include "sharded/exchange.hpp"
+
+namespace warpdex {
+
+sharded_index::sharded_index(std::unique_ptr<sharded_parts> made) : parts_(std::move(made)) {}
+sharded_index::sharded_index(sharded_index&&) noexcept = default;
+sharded_index& sharded_index::operator=(sharded_index&&) noexcept = default;
+
+/// Shards are freed where they are.
+sharded_index::~sharded_index() = default;
+
+sharded_parts& sharded_index::built(char const* call) const {
+  if (parts_ == nullptr)
+    run_call(call, [&] { throw invalid_argument(std::string(call) + ": the index was moved from"); });
+  return *parts_;
+}
+
+std::uint64_t sharded_index::size() const { return built("size").before.back(); }
+warpdex::key_type sharded_index::key_type() const { return built("key_type").like().shape().keys; }
+warpdex::row_type sharded_index::row_type() const { return built("row_type").like().shape().rows; }
+std::string const& sharded_index::spec_text() const { return built("spec_text").like().spec_text(); }
+bool sharded_index::ordered() const { return built("ordered").like().ordered(); }
+placement sharded_index::how() const { return built("how").how; }
+
+memory_usage sharded_index::memory() const {
+  memory_usage all;
+  for (shard_info const& one : shards()) {
+    all.pairs += one.memory.pairs;
+    all.auxiliary += one.memory.auxiliary;
+    all.remote = all.remote || one.memory.remote;
+  }
+  return all;
+}
+
+std::vector<shard_info> sharded_index::shards() const {
+  sharded_parts const& parts = built("shards");
+  return run_call("shards", [&] {
+    std::vector<shard_info> found;
+    for (std::size_t i = 0; i < parts.shards.size(); ++i)
+      found.push_back({parts.place_of(i).device, parts.shards[i].entries.size(), parts.shards[i].entries.memory()});
+    return found;
+  });
+}
+
+std::string sharded_index::explain() const {
+  sharded_parts const& parts = built("explain");
+  return run_call("explain", [&] {
+    std::string text = fmt::format("{} over {} places: {}", to_string(parts.how), parts.places.size(), parts.why);
+    std::size_t number = 0;
+    for (shard_info const& one : shards())
+      text += fmt::format("\nshard {} on {}: {} entries, {} bytes, {}", number,
+                          one.device < 0 ? "the host" : "device " + std::to_string(one.device), one.entries,
+                          one.memory.total(), parts.shards[number].entries.spec_text()),
+          ++number;
+    return text;
+  });
+}
+
+void sharded_index::verify(execution const&) const {
+  sharded_parts const& parts = built("verify");
+  run_call("verify", [&] {
+    std::vector<std::size_t> all(parts.shards.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    for_shards(parts, all, [&](std::size_t i) { parts.shards[i].entries.verify(parts.place_of(i).exec); });
+  });
+}
+
+void sharded_index::look_up(lookup const& what, key_ranges const& probes, std::initializer_list<lookup_output> outputs,
+                            execution const& exec) const {
+  sharded_parts const& parts = built(what.name);
+  run_call(what.name, [&] {
+    run_lookup(sharded_batches(parts), what, probes, {outputs.begin(), outputs.size()}, exec);
+  });
+}
+
+matches sharded_index::list(lookup const& what, key_ranges const& probes, execution const& exec) const {
+  sharded_parts const& parts = built(what.name);
+  return run_call(what.name, exec, [&] { return run_list(sharded_batches(parts), what, probes, exec); });
+}
+
+matches sharded_index::trace(nullable_column const& probes, column parents, execution const& exec) const {
+  sharded_parts const& parts = built("trace");
+  return run_call("trace", exec, [&] { return run_trace(sharded_batches(parts), probes, parents, exec); });
+}
+
+matches sharded_index::rows_at(std::span<std::uint64_t const> ranks, execution const& exec) const {
+  sharded_parts const& parts = built("rows_at");
+  return run_call("rows_at", exec, [&] { return warpdex::rows_at(parts, ranks, exec); });
+}
+
+key_list sharded_index::keys_at(std::span<std::uint64_t const> ranks, execution const& exec) const {
+  sharded_parts const& parts = built("keys_at");
+  return run_call("keys_at", exec, [&] { return warpdex::keys_at(parts, ranks, exec); });
+}
+
+}  // namespace warpdex

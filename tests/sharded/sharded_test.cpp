@@ -1,0 +1,278 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/sharded.hpp>
+
+#include <warpdex/index.hpp>
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include "support/expect.hpp"
+#include "support/folder.hpp"
+#include "support/limited_memory.hpp"
+
+/// @file
+/// What is special about shards. That they answer as the whole does is tested for every structure in conformance/.
+namespace warpdex::test {
+namespace {
+
+using numbers = std::vector<std::uint32_t>;
+
+std::vector<shard_place> hosts(std::size_t count) { return std::vector<shard_place>(count); }
+
+sharded_index in_ranges(numbers const& keys, std::size_t shards, char const* spec = "AO+BS") {
+  return sharded_index::build(spec, keys, placement::range, hosts(shards));
+}
+
+numbers random_numbers(std::size_t count, std::uint32_t below, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  numbers made(count);
+  for (auto& number : made) number = static_cast<std::uint32_t>(random() % below);
+  return made;
+}
+
+std::vector<std::uint64_t> entries_of(sharded_index const& index) {
+  std::vector<std::uint64_t> made;
+  for (shard_info const& one : index.shards()) made.push_back(one.entries);
+  return made;
+}
+
+TEST(sharded, keys_are_spread_evenly) {
+  for (std::uint64_t const entries : entries_of(in_ranges(random_numbers(200000, 1u << 31, 1), 5)))
+    EXPECT_NEAR(static_cast<double>(entries), 40000, 2000);
+}
+
+TEST(sharded, equal_keys_are_in_one_shard) {
+  numbers const keys(1000, 7);
+  sharded_index const index = in_ranges(keys, 3);
+  EXPECT_EQ(entries_of(index), (std::vector<std::uint64_t>{0, 0, 1000}));
+  EXPECT_EQ(index.count(7u), 1000u);
+  EXPECT_EQ(index.find(7u), 0u);
+  EXPECT_EQ(index.floor(numbers{6, 7, 8}), (numbers{no_row<std::uint32_t>, 0, 0}));
+  EXPECT_EQ(index.ceil(numbers{6, 7, 8}), (numbers{0, 0, no_row<std::uint32_t>}));
+}
+
+TEST(sharded, without_keys_it_takes_updates) {
+  sharded_index index = in_ranges({}, 3);
+  EXPECT_EQ(index.size(), 0u);
+  EXPECT_EQ(index.count(1u), 0u);
+  EXPECT_EQ(index.insert(numbers{5, 1}, numbers{0, 1}, {}).inserted, 2u);
+  EXPECT_EQ(index.lower_bound(numbers{0, 2, 9}), (std::vector<std::uint64_t>{0, 1, 2}));
+  index.verify();
+}
+
+TEST(sharded, fewer_keys_than_shards) {
+  sharded_index const index = in_ranges({30, 10}, 7);
+  EXPECT_EQ(index.lower_bound(numbers{5, 10, 20, 30, 40}), (std::vector<std::uint64_t>{0, 0, 1, 1, 2}));
+  EXPECT_EQ(index.range_count({numbers{0, 10, 11}, numbers{9, 30, 29}}), (std::vector<std::uint64_t>{0, 2, 0}));
+}
+
+/// Neighbours of a shard answer when their own has nothing, after erasures too.
+TEST(sharded, floor_and_ceil_look_into_neighbours) {
+  numbers keys(100);
+  std::iota(keys.begin(), keys.end(), 0);
+  sharded_index index = in_ranges(keys, 5);
+  numbers erased(58);
+  std::iota(erased.begin(), erased.end(), 21);
+  EXPECT_EQ(index.erase(erased, {}).erased, 58u);
+  EXPECT_EQ(index.floor(numbers{20, 50, 78, 79}), (numbers{20, 20, 20, 79}));
+  EXPECT_EQ(index.ceil(numbers{20, 21, 50, 79}), (numbers{20, 79, 79, 79}));
+  EXPECT_EQ(index.upper_bound(numbers{50}), (std::vector<std::uint64_t>{21}));
+}
+
+/// Long batches go to the shards, and to copies, in parts.
+TEST(sharded, slow_long_batches) {
+  numbers const keys = random_numbers(5000, 6000, 2), probes = random_numbers((1 << 20) + 77, 7000, 3);
+  std::vector<std::uint8_t> bits(probes.size() / 8 + 2);
+  for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = static_cast<std::uint8_t>(i * 37 | 1);
+  nullable_column const asked(probes, bits.data(), 3);
+  index const whole = index::build("B+(16)", keys, {});
+  for (placement const how : {placement::range, placement::replicate}) {
+    auto const shards = sharded_index::build("B+(16)", keys, how, hosts(3));
+    EXPECT_EQ(shards.find(asked), whole.find(asked));
+    EXPECT_EQ(shards.floor(asked), whole.floor(asked));
+    EXPECT_EQ(shards.count(asked), whole.count(asked));
+  }
+}
+
+TEST(sharded, probes_of_other_types) {
+  numbers const keys = random_numbers(1000, 3000, 4);
+  index const whole = index::build("AO+BS", keys, {});
+  sharded_index const shards = in_ranges(keys, 4);
+  std::vector<double> probes;
+  for (int i = -50; i < 3100; ++i) probes.push_back(i * 1.25 - 3);
+  EXPECT_EQ(shards.find(probes), whole.find(probes));
+  EXPECT_EQ(shards.upper_bound(probes), whole.upper_bound(probes));
+  EXPECT_EQ(shards.floor(probes), whole.floor(probes));
+}
+
+TEST(sharded, paths_go_through_shards) {
+  numbers keys(300), parents(300);
+  std::iota(keys.begin(), keys.end(), 0);
+  for (std::uint32_t i = 0; i < 300; ++i) parents[i] = i / 3;
+  matches const one = index::build("HT(open)", keys, {}).trace(keys, parents, {});
+  matches const other = in_ranges(keys, 4, "HT(open)").trace(keys, parents, {});
+  EXPECT_TRUE(std::ranges::equal(one.all_rows(), other.all_rows()));
+}
+
+TEST(sharded, many_threads_look_up) {
+  numbers const keys = random_numbers(20000, 1 << 20, 5);
+  sharded_index const shards = in_ranges(keys, 3);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&, i] {
+      numbers const probes = random_numbers(3000, 1 << 20, 6 + i);
+      EXPECT_EQ(shards.find(probes), index::build("AO+BS", keys, {}).find(probes));
+    });
+  for (auto& thread : threads) thread.join();
+}
+
+TEST(sharded, says_what_it_does) {
+  numbers const keys{1, 2, 3, 4};
+  auto const automatic = sharded_index::build("auto", keys, placement::automatic, hosts(2));
+  EXPECT_EQ(automatic.how(), placement::replicate);
+  EXPECT_NE(automatic.explain().find("replicate over 2 places: the pairs take 32 bytes, at most 40 %"),
+            std::string::npos)
+      << automatic.explain();
+  sharded_index const ranges = in_ranges(keys, 2);
+  EXPECT_NE(ranges.explain().find("\nshard 1 on the host: 2 entries"), std::string::npos) << ranges.explain();
+  EXPECT_EQ(ranges.memory().pairs, ranges.shards()[0].memory.pairs + ranges.shards()[1].memory.pairs);
+  EXPECT_EQ(parse_placement("Auto"), placement::automatic);
+  EXPECT_TRUE(throws<invalid_argument>([] { (void)parse_placement("ranges"); }, "did you mean range?"));
+}
+
+TEST(sharded, wrong_places) {
+  numbers const keys{1, 2, 3};
+  auto const build = [&](std::vector<shard_place> const& places, placement how = placement::range,
+                         std::uint32_t shards = 0) {
+    return [&keys, places, how, shards] { (void)sharded_index::build("AO+BS", keys, how, places, shards); };
+  };
+  EXPECT_TRUE(throws<invalid_argument>(build({}), "build: there are no places"));
+  EXPECT_TRUE(throws<invalid_argument>(build({{}, {execution(), 0}}), "place 1", "its device is number 0"));
+  execution none;
+  none.memory = nullptr;
+  EXPECT_TRUE(throws<invalid_argument>(build({{none}}), "place 0"));
+  EXPECT_TRUE(throws<invalid_argument>(build(hosts(2), placement::replicate, 3), "3 shards in 2 places"));
+  EXPECT_TRUE(throws<invalid_argument>(build(hosts(2), static_cast<placement>(9)), "placement number 9"));
+  EXPECT_TRUE(throws<invalid_argument>(build(hosts(2), placement::range, 65537), "65537 shards"));
+  EXPECT_TRUE(
+      throws<spec_error>([&] { (void)sharded_index::build("AO+XS", keys, placement::range, hosts(2)); }, "AO+XS"));
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] { (void)sharded_index::build("AO+BS", keys, numbers{1}, placement::range, hosts(2)); }, "the row column"));
+}
+
+/// The second place runs out of memory: the message names it, and nothing has changed.
+TEST(sharded, memory_runs_out_in_one_shard) {
+  numbers const keys = random_numbers(10000, 1u << 31, 7);
+  limited_memory scarce(host_memory());
+  std::vector<shard_place> const places{{}, {execution(scarce)}};
+  scarce.limit = 1000;
+  auto const build = [&] { return sharded_index::build("AO+BS", keys, placement::range, places); };
+  EXPECT_TRUE(throws<out_of_memory>([&] { (void)build(); }, "shard 1 of 2, on the host: "));
+  scarce.limit = static_cast<std::size_t>(-1);
+  sharded_index index = build();
+  auto const before = index.lower_bound(keys);
+  scarce.limit = 1000;
+  numbers const rows(keys.size());
+  EXPECT_TRUE(throws<out_of_memory>([&] { index.insert(keys, rows, {}); }, "shard 1 of 2, on the host: "));
+  EXPECT_TRUE(throws<out_of_memory>([&] { index.erase(keys, {}); }, "shard 1 of 2"));
+  scarce.limit = static_cast<std::size_t>(-1);
+  EXPECT_EQ(index.size(), keys.size());
+  EXPECT_EQ(index.lower_bound(keys), before);
+  index.verify();
+}
+
+/// A folder with shards, and what can happen to it.
+class sharded_folder : public testing::Test {
+ protected:
+  sharded_folder() { in_ranges(keys_, 3).save(path_); }
+
+  std::vector<std::filesystem::path> shards() const {
+    std::vector<std::filesystem::path> found;
+    for (auto const& entry : std::filesystem::directory_iterator(path_))
+      if (entry.path().filename() != "manifest.wdx") found.push_back(entry.path());
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  template <class Error, class... Words> testing::AssertionResult refused(Words const&... words) const {
+    return throws<Error>([&] { (void)sharded_index::load(path_, hosts(2)); }, words...);
+  }
+
+  folder home_;
+  std::filesystem::path const path_ = home_ / "index";
+  numbers const keys_ = random_numbers(1000, 1u << 31, 8);
+};
+
+TEST_F(sharded_folder, any_number_of_places) {
+  for (std::size_t const places : {1, 2, 5}) {
+    sharded_index const index = sharded_index::load(path_, hosts(places), places == 2);
+    EXPECT_EQ(index.shards().size(), 3u);
+    EXPECT_EQ(index.find(keys_), in_ranges(keys_, 1).find(keys_));
+  }
+  EXPECT_EQ(index::load(shards()[0], {}).size(), sharded_index::load(path_, hosts(1)).shards()[0].entries);
+}
+
+TEST_F(sharded_folder, another_save_replaces_it) {
+  auto const before = shards();
+  in_ranges({1, 2}, 2).save(path_);
+  EXPECT_EQ(shards().size(), 2u);
+  EXPECT_NE(shards(), before);
+  EXPECT_EQ(sharded_index::load(path_, hosts(2)).size(), 2u);
+}
+
+TEST_F(sharded_folder, copies_are_stored_once) {
+  sharded_index::build("AO+BS", keys_, placement::replicate, hosts(2)).save(path_);
+  EXPECT_EQ(shards().size(), 1u);
+  sharded_index const index = sharded_index::load(path_, hosts(3));
+  EXPECT_EQ(index.how(), placement::replicate);
+  EXPECT_EQ(index.shards().size(), 3u);
+  EXPECT_EQ(index.size(), keys_.size());
+}
+
+TEST_F(sharded_folder, without_manifest) {
+  std::filesystem::remove(path_ / "manifest.wdx");
+  EXPECT_TRUE(refused<io_error>("manifest.wdx"));
+}
+
+TEST_F(sharded_folder, foreign_manifest) {
+  std::filesystem::copy_file(shards()[0], path_ / "manifest.wdx", std::filesystem::copy_options::overwrite_existing);
+  EXPECT_TRUE(refused<format_error>("manifest.wdx", "numbers"));
+}
+
+TEST_F(sharded_folder, missing_shard) {
+  std::filesystem::remove(shards()[1]);
+  EXPECT_TRUE(refused<io_error>("shard 1 of 3, on the host", shards()[0].filename().string().substr(0, 22)));
+}
+
+TEST_F(sharded_folder, swapped_shards) {
+  auto const files = shards();
+  std::filesystem::rename(files[0], path_ / "other");
+  std::filesystem::rename(files[2], files[0]);
+  std::filesystem::rename(path_ / "other", files[2]);
+  EXPECT_TRUE(refused<format_error>("shard 0 of 3", "the file is not shard 0 of this index"));
+}
+
+TEST_F(sharded_folder, truncated_shard) {
+  std::filesystem::resize_file(shards()[2], std::filesystem::file_size(shards()[2]) / 2);
+  EXPECT_TRUE(refused<format_error>("shard 2 of 3"));
+}
+
+TEST_F(sharded_folder, foreign_shard) {
+  auto const files = shards();
+  index::build("AO+BS", keys_, {}).save(files[1]);
+  EXPECT_TRUE(refused<format_error>("the file is not shard 1 of this index"));
+}
+
+TEST_F(sharded_folder, no_folder) {
+  std::ofstream(home_ / "file") << "text";
+  EXPECT_TRUE(throws<io_error>([&] { in_ranges(keys_, 2).save(home_ / "file"); }, "cannot make the folder"));
+}
+
+}  // namespace
+}  // namespace warpdex::test
