@@ -145,7 +145,7 @@ void ask(sharded_call const& c, dealt_part const& part, void* const (&to)[2]) {
   shard_place const& place = c.parts.place_of(part.shard);
   if (c.home.is(place))
     return whole_batches(structure_of(from, c.what.name)).answer(c.what, part.probes, part.size, 0, to, c.home.exec);
-  placed_ranges const probes(part.probes, part.size, c.home, place);
+  moved_ranges const probes(part.probes, part.size, c.home, place);
   bool const reaches = c.home.reaches(place);
   buffer carried_to[2];
   void* there[2] = {to[0], to[1]};
@@ -169,7 +169,7 @@ matches ask_list(sharded_call const& c, dealt_part const& part) {
   shard_place const& place = c.parts.place_of(part.shard);
   if (c.home.is(place))
     return whole_batches(structure_of(from, c.what.name)).list(c.what, part.probes, part.size, c.home.exec);
-  placed_ranges const probes(part.probes, part.size, c.home, place);
+  moved_ranges const probes(part.probes, part.size, c.home, place);
   matches found = from.list(c.what, probes.view(), place.exec);
   found.offsets = brought(std::move(found.offsets), place, c.home);
   found.rows = brought(std::move(found.rows), place, c.home);

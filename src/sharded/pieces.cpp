@@ -84,7 +84,7 @@ placed_column::placed_column(probe_array const& keys, std::uint64_t size, call_h
   view_.strings = {placed(packed_.offsets.data(), (size + 1) * offset_bytes), offset_bytes, 0, packed_.total};
 }
 
-placed_ranges::placed_ranges(range_array const& probes, std::uint64_t size, call_home const& home,
+moved_ranges::moved_ranges(range_array const& probes, std::uint64_t size, call_home const& home,
                              shard_place const& place) {
   view_.lower_is = probes.lower_is;
   view_.upper_is = probes.upper_is;

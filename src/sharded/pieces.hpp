@@ -58,9 +58,9 @@ class placed_column {
 };
 
 /// Probes of a call as columns that a place reads.
-class placed_ranges {
+class moved_ranges {
  public:
-  placed_ranges(range_array const& probes, std::uint64_t size, call_home const& home, shard_place const& place);
+  moved_ranges(range_array const& probes, std::uint64_t size, call_home const& home, shard_place const& place);
   key_ranges const& view() const { return view_; }
 
  private:
