@@ -85,7 +85,7 @@ placed_column::placed_column(probe_array const& keys, std::uint64_t size, call_h
 }
 
 moved_ranges::moved_ranges(range_array const& probes, std::uint64_t size, call_home const& home,
-                             shard_place const& place) {
+                           shard_place const& place) {
   view_.lower_is = probes.lower_is;
   view_.upper_is = probes.upper_is;
   if (probes.lower_is != bound_kind::absent) lower_ = placed_column(probes.lower, size, home, place);
