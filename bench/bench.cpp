@@ -44,6 +44,8 @@ struct arguments {
   std::string miss = "in";
   std::string copies = "1";
   std::string op;
+  std::string devices;
+  std::string placed_by = "auto";
   double uniformity = -1;
   config c;
 };
@@ -299,9 +301,17 @@ void add_point(CLI::App& app, bench_context& context) {
       command, *a, point_lookups(),
       "The lookup, of which some are for strings alone; singular and singular_trace are find and trace, but by a "
       "loop over the index's view");
+  command
+      .add_option("--devices", a->devices,
+                  "Measure each index also over several devices, after that on one: 0,1; or cpu,cpu for parts of a CPU")
+      ->type_name("DEVICE,...");
+  command.add_option("--placement", a->placed_by, "How keys are placed there: replicate, range, or auto (default)")
+      ->check(CLI::IsMember({"replicate", "range", "auto"}));
   command.callback([a, &context] {
     context.action = [a, &context] {
       auto c = finished(*a);
+      if (!a->devices.empty()) c.devices = parse_devices(a->devices);
+      c.placed_by = parse_placement(a->placed_by);
       c.singular = a->op == singular || a->op == singular_trace;
       c.what = a->op == singular ? &lookups::find : a->op == singular_trace ? &lookups::trace : &lookup_named(a->op);
       return with_keys(

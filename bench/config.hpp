@@ -5,6 +5,7 @@
 #include <warpdex/column.hpp>
 #include <warpdex/join.hpp>
 #include <warpdex/lookups.hpp>
+#include <warpdex/sharded.hpp>
 #include <warpdex/spec.hpp>
 
 #include <cstdint>
@@ -66,6 +67,8 @@ struct config {
   bool singular =
       false;  ///< `find` or `trace` by a loop over the index's view in place of a batch, on a GPU in a kernel
   placement place = placement::device;
+  std::vector<int> devices;  ///< of a sharded index that is measured after each index; -1 for the host
+  warpdex::placement placed_by = warpdex::placement::automatic;
   bool moves = false;   ///< whether an index is built on the CPU, and moved from there
   bool scenes = false;  ///< whether the rays of ray indexes are counted
 
@@ -93,6 +96,9 @@ config with_batches(config c);
 
 /// Splits at the commas outside brackets, and drops blanks after them.
 std::vector<std::string> split_list(std::string_view text);
+
+/// Reads `0,1` or `cpu,cpu`; -1 means the host. @throws usage_error
+std::vector<int> parse_devices(std::string_view text);
 
 /// Reads `1,2,0`; 0 means all cores. @throws usage_error
 std::vector<int> parse_threads(std::string_view text);

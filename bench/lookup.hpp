@@ -72,7 +72,7 @@ template <class Key> class point_lookup {
  public:
   /// @param parents for `trace`: per row the key of `parent_row`
   /// @param by_loop `find`, or `trace` with the sum of each path for an answer, by a loop over the index's view instead
-  point_lookup(lookup const& what, warpdex::index const& x, placed<Key> const& probes, execution const& exec,
+  point_lookup(lookup const& what, any_index const& x, placed<Key> const& probes, execution const& exec,
                placement place = placement::device, column parents = {}, bool by_loop = false)
       : what_(what), by_loop_(by_loop), index_(x), probes_(probes), parents_(parents), exec_(exec),
         out_(what.lists() && !by_loop ? 0 : probes.size(),
@@ -159,7 +159,7 @@ template <class Key> class point_lookup {
 
   lookup const& what_;
   bool by_loop_;
-  warpdex::index const& index_;
+  any_index const& index_;
   placed<Key> const& probes_;
   column parents_;
   execution exec_;

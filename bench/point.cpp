@@ -89,10 +89,12 @@ template <class Key, class Run> bool with_loop_view(warpdex::index const& x, Run
 /// @throws usage_error for indexes of whose views the benchmark has no loop
 template <class Key> void point_lookup<Key>::singular() {
   auto* const to = out_.as<std::uint32_t>().data();
+  auto const* const whole = dynamic_cast<warpdex::index const*>(&index_);
+  if (whole == nullptr) throw usage_error("--ops singular: it is for one device");
   auto const& text = index_.spec_text();
   bool done = false;
   if (!on_gpu(exec_)) {
-    done = with_loop_view<Key>(index_, [&](auto const& view) {
+    done = with_loop_view<Key>(*whole, [&](auto const& view) {
       parallel_chunks(exec_.threads, probes_.size(), [&](std::uint64_t begin, std::uint64_t end) {
         if constexpr (is_string<Key>) {
           for (auto i = begin; i < end; ++i) {
@@ -110,8 +112,8 @@ template <class Key> void point_lookup<Key>::singular() {
   } else if (text.starts_with("GRT") && index_.row_type() == row_type::u32) {
     done = is_string<Key> || text.find("SoA") != text.npos;
     column const probes = is_string<Key> ? column(references_.data(), probes_.size(), key_type::bytes) : probes_.keys();
-    if (done && traces()) gpu::singular_paths(index_, probes, parents_, to, exec_);
-    else if (done) gpu::singular(index_, probes, to, exec_);
+    if (done && traces()) gpu::singular_paths(*whole, probes, parents_, to, exec_);
+    else if (done) gpu::singular(*whole, probes, to, exec_);
   }
   if (!done)
     throw usage_error(
@@ -216,6 +218,36 @@ linear_cost measure_searches(config c, warpdex::index const& built, key_set<Key>
                               time(cost_model::chunk));
 }
 
+/// Measures an index over several devices, as that on one before it.
+template <class Key>
+void measure_shards(config const& c, spec const& s, key_set<Key> const& set, placed<Key> const& probes,
+                    placed<std::uint32_t> const& right, column parents, execution const& exec, report& out) {
+  std::vector<shard_place> places;
+  for (int const device : c.devices)
+    places.push_back(device < 0 ? shard_place{execution(host_memory(), {}, exec.threads)} : place_on(device));
+  column const keys = placed<Key>(set.keys(), execution(host_memory())).keys();
+  wall_clock watch;
+  auto const built = sharded_index::build(s, keys, c.placed_by, places);
+  record line;
+  line["name"] = s.text();
+  line["resolved"] = built.spec_text();
+  line["threads"] = on_gpu(exec) ? record(nullptr) : record(exec.threads);
+  line["placement"] = to_string(built.how());
+  line["devices"] = c.devices;
+  line["build_s"] = watch.stop();
+  line["index_bytes"] = built.memory().total();
+  counting_resource counter(*exec.memory);
+  execution const counted = exec.with_memory(counter);
+  point_lookup<Key> lookup(*c.what, built, probes, counted, c.place, parents);
+  auto const clock = make_wall_timer();
+  auto const runs = measure(lookup, c.repeat, *clock, counter, [&] { lookup.check(right, set.keys()); });
+  double const rate = rate_of(probes.size(), runs.time.median);
+  put_time(line, runs.time);
+  line["scratch_bytes"] = runs.scratch;
+  line["rate"] = rate;
+  out.add_index(std::move(line), rate);
+}
+
 }  // namespace
 
 void expect_points_on(config const& c, bool gpu) {
@@ -304,6 +336,7 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
       }
       out.add_index(std::move(line), rate);
     }
+    if (!c.devices.empty()) measure_shards(c, s, set, placed_probes, placed_answers, placed_parents.keys(), exec, out);
   }
 }
 

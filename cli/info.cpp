@@ -8,6 +8,7 @@
 
 #include <warpdex/advise.hpp>
 #include <warpdex/note.hpp>
+#include <warpdex/sharded.hpp>
 #include <warpdex/version.hpp>
 
 #include <fmt/format.h>
@@ -33,6 +34,7 @@ struct info_options : index_options {
   std::string workload;
   std::string device;
   bool markdown = false;
+  bool links = false;
 };
 
 constexpr char const* layouts[][2] = {
@@ -137,6 +139,19 @@ std::string as_markdown(std::vector<structure_info> const& all) {
   return out;
 }
 
+/// The links between all pairs of devices, as measured now.
+json describe_links() {
+  json out = json::array();
+  for (device_link const& one : measured_links())
+    out.push_back({{"from", one.from},
+                   {"to", one.to},
+                   {"peers", one.peers},
+                   {"one_way_bytes_per_s", one.one_way},
+                   {"both_ways_bytes_per_s", one.both_ways},
+                   {"through_host_bytes_per_s", one.through_host}});
+  return out;
+}
+
 json describe_library() {
   json out = {{"version", warpdex::version()}};
   for (structure_info const& s : structures()) out["structures"].push_back(describe_structure(s));
@@ -192,16 +207,33 @@ std::string as_text(json const& library) {
   return out;
 }
 
+std::string links_as_text(json const& links) {
+  if (links.empty()) return "there are no two devices\n";
+  std::string out;
+  for (auto const& one : links) {
+    auto const rate = [&](char const* name) { return one[name].get<double>() / 1e9; };
+    out +=
+        fmt::format("device {} to {}: {}, {:.1f} GB/s one way, {:.1f} GB/s both ways, {:.1f} GB/s through the host\n",
+                    one["from"].get<int>(), one["to"].get<int>(), one["peers"].get<bool>() ? "peers" : "no peers",
+                    rate("one_way_bytes_per_s"), rate("both_ways_bytes_per_s"), rate("through_host_bytes_per_s"));
+  }
+  return out;
+}
+
 int info(cli_context const& context, info_options const& options) {
   if (options.markdown) {
     auto const table = as_markdown(structures());
     std::fwrite(table.data(), 1, table.size(), stdout);
     return exit_success;
   }
-  json const described = options.index.empty() ? describe_library() : describe_index(options);
+  json const described = options.links           ? describe_links()
+                         : options.index.empty() ? describe_library()
+                                                 : describe_index(options);
   std::string text;
   if (context.json) {
     text = json_text(described, 2) + "\n";
+  } else if (options.links) {
+    text = links_as_text(described);
   } else if (options.index.empty()) {
     text = as_text(described);
   } else {
@@ -234,9 +266,14 @@ void add_info(CLI::App& app, cli_context& context) {
   add_workload_option(*command, options->workload)->needs(index);
   add_device_option(*command, options->device)->needs(index);
   command->add_flag("--markdown", options->markdown, "The table of structures in docs/structures.md")->excludes(index);
+  command
+      ->add_flag("--devices", options->links,
+                 "Measure the links between all pairs of devices: GB/s one way, both ways, and through the host")
+      ->excludes(index);
   add_backend_options(*command, *options);
   command->footer(R"(Examples:
   warpdex info
+  warpdex info --devices
   warpdex info --json
   warpdex info --index 'AO+PB+KS(9)' --n 2^28 --key-type u32
   warpdex info --index auto --workload points,ranges --n 2^28 --key-type u32

@@ -47,6 +47,22 @@ struct shard_place {
 /// @throws device_error if there is no such device; unsupported if the library was built without CUDA
 shard_place place_on(int device, stream_ref stream = {});
 
+/// How fast bytes go from a device to another one, in bytes per second.
+struct device_link {
+  int from;
+  int to;
+  bool peers;               ///< whether each reads the other's memory, so that copies go directly
+  double one_way = 0;       ///< alone
+  double both_ways = 0;     ///< in both directions together, while as much comes back
+  double through_host = 0;  ///< to page-locked host memory, and then from there
+};
+
+/// Measures the links between all pairs of devices. Synchronises. Takes 4 buffers of `bytes` bytes on devices and one
+/// on the host.
+/// @return one per ordered pair; none without two devices
+/// @throws out_of_memory, device_error
+std::vector<device_link> measured_links(std::uint64_t bytes = std::uint64_t{1} << 28);
+
 /// A part of a sharded index.
 struct shard_info {
   int device = -1;  ///< -1 for the host
@@ -142,6 +158,8 @@ class sharded_index final : public any_index {
   /// @}
 
  private:
+  friend void save(sharded_index const& from, std::filesystem::path const& folder, std::string_view note);
+
   explicit sharded_index(std::unique_ptr<sharded_parts> made);
 
   /// @throws invalid_argument if the index was moved from
@@ -149,5 +167,8 @@ class sharded_index final : public any_index {
 
   std::unique_ptr<sharded_parts> parts_;
 };
+
+/// `sharded_index::save` with a note (note.hpp), which `note_of` reads from the manifest.
+void save(sharded_index const& from, std::filesystem::path const& folder, std::string_view note);
 
 }  // namespace warpdex

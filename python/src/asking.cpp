@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -119,11 +120,17 @@ struct outputs {
   }
 };
 
+/// What a function asks: any index, or one in one place.
+template <class Search, class... Others>
+using asked_by =
+    std::conditional_t<std::is_invocable_v<Search const&, any_index const&, Others const&...>, any_index, index>;
+
 /// Answers columns of probes, and each word of a dictionary once.
 /// @param search writes the answers to some columns
 template <class Search>
 void answer(shared_index const& self, probe_columns const& columns, outputs const& out, pace const& how,
             Search const& search) {
+  using asked = asked_by<Search, std::vector<piece>, std::vector<lookup_output>>;
   locked const held(self.lock(), fair_lock::use::read);  // all pieces see one state of the index
   void const* words_at = nullptr;
   std::vector<std::vector<std::byte>> words;
@@ -131,7 +138,7 @@ void answer(shared_index const& self, probe_columns const& columns, outputs cons
     piece const& first = pieces.front();
     auto here = out.to;
     for (auto& one : here) one = cut(one, at, first.size);
-    if (!first.has_codes()) return self.look_up([&](index const& i) { search(i, pieces, here); });
+    if (!first.has_codes()) return self.look_up([&](asked const& i) { search(i, pieces, here); });
     auto const& dictionary = first.values;
     if (words.empty() || words_at != dictionary.data) {
       words_at = dictionary.data;
@@ -142,7 +149,7 @@ void answer(shared_index const& self, probe_columns const& columns, outputs cons
         one.data = words.back().data();
         one.size = dictionary.size;
       }
-      self.look_up([&](index const& i) { search(i, {piece{dictionary.size, dictionary}}, to); });
+      self.look_up([&](asked const& i) { search(i, {piece{dictionary.size, dictionary}}, to); });
     }
     for (std::size_t i = 0; i < here.size(); ++i) spread(first, words[i].data(), here[i], out.none[i]);
   });
@@ -159,7 +166,7 @@ nb::tuple ask(shared_index const& self, std::size_t number, nb::tuple const& col
   if (out.to.empty()) throw invalid_argument("a lookup has answers");
   bool const with_keys = what.writes[1] == answer_kind::key;  // which nobody wants here
   answer(self, {columns, &self}, out, {where, most, std::move(told)},
-         [&](index const& i, std::vector<piece> const& pieces, std::vector<lookup_output> const& to) {
+         [&](any_index const& i, std::vector<piece> const& pieces, std::vector<lookup_output> const& to) {
            auto const probes = ranges_of(pieces, lower_open, upper_open);
            if (with_keys) i.look_up(what, probes, {to[0], key_output()}, self.on(where));
            else if (to.size() == 1) i.look_up(what, probes, {to[0]}, self.on(where));
@@ -202,7 +209,7 @@ class dictionary_rows {
   listed of(piece const& codes) {
     if (!known_ || at_ != codes.values.data) {
       results const to{of_.device(), false, where_};
-      found_ = of_.look_up([&](index const& i) {
+      found_ = of_.look_up([&](any_index const& i) {
         matches made = i.retrieve(codes.values, of_.on(where_));
         to.fetch(made);
         return made;
@@ -316,6 +323,7 @@ listed in_one(std::vector<listed> pieces, bool pairs) {
 template <class LookUp, class OfWords>
 listed list_pieces(shared_index const& self, nb::tuple const& columns, pace const& how, bool pairs, results& to,
                    LookUp const& look_up, OfWords const& of_words) {
+  using asked = asked_by<LookUp, std::vector<piece>>;
   probe_columns const given(columns, &self);
   auto const& parts = nb::cast<column_values const&>(columns[0]).parts;
   to = self.results_of(nb::cast<column_part const&>(parts[0]).column, how.where);
@@ -325,7 +333,7 @@ listed list_pieces(shared_index const& self, nb::tuple const& columns, pace cons
   given.each(to.to_device ? given.size() : values_of_piece(self, how), how.told,
              [&](std::vector<piece> const& pieces, std::uint64_t) {
                if (pieces[0].has_codes()) return all.push_back(of_words(words.of(pieces[0])));
-               all.push_back(self.look_up([&](index const& i) {
+               all.push_back(self.look_up([&](asked const& i) {
                  listed made = look_up(i, pieces);
                  if (made.on_host) to.device = -1;
                  to.fetch(made.first);
@@ -342,7 +350,7 @@ nb::tuple ask_lists(shared_index const& self, std::size_t number, nb::tuple cons
   results to;
   auto found = list_pieces(
       self, columns, {where, most, std::move(told)}, false, to,
-      [&](index const& i, std::vector<piece> const& pieces) {
+      [&](any_index const& i, std::vector<piece> const& pieces) {
         matches made = i.list(what, ranges_of(pieces, lower_open, upper_open), self.on(where));
         return listed{std::move(made.offsets), std::move(made.rows), made.probes, made.total};
       },

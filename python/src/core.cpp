@@ -8,9 +8,11 @@
 #include <warpdex/index.hpp>
 #include <warpdex/join.hpp>
 #include <warpdex/note.hpp>
+#include <warpdex/sharded.hpp>
 #include <warpdex/version.hpp>
 
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstdlib>
 #include <exception>
@@ -53,6 +55,13 @@ template <class F> std::unique_ptr<shared_index> made(int device, std::int64_t w
 
 constexpr std::uint64_t narrow_rows = std::numeric_limits<std::int32_t>::max();
 
+/// @return the spec with row ids that are wide enough for positions, if it says nothing of them
+std::string wide_enough(std::string spec, std::uint64_t size) {
+  if (size > narrow_rows && spec.find("rows=") == spec.npos)
+    spec += std::string(spec.find('/') == spec.npos ? "/" : ",") + "rows=u64";
+  return spec;
+}
+
 /// @param keys a column, whose nulls `valid` tells, or one of Python's parts of a column
 /// @param rows their ids, or None for their positions, which have 32 bits if those are enough and the spec says nothing
 std::unique_ptr<shared_index> build(nb::object keys, nb::object valid, std::string spec, nb::object rows, int device,
@@ -65,8 +74,7 @@ std::unique_ptr<shared_index> build(nb::object keys, nb::object valid, std::stri
   } else {
     column = column_of(keys, valid);
   }
-  if (rows.is_none() && column.size > narrow_rows && spec.find("rows=") == spec.npos)
-    spec += std::string(spec.find('/') == spec.npos ? "/" : ",") + "rows=u64";
+  if (rows.is_none()) spec = wide_enough(spec, column.size);
   auto const given = rows.is_none() ? warpdex::row_column() : rows_in(rows);
   auto const make = [spec, column, made_part, given, numbered = rows.is_none(), device, where] {
     return made(device, where, [&](warpdex::execution const& exec) {
@@ -75,6 +83,35 @@ std::unique_ptr<shared_index> build(nb::object keys, nb::object valid, std::stri
     });
   };
   return attended_if(column.size >= long_call, nb::make_tuple(keys, valid, rows), make, told);
+}
+
+/// @param devices -1 for the host
+std::vector<warpdex::shard_place> places_on(std::vector<int> const& devices, int threads) {
+  std::vector<warpdex::shard_place> made;
+  for (int const device : devices)
+    made.push_back(device < 0 ? warpdex::shard_place{on_host(threads)} : warpdex::place_on(device));
+  return made;
+}
+
+/// @param keys one of Python's parts of a column, without nulls
+std::unique_ptr<shared_index> build_shards(nb::object keys, std::string spec, nb::object rows,
+                                           std::vector<int> const& devices, std::string const& placed, int threads) {
+  auto const held = std::make_shared<part const>(keys, nullptr);
+  warpdex::column const column = held->whole().values;
+  if (rows.is_none()) spec = wide_enough(spec, column.size);
+  auto const given = rows.is_none() ? warpdex::row_column() : rows_in(rows);
+  auto const make = [=, numbered = rows.is_none(), how = warpdex::parse_placement(placed)] {
+    auto const places = places_on(devices, threads);
+    return std::make_unique<shared_index>(numbered ? warpdex::sharded_index::build(spec, column, how, places)
+                                                   : warpdex::sharded_index::build(spec, column, given, how, places));
+  };
+  return attended_if(column.size >= long_call, nb::make_tuple(keys, rows), make);
+}
+
+std::unique_ptr<shared_index> load_shards(nb::bytes const& name, bool map, std::vector<int> const& devices) {
+  return attended<std::unique_ptr<shared_index>>(nb::none(), [path = path_of(name), map, devices] {
+    return std::make_unique<shared_index>(warpdex::sharded_index::load(path, places_on(devices, 0), map));
+  });
 }
 
 std::unique_ptr<shared_index> load(nb::bytes const& name, bool map, int device) {
@@ -119,10 +156,12 @@ std::unique_ptr<shared_index> clone_to(shared_index const& self, int device) {
 
 nb::dict facts(shared_index const& self) {
   nb::dict found;
-  self.look_up([&](warpdex::index const& i) {
+  self.look_up([&](warpdex::any_index const& i) {
     with_gil const python;
     auto const memory = i.memory();
-    auto const& times = i.times();
+    auto const* const whole = dynamic_cast<warpdex::index const*>(&i);
+    auto const times = whole == nullptr ? warpdex::build_times() : whole->times();
+    if (auto const* const shards = dynamic_cast<warpdex::sharded_index const*>(&i)) found["shards"] = shards->explain();
     found["spec"] = i.spec_text();
     found["keys"] = std::string(to_string(i.key_type()));
     found["row_bits"] = 8 * size_of(i.row_type());
@@ -194,11 +233,16 @@ void translate(std::exception_ptr const& thrown, void*) {
 }  // namespace
 
 NB_MODULE(_core, m) {
+  using warpdex::any_index;
   using warpdex::index;
+  using warpdex::sharded_index;
   nb::register_exception_translator(translate);
   nb::set_leak_warnings(std::getenv("WARPDEX_LEAK_WARNINGS") != nullptr);  // for tests
   m.def("build", build, nb::arg("keys"), nb::arg("valid").none(), nb::arg("spec"), nb::arg("rows").none(),
         nb::arg("device"), nb::arg("where"), nb::arg("told").none() = nb::none());
+  m.def("build_shards", build_shards, nb::arg("keys"), nb::arg("spec"), nb::arg("rows").none(), nb::arg("devices"),
+        nb::arg("placement"), nb::arg("threads"));
+  m.def("load_shards", load_shards, nb::arg("path"), nb::arg("map"), nb::arg("devices"));
   m.def("load", load, nb::arg("path"), nb::arg("map"), nb::arg("device"));
   m.def("from_bytes", from_bytes, nb::arg("stored"), nb::arg("device") = -1, nb::arg("share") = false);
   m.def("note_of_file", [](nb::bytes const& path) { return warpdex::note_of(path_of(path)); });
@@ -216,24 +260,24 @@ NB_MODULE(_core, m) {
            [](shared_index& self, nb::handle keys, nb::handle rows, std::int64_t where) {
              auto const column = self.column_of(keys);
              auto const ids = rows_in(rows);
-             return self.update([&](index& i) { return i.insert(column, ids, self.on(where)); });
+             return self.update([&](any_index& i) { return i.insert(column, ids, self.on(where)); });
            })
       .def("insert_or_assign",
            [](shared_index& self, nb::handle keys, nb::handle rows, std::int64_t where) {
              auto const column = self.column_of(keys);
              auto const ids = rows_in(rows);
-             return self.update([&](index& i) { return i.insert_or_assign(column, ids, self.on(where)); });
+             return self.update([&](any_index& i) { return i.insert_or_assign(column, ids, self.on(where)); });
            })
       .def("update",
            [](shared_index& self, nb::handle keys, nb::handle rows, nb::handle erased, std::int64_t where) {
              auto const column = self.column_of(keys), gone = self.column_of(erased);
              auto const ids = rows_in(rows);
-             return self.update([&](index& i) { return i.update(column, ids, gone, self.on(where)); });
+             return self.update([&](any_index& i) { return i.update(column, ids, gone, self.on(where)); });
            })
       .def("erase",
            [](shared_index& self, nb::handle keys, std::int64_t where) {
              auto const column = self.column_of(keys);
-             return self.update([&](index& i) { return i.erase(column, self.on(where)); });
+             return self.update([&](any_index& i) { return i.erase(column, self.on(where)); });
            })
       .def(
           "to_bytes",
@@ -250,7 +294,10 @@ NB_MODULE(_core, m) {
       .def(
           "save",
           [](shared_index const& self, nb::bytes const& name, std::string const& note) {
-            self.look_up([&, path = path_of(name)](index const& i) { warpdex::save(i, path, note); });
+            self.look_up([&, path = path_of(name)](any_index const& i) {
+              if (auto const* const shards = dynamic_cast<sharded_index const*>(&i)) save(*shards, path, note);
+              else save(dynamic_cast<index const&>(i), path, note);
+            });
           },
           nb::arg("path"), nb::arg("note"))
       .def("clone", clone_to, nb::arg("device"))
@@ -266,9 +313,19 @@ NB_MODULE(_core, m) {
           [](shared_index& self, double seconds) { self.lock().patience = seconds; })
       .def_prop_ro("version", &shared_index::version)
       .def_prop_ro("device", &shared_index::device)
+      .def_prop_ro("devices",
+                   [](shared_index const& self) {
+                     return self.look_up([&](any_index const& i) {
+                       std::vector<int> found;
+                       if (auto const* const shards = dynamic_cast<sharded_index const*>(&i))
+                         for (auto const& one : shards->shards()) found.push_back(one.device);
+                       else found.push_back(self.device());
+                       return found;
+                     });
+                   })
       .def("facts", facts)
       .def("describe", [](shared_index const& self) {
-        auto const [spec, keys, rows, size, bytes] = self.look_up([](index const& i) {
+        auto const [spec, keys, rows, size, bytes] = self.look_up([](any_index const& i) {
           return std::tuple(i.spec_text(), std::string(to_string(i.key_type())), size_of(i.row_type()), i.size(),
                             i.memory().total());
         });

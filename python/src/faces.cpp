@@ -54,7 +54,7 @@ nb::object numbers_of(key_list from, results const& to) {
 nb::tuple trace(shared_index const& self, nb::handle probes, nb::handle parents, std::int64_t where) {
   part const asked(probes, &self), of(parents, &self);
   results const to = self.results_of(nb::cast<column_part const&>(probes).column, where);
-  auto found = self.look_up([&](index const& i) {
+  auto found = self.look_up([&](any_index const& i) {
     matches made = i.trace(asked.whole().values, of.whole().values, self.on(where));
     to.fetch(made.offsets);
     to.fetch(made.rows);
@@ -73,7 +73,7 @@ std::span<std::uint64_t const> numbers_in(nb::handle from) {
 nb::object keys_at(shared_index const& self, nb::handle ranks, std::int64_t where) {
   auto const wanted = numbers_in(ranks);
   results const to = self.results_of(ranks, where);
-  return keys_as(self.look_up([&](index const& i) {
+  return keys_as(self.look_up([&](any_index const& i) {
     key_list made = i.keys_at(wanted, self.on(where));
     to.fetch(made.keys);
     to.fetch(made.offsets);
@@ -85,7 +85,7 @@ nb::object keys_at(shared_index const& self, nb::handle ranks, std::int64_t wher
 nb::object rows_at(shared_index const& self, nb::handle ranks, std::int64_t where) {
   auto const wanted = numbers_in(ranks);
   results const to = self.results_of(ranks, where);
-  auto found = self.look_up([&](index const& i) {
+  auto found = self.look_up([&](any_index const& i) {
     matches made = i.rows_at(wanted, self.on(where));
     to.fetch(made.rows);
     return made;

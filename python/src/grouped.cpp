@@ -83,7 +83,7 @@ nb::tuple update(placed_groups& self, shared_index& entries, nb::tuple const& co
   std::vector<column> given;
   for (nb::handle const one : columns) held.emplace_back(one, nullptr);
   for (part const& one : held) given.emplace_back(one.whole().values);
-  return entries.update([&](index&) { return f(*self.made, given, entries.on(where)); });
+  return entries.update([&](any_index&) { return f(*self.made, given, entries.on(where)); });
 }
 
 /// @return the index over places, which lives as long as the groups

@@ -84,7 +84,7 @@ nb::object quick(shared_index const& self, std::size_t number, nb::handle probes
   PyBuffer_Release(&to);  // `answers` keeps the memory, which nobody else knows
   locked const held(self.lock(), fair_lock::use::read);
   with_gil_if_few(keys.size, [&] {
-    self.look_up_locked([&](index const& i) {
+    self.look_up_locked([&](any_index const& i) {
       auto const size = static_cast<std::size_t>(keys.size);
       lookup_output const answer = rows    ? lookup_output(row_output(out, size, self.rows()))
                                    : flags ? lookup_output(std::span(static_cast<std::uint8_t*>(out), size))

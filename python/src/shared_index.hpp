@@ -5,6 +5,7 @@
 #include <warpdex/current_device.hpp>
 #include <warpdex/error.hpp>
 #include <warpdex/index.hpp>
+#include <warpdex/sharded.hpp>
 
 #include <nanobind/nanobind.h>
 
@@ -15,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "columns.hpp"
@@ -77,7 +79,9 @@ class index_home {
 class shared_index {
  public:
   shared_index(index built, int device) : shared_index(std::make_shared<index>(std::move(built)), device) {}
-  shared_index(std::shared_ptr<index> built, int device)
+  /// One over several places, whose calls run on the host.
+  explicit shared_index(sharded_index built) : shared_index(std::make_shared<sharded_index>(std::move(built)), -1) {}
+  shared_index(std::shared_ptr<any_index> built, int device)
       : index_(std::move(built)), keys_(index_->key_type()), rows_(index_->row_type()), home_(device) {}
 
   ~shared_index() { home_.end(index_); }
@@ -117,10 +121,12 @@ class shared_index {
   }
 
   /// The same under a lock that is held, without the GIL.
+  /// @throws unsupported if `f` takes an `index`, and this one is spread over several places
   template <class F> auto look_up_locked(F const& f) const {
     std::optional<device_scope> here;
     home_.enter(here);
-    return f(static_cast<index const&>(*index_));
+    if constexpr (std::is_invocable_v<F const&, any_index const&>) return f(static_cast<any_index const&>(*index_));
+    else return f(whole());
   }
 
   template <class F> nanobind::tuple update(F const& f) {
@@ -138,7 +144,12 @@ class shared_index {
   }
 
  private:
-  std::shared_ptr<index> index_;
+  index const& whole() const {
+    if (auto const* const one = dynamic_cast<index const*>(index_.get())) return *one;
+    throw unsupported("this call needs an index in one place, but the index is spread over several");
+  }
+
+  std::shared_ptr<any_index> index_;
   key_type keys_;
   row_type rows_;
   index_home home_;

@@ -48,6 +48,13 @@ def device_number(device: Any) -> int:
     return number
 
 
+def device_numbers(devices: Any) -> list[int]:
+    """The numbers of several devices."""
+    if isinstance(devices, str) or not hasattr(devices, "__iter__"):
+        raise InvalidArgument(f"devices is {devices!r}; it must be a list of devices")
+    return [device_number(device) for device in devices]
+
+
 def device_name(number: int) -> str:
     return "cpu" if number < 0 else f"cuda:{number}"
 

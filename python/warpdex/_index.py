@@ -54,6 +54,10 @@ class Index(Lookups):
     CuPy, Torch, or anything with DLPack, `__cuda_array_interface__` or Arrow's device interface, and so do the answers.
     Such calls wait for nothing: they run on the stream `stream`, by default the current one of the probes' library.
 
+    With `devices`, such as [0, 1], it is one index over several, and calls take arrays of the host. By `placement`
+    "replicate" each has all keys, by "range" the keys of an interval; "auto" copies what is small. "cpu" may be named
+    several times.
+
     Keys of several columns are tuples: a data frame, or a tuple of columns, as are the probes then. Probes may also be the
     first columns alone, if the index has an order: they equal all tuples that begin so.
 
@@ -73,11 +77,18 @@ class Index(Lookups):
         rows: Any = None,
         device: Any = None,
         *,
+        devices: Any = None,
+        placement: str = "auto",
         nulls: str = "skip",
         threads: int = 0,
         progress: Any = False,
     ) -> None:
         place = None if device is None else _device.device_number(device)
+        over = None if devices is None else _device.device_numbers(devices)
+        if placement not in ("auto", "replicate", "range"):
+            raise InvalidArgument(f"placement is {placement!r}; it must be 'auto', 'replicate' or 'range'")
+        if over is not None and place is not None:
+            raise InvalidArgument(f"device is {device!r} and devices is {devices!r}; one of them is given")
         if nulls not in ("skip", "error"):
             raise InvalidArgument(f"nulls is {nulls!r}; it must be 'skip' or 'error'")
         if "polars" in sys.modules:
@@ -88,11 +99,15 @@ class Index(Lookups):
         if there is not None and place not in (None, there.device):
             name, other = _device.device_name(there.device), _device.device_name(place or 0)
             raise InvalidArgument(f"keys lies on {name}; Index(keys).to({other!r}) goes to {other}")
+        if over is not None and there is not None:
+            raise KeyTypeError("keys lies on a device; an index over several devices is built from arrays of the host")
         if part.nulls is not None and there is not None and (nulls == "error" or rows is not None):
             raise InvalidArgument("keys may hold nulls, which nulls='error' refuses, as do given rows on a device")
         if part.nulls is not None and nulls == "error":
             raise InvalidArgument(f"keys[{int(np.argmax(part.nulls))}] is null")
         held = prints = None
+        if over is not None and rows is None and part.nulls is not None:
+            rows = np.arange(part.size, dtype=np.int32 if part.size < 1 << 31 else np.int64)
         if rows is None:
             prints = fingerprint([part]) if there is None else None
         else:
@@ -107,7 +122,10 @@ class Index(Lookups):
             place, where = there.device, there.stream
         else:
             place, where = (-1, threads) if place is None or place < 0 else (place, 0)
-        core = _core.build(part, None, spec, rows, place, where, None if there is not None else call.told)
+        if over is not None:
+            core = _core.build_shards(part, spec, rows, over, placement, threads)
+        else:
+            core = _core.build(part, None, spec, rows, place, where, None if there is not None else call.told)
         del held  # rows that were converted have been read
         self._set(core, values.family)
         self._fingerprint = prints
@@ -115,14 +133,21 @@ class Index(Lookups):
             call.told(1.0)
 
     @classmethod
-    def load(cls, path: str | bytes | os.PathLike[Any], mmap: bool = False, device: Any = "cpu") -> Index:
-        """Reads a file that `save` wrote, and checks it. With `mmap` the file is used in place, on the CPU.
+    def load(
+        cls, path: str | bytes | os.PathLike[Any], mmap: bool = False, device: Any = "cpu", *, devices: Any = None
+    ) -> Index:
+        """Reads a file that `save` wrote, and checks it. With `mmap` the file is used in place, on the CPU. The folder of an
+        index over several devices is read to `devices`, as many as there are.
 
         >>> Index([5, 7]).save("some.wdx")
         >>> Index.load("some.wdx", mmap=True).find([7]).tolist()
         [1]
         """
         name = os.fsencode(path)
+        if devices is not None or os.path.isdir(name):
+            over = _device.device_numbers([device] if devices is None else devices)
+            core = _core.load_shards(name, mmap, over)
+            return cls._loaded(core, _core.note_of_file(os.path.join(name, b"manifest.wdx")))
         core = _core.load(name, mmap, _device.device_number(device))
         return cls._loaded(core, _core.note_of_file(name))
 
@@ -188,7 +213,8 @@ class Index(Lookups):
         return self._core.to_bytes(note_of(self._family)).tobytes()
 
     def save(self, path: str | bytes | os.PathLike[Any]) -> None:
-        """Writes the index to a file, which replaces a previous one only when it is complete.
+        """Writes the index to a file, which replaces a previous one only when it is complete; one over several devices to
+        a folder.
 
         >>> Index([5, 7]).save("some.wdx")
         """
@@ -201,7 +227,16 @@ class Index(Lookups):
         >>> Index([5, 7]).device
         'cpu'
         """
-        return _device.device_name(self._device)
+        return ", ".join(self.devices)
+
+    @property
+    def devices(self) -> list[str]:
+        """Where the parts of an index over several devices are; else one device.
+
+        >>> Index([5, 7], devices=["cpu", "cpu"], placement="range").devices
+        ['cpu', 'cpu']
+        """
+        return [_device.device_name(number) for number in self._core.devices]
 
     @property
     def max_wait(self) -> float:

@@ -65,6 +65,7 @@ def explained(index: Asking, batch: int) -> str:
         if facts["ordered"]
         else "order: none, so only equal keys are found"
     )
+    lines += facts.get("shards", "").splitlines()
     spec, reasons = _core.advised(facts["keys"], facts["size"], batch, facts["ordered"], index._device >= 0)
     lines.append(f"for batches of {batch} probes advice is {spec}:")
     lines += [f"  - {reason}" for reason in reasons]

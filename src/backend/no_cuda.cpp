@@ -6,9 +6,9 @@
 #include <warpdex/error.hpp>
 
 #include "backend/backend.hpp"
-#include "backend/free_memory.hpp"
 #include "backend/host_stream.hpp"
 #include "backend/ray/sharing.hpp"
+#include "backend/several_devices.hpp"
 
 namespace warpdex {
 namespace {
@@ -31,6 +31,9 @@ void synchronize_device() { fail(); }
 location locate(void const*) { return {}; }
 int current_device() { fail(); }
 std::uint64_t free_device_memory() { fail(); }
+bool connect_devices(int, int) { fail(); }
+own_stream::own_stream() { fail(); }
+own_stream::~own_stream() = default;
 sharing const& cuda_sharing() { fail(); }
 void lock_pages(void const*, std::size_t) { fail(); }
 void unlock_pages(void const*) noexcept {}

@@ -3,9 +3,13 @@
 #include "sharded/exchange.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
 #include <numeric>
+#include <thread>
 
 #include "backend/rounding_steps.hpp"
+#include "backend/several_devices.hpp"
 
 #include "sharded/pieces.hpp"
 #include "sharded/tuning.hpp"
@@ -38,7 +42,9 @@ struct sharded_call {
   sharded_parts const& parts;
   lookup const& what;
   call_home const& home;
+  std::vector<shard_place> const& places;  ///< those of the index, perhaps on other streams
 
+  shard_place const& place_of(std::size_t number) const { return places[parts.shards[number].place]; }
   index_shape const& shape() const { return parts.like().shape(); }
   std::size_t width(int output) const { return width_of(what.writes[output], shape()); }
 };
@@ -142,7 +148,7 @@ lookup_output output_of(answer_kind kind, index_shape const& shape, void* to, st
 /// @param to where the call runs
 void ask(sharded_call const& c, dealt_part const& part, void* const (&to)[2]) {
   index const& from = c.parts.shards[part.shard].entries;
-  shard_place const& place = c.parts.place_of(part.shard);
+  shard_place const& place = c.place_of(part.shard);
   if (c.home.is(place))
     return whole_batches(structure_of(from, c.what.name)).answer(c.what, part.probes, part.size, 0, to, c.home.exec);
   moved_ranges const probes(part.probes, part.size, c.home, place);
@@ -166,7 +172,7 @@ void ask(sharded_call const& c, dealt_part const& part, void* const (&to)[2]) {
 /// The same for lists. @return them where the call runs
 matches ask_list(sharded_call const& c, dealt_part const& part) {
   index const& from = c.parts.shards[part.shard].entries;
-  shard_place const& place = c.parts.place_of(part.shard);
+  shard_place const& place = c.place_of(part.shard);
   if (c.home.is(place))
     return whole_batches(structure_of(from, c.what.name)).list(c.what, part.probes, part.size, c.home.exec);
   moved_ranges const probes(part.probes, part.size, c.home, place);
@@ -247,6 +253,53 @@ void exchange(sharded_call const& c, range_array const& probes, std::uint64_t si
   for (dealt_part const& part : dealt.parts) combine(c, dealt, part, {from(part, 0), from(part, 1)}, to);
 }
 
+/// Streams of a call that overlaps with others: one where the call runs, and one per place on a device.
+struct lane {
+  lane(sharded_parts const& parts, call_home const& home) : places(parts.places), exec(home.exec) {
+    for (shard_place& place : places)
+      if (place.device >= 0) place.exec = place.exec.with_stream(stream_on(place.device));
+    exec = exec.with_stream(stream_on(home.device));
+  }
+
+  stream_ref stream_on(int device) {
+    device_scope const there(device);
+    return *streams.emplace_back(std::make_unique<own_stream>());
+  }
+
+  std::vector<std::unique_ptr<own_stream>> streams;
+  std::vector<shard_place> places;
+  execution exec;
+};
+
+/// Answers a batch on a device in parts. While one is searched, others are dealt, copied and combined. Synchronises.
+/// @param exchange_part takes a call, and where its part begins
+template <class Exchange>
+void exchange_in_lanes(sharded_parts const& parts, lookup const& what, std::uint64_t size, call_home const& home,
+                       Exchange const& exchange_part) {
+  synchronize(home);
+  std::atomic<std::uint64_t> next = 0;
+  std::exception_ptr failures[tuning::exchange_lanes];
+  auto const run = [&](std::size_t number) {
+    try {
+      device_scope const here(home.device);
+      lane const own(parts, home);
+      call_home const mine(own.exec);
+      sharded_call const c{parts, what, mine, own.places};
+      for (std::uint64_t begin; (begin = next.fetch_add(tuning::exchanged_probes_on_gpu)) < size;)
+        exchange_part(c, begin);
+      synchronize(mine);
+    } catch (...) {
+      failures[number] = std::current_exception();
+    }
+  };
+  std::vector<std::thread> others;
+  for (std::size_t number = 1; number < std::size(failures); ++number) others.emplace_back(run, number);
+  run(0);
+  for (std::thread& other : others) other.join();
+  for (std::exception_ptr const& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+}
+
 }  // namespace
 
 void sharded_batches::answer(lookup const& what, range_array const& part, std::uint64_t size, std::uint64_t first,
@@ -257,7 +310,7 @@ void sharded_batches::answer(lookup const& what, range_array const& part, std::u
                exec);
     return answer(lookups::find, part, size, first, {to[0], nullptr}, exec);
   }
-  sharded_call const c{parts_, what, home};
+  sharded_call const c{parts_, what, home, parts_.places};
   auto const outputs_from = [&](std::uint64_t i, int output) { return moved(to[output], i * c.width(output)); };
   if (parts_.parts_of_keys() == 1) {
     dealt_batch dealt = deal(c, part, size);
@@ -266,14 +319,17 @@ void sharded_batches::answer(lookup const& what, range_array const& part, std::u
     });
   }
   std::uint64_t const most = home.device < 0 ? tuning::exchanged_probes : tuning::exchanged_probes_on_gpu;
-  for (std::uint64_t begin = 0; begin < size; begin += most)
-    exchange(c, part.from(begin), std::min(size - begin, most), {outputs_from(begin, 0), outputs_from(begin, 1)});
+  auto const exchange_part = [&](sharded_call const& call, std::uint64_t begin) {
+    exchange(call, part.from(begin), std::min(size - begin, most), {outputs_from(begin, 0), outputs_from(begin, 1)});
+  };
+  if (home.device >= 0 && size > most) return exchange_in_lanes(parts_, what, size, home, exchange_part);
+  for (std::uint64_t begin = 0; begin < size; begin += most) exchange_part(c, begin);
 }
 
 matches sharded_batches::list(lookup const& what, range_array const& whole, std::uint64_t size,
                               execution const& exec) const {
   call_home const home(exec);
-  sharded_call const c{parts_, what, home};
+  sharded_call const c{parts_, what, home, parts_.places};
   auto const& backend = backend_of(exec);
   matches found = room_for_matches(size, c.shape().rows, exec);
   auto* const offsets = found.offsets.as<std::uint64_t>();

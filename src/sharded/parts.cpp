@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "backend/several_devices.hpp"
 #include "base/api_border.hpp"
 #include "base/sized_elements.hpp"
 #include "base/words.hpp"
@@ -163,6 +164,13 @@ void find_ends(shard& of, execution const& exec) {
     copy(key.data(), keys.keys.as<std::byte>() + i * width, width, exec);
     ends[i]->key = detail::load_bytes(key.data(), width, 0);
   }
+}
+
+void connect(std::span<shard_place const> places) {
+  for (shard_place const& reader : places)
+    for (shard_place const& owner : places)
+      if (reader.device >= 0 && owner.device >= 0 && reader.device != owner.device)
+        connect_devices(reader.device, owner.device);
 }
 
 void complete(sharded_parts& parts, index borders) {

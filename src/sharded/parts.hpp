@@ -80,6 +80,9 @@ std::vector<std::size_t> places_of_shards(std::size_t count, std::size_t places)
 /// @throws invalid_argument naming the place, if one cannot be that of a shard
 void expect_places(char const* call, std::span<shard_place const> places);
 
+/// Lets devices copy to each other directly, where they can.
+void connect(std::span<shard_place const> places);
+
 /// Makes the copies of the borders, and finds the entries at the ends of all shards.
 void complete(sharded_parts& parts, index borders);
 

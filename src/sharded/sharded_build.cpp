@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "backend/free_memory.hpp"
+#include "backend/several_devices.hpp"
 #include "base/api_border.hpp"
 
 #include "index/column_sort.hpp"
@@ -159,6 +159,7 @@ void build_pieces(std::vector<std::optional<index>>& made, sharded_parts const& 
 
 std::unique_ptr<sharded_parts> build_parts(build_request const& asked) {
   expect_request(asked);
+  connect(asked.places);
   auto parts = std::make_unique<sharded_parts>();
   parts->places.assign(asked.places.begin(), asked.places.end());
   std::uint64_t const size = asked.keys.size;

@@ -11,7 +11,7 @@
 
 #include "base/api_border.hpp"
 #include "base/random.hpp"
-#include "io/file.hpp"
+#include "io/noted.hpp"
 #include "sharded/pieces.hpp"
 
 /// @file
@@ -69,7 +69,7 @@ void remove_shards(std::filesystem::path const& folder, std::uint64_t id, std::s
   }
 }
 
-void write_folder(sharded_parts const& parts, std::filesystem::path const& folder) {
+void write_folder(sharded_parts const& parts, std::filesystem::path const& folder, std::string_view note) {
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
   if (failure) throw io_error("save: cannot make the folder " + folder.string() + ": " + failure.message());
@@ -94,7 +94,8 @@ void write_folder(sharded_parts const& parts, std::filesystem::path const& folde
                                     {borders_section, borders.data(), borders.size()}};
     index_shape const& shape = parts.like().shape();
     io::write(folder / manifest_name,
-              {"sharded(" + parts.like().spec_text() + ")", shape.keys, shape.rows, parts.before.back()}, sections);
+              {"sharded(" + parts.like().spec_text() + ")", shape.keys, shape.rows, parts.before.back()}, sections,
+              note);
   } catch (...) {
     remove_shards(folder, numbers.id, count);
     throw;
@@ -128,6 +129,7 @@ bool lies_between(sharded_parts const& parts, std::size_t number) {
 std::unique_ptr<sharded_parts> load_folder(std::filesystem::path const& folder, std::span<shard_place const> places,
                                            bool map, check checks) {
   expect_places("load", places);
+  connect(places);
   manifest const from = read_manifest(folder);
   auto parts = std::make_unique<sharded_parts>();
   parts->how = from.numbers.how == 0 ? placement::replicate : placement::range;
@@ -159,9 +161,11 @@ std::unique_ptr<sharded_parts> load_folder(std::filesystem::path const& folder, 
 
 }  // namespace
 
-void sharded_index::save(std::filesystem::path const& folder) const {
-  sharded_parts const& parts = built("save");
-  run_call("save", [&] { write_folder(parts, folder); });
+void sharded_index::save(std::filesystem::path const& folder) const { warpdex::save(*this, folder, {}); }
+
+void save(sharded_index const& from, std::filesystem::path const& folder, std::string_view note) {
+  sharded_parts const& parts = from.built("save");
+  run_call("save", [&] { write_folder(parts, folder, note); });
 }
 
 sharded_index sharded_index::load(std::filesystem::path const& folder, std::span<shard_place const> places, bool map,

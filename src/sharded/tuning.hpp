@@ -13,6 +13,9 @@ inline constexpr unsigned long long border_sample = 1 << 16;
 inline constexpr unsigned long long exchanged_probes = 1 << 20;
 inline constexpr unsigned long long exchanged_probes_on_gpu = 1 << 25;
 
+/// Parts of a batch on a device that are under way at a time.
+inline constexpr unsigned long long exchange_lanes = 2;
+
 /// Probes per copy of the index from which several copies answer.
 inline constexpr unsigned long long dealt_probes = 1 << 15;
 

@@ -98,6 +98,13 @@ WDX_WRAP(cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int devi
 WDX_WRAP(cudaMemPoolCreate, (cudaMemPool_t * pool, cudaMemPoolProps const* properties), (pool, properties))
 WDX_WRAP(cudaMemPoolSetAttribute, (cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value),
          (pool, attribute, value))
+WDX_WRAP(cudaMemPoolGetAttribute, (cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value),
+         (pool, attribute, value))
+WDX_WRAP(cudaMemPoolSetAccess, (cudaMemPool_t pool, cudaMemAccessDesc const* access, size_t count),
+         (pool, access, count))
+WDX_WRAP(cudaMemGetInfo, (size_t* free, size_t* all), (free, all))
+WDX_WRAP(cudaDeviceCanAccessPeer, (int* can, int device, int peer), (can, device, peer))
+WDX_WRAP(cudaDeviceEnablePeerAccess, (int peer, unsigned flags), (peer, flags))
 WDX_WRAP(cudaMallocFromPoolAsync, (void** memory, size_t bytes, cudaMemPool_t pool, cudaStream_t stream),
          (memory, bytes, pool, stream))
 WDX_WRAP(cudaMallocHost, (void** memory, size_t bytes), (memory, bytes))

@@ -12,6 +12,7 @@
 #include "backend/backend.hpp"
 #include "backend/cuda/check.hpp"
 #include "backend/cuda/device_limits.hpp"
+#include "backend/several_devices.hpp"
 
 namespace warpdex {
 namespace cuda {
@@ -125,6 +126,13 @@ void wait_for(stream_ref later, stream_ref earlier) {
 }
 
 void wait_for(stream_ref later, CUevent_st* event) { WDX_CUDA_TRY(cudaStreamWaitEvent(later.get(), event, 0)); }
+
+own_stream::own_stream() { WDX_CUDA_TRY(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+
+// If this fails, the context is gone.
+own_stream::~own_stream() {
+  if (cudaStreamDestroy(stream_) != cudaSuccess) cudaGetLastError();
+}
 
 void synchronize_device() { WDX_CUDA_TRY(cudaDeviceSynchronize()); }
 

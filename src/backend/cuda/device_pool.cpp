@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/device_pool.hpp"
 
+#include <warpdex/current_device.hpp>
 #include <warpdex/error.hpp>
 #include <warpdex/memory.hpp>
 
@@ -13,7 +14,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/cuda/check.hpp"
-#include "backend/free_memory.hpp"
+#include "backend/several_devices.hpp"
 
 namespace warpdex {
 namespace {
@@ -82,6 +83,23 @@ device_pool& current_pool() {
 }  // namespace
 
 memory_resource& device_memory() { return current_pool(); }
+
+bool connect_devices(int reader, int owner) {
+  int can = 0;
+  WDX_CUDA_TRY(cudaDeviceCanAccessPeer(&can, reader, owner));
+  if (can == 0) return false;
+  device_scope const here(owner);
+  cudaMemAccessDesc access = {};
+  access.location.type = cudaMemLocationTypeDevice;
+  access.location.id = reader;
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  WDX_CUDA_TRY(cudaMemPoolSetAccess(cuda::pool_of_current_device(), &access, 1));
+  device_scope const there(reader);  // for arrays that are not from a pool
+  cudaError_t const status = cudaDeviceEnablePeerAccess(owner, 0);
+  if (status == cudaErrorPeerAccessAlreadyEnabled) cudaGetLastError();
+  else WDX_CUDA_TRY(status);
+  return true;
+}
 
 std::uint64_t free_device_memory() {
   std::size_t free = 0, all = 0;

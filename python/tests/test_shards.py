@@ -1,0 +1,107 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""An index over several places answers as one in one place. Here the places are parts of the CPU."""
+
+import numpy as np
+import pytest
+
+import warpdex
+from warpdex import Index
+
+RANDOM = np.random.default_rng(20260917)
+COLUMNS = {
+    "integers": RANDOM.integers(-500, 500, 2000),
+    "floats": RANDOM.normal(size=1500).round(1),
+    "strings": [f"key {number}" for number in RANDOM.integers(0, 400, 1000)],
+    "times": np.datetime64("2026-01-01", "s") + RANDOM.integers(0, 900, 1200),
+    "nulls": [None if number % 7 == 0 else int(number) for number in RANDOM.integers(0, 300, 900)],
+}
+
+
+def both(keys, spec="AO+BS", placement="range", devices=("cpu",) * 3):
+    return Index(keys, spec), Index(keys, spec, devices=devices, placement=placement)
+
+
+@pytest.mark.parametrize("placement", ["range", "replicate", "auto"])
+@pytest.mark.parametrize("name", COLUMNS)
+def test_answers_are_those_of_one_index(name, placement):
+    keys = COLUMNS[name]
+    one, several = both(keys, placement=placement)
+    assert len(several) == len(one) and several.spec == one.spec
+    probes = keys[::3]
+    for method in ("find", "contains", "count", "lower_bound", "upper_bound", "floor", "ceil"):
+        if name == "nulls" and "bound" in method:
+            continue
+        np.testing.assert_array_equal(getattr(several, method)(probes), getattr(one, method)(probes))
+    for got, want in zip(several.retrieve(probes), one.retrieve(probes)):
+        np.testing.assert_array_equal(got, want)
+    low, high = probes[:100], probes[100:200]
+    if name != "nulls":
+        np.testing.assert_array_equal(several.range_count(low, high), one.range_count(low, high))
+        ranks = RANDOM.integers(0, len(one), 50)
+        np.testing.assert_array_equal(several.keys_at(ranks), one.keys_at(ranks))
+        np.testing.assert_array_equal(several.rows_at(ranks), one.rows_at(ranks))
+
+
+def test_hash_tables_are_divided_by_keys():
+    one, several = both(COLUMNS["integers"], "HT(open)")
+    np.testing.assert_array_equal(several.find(COLUMNS["integers"]), one.find(COLUMNS["integers"]))
+    with pytest.raises(warpdex.Unsupported, match="has no order"):
+        several.floor([1])
+
+
+def test_rows_and_updates():
+    keys = np.arange(100, dtype=np.uint32)
+    index = Index(keys, "B+(16)", keys[::-1].astype(np.int32), devices=["cpu", "cpu"], placement="range")
+    assert index.find([0, 99]).tolist() == [99, 0]
+    assert index.insert(np.array([200, 7], np.uint32), [1, 2]) == (2, 0, 0)
+    assert index.erase(np.array([50], np.uint32)) == (0, 1, 0)
+    assert index.count([7, 50, 200]).tolist() == [2, 0, 1]
+    assert index.upper_bound([1000]).tolist() == [101]
+    with pytest.raises(warpdex.InvalidArgument):
+        index.insert(np.array([1, 2], np.uint32), [1])
+    assert len(index) == 101
+
+
+def test_a_folder_keeps_the_kind_of_keys(tmp_path):
+    one, several = both(COLUMNS["times"])
+    folder = tmp_path / "index"
+    several.save(folder)
+    for devices in (["cpu"], ["cpu"] * 5):
+        loaded = Index.load(folder, devices=devices)
+        assert loaded.devices == ["cpu"] * 3
+        np.testing.assert_array_equal(loaded.find(COLUMNS["times"]), one.find(COLUMNS["times"]))
+        assert loaded.keys_at([0]).dtype.kind == "M"
+    np.testing.assert_array_equal(Index.load(folder).count(COLUMNS["times"]), one.count(COLUMNS["times"]))
+    for file in folder.glob("shard-*-1.wdx"):
+        file.unlink()
+    with pytest.raises(warpdex.FileError, match="shard 1 of 3"):
+        Index.load(folder)
+
+
+def test_explain_names_the_shards():
+    text = Index(COLUMNS["integers"], devices=["cpu", "cpu"], placement="range").explain()
+    assert "range over 2 places: as asked" in text and "shard 1 on the host" in text
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"devices": []},
+        {"devices": "cpu"},
+        {"devices": ["cpu", "cuda:99"]},
+        {"devices": ["cpu"], "device": "cpu"},
+        {"devices": ["cpu"], "placement": "hash"},
+        {"devices": 3},
+    ],
+)
+def test_wrong_devices(options):
+    with pytest.raises(warpdex.InvalidArgument, match="device|place"):
+        Index([1, 2], **options)
+
+
+def test_what_needs_one_place_says_so():
+    index = Index([1, 2, 3], devices=["cpu", "cpu"])
+    for call in (lambda: index.join([1]), index.to_bytes, lambda: index.join_asof([1])):
+        with pytest.raises(warpdex.Unsupported, match="spread over several"):
+            call()
