@@ -50,9 +50,12 @@ def device_number(device: Any) -> int:
 
 def device_numbers(devices: Any) -> list[int]:
     """The numbers of several devices."""
-    if isinstance(devices, str) or not hasattr(devices, "__iter__"):
+    if isinstance(devices, str) or not hasattr(devices, "__len__") or len(devices) == 0:
         raise InvalidArgument(f"devices is {devices!r}; it must be a list of devices")
-    return [device_number(device) for device in devices]
+    try:
+        return [device_number(device) for device in devices]
+    except (InvalidArgument, TypeError) as why:
+        raise InvalidArgument(f"devices has an element that is none: {why}") from None
 
 
 def device_name(number: int) -> str:
