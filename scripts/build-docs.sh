@@ -13,8 +13,16 @@ if ! [ -x "$python" ] || ! "$python" -c 'import os; os.chdir("/"); import warpde
   exit 1
 fi
 command -v doxygen >/dev/null || { echo "build-docs: there is no doxygen; it is in Debian's package doxygen" >&2; exit 1; }
-"$python" -m pip install --quiet --disable-pip-version-check 'sphinx>=9' 'myst-parser>=5' 'breathe>=5' pydata-sphinx-theme \
-  sphinx-copybutton myst-nb ipykernel
+[ -x "$build/python-prefix/bin/warpdex" ] || {
+  echo "build-docs: $build/python-prefix has no command warpdex, of which pages are made; build with WARPDEX_BUILD_TOOLS=ON" >&2
+  exit 1
+}
+needs='sphinx>=9 myst-nb>=1.4 breathe>=5 pydata-sphinx-theme sphinx-copybutton ipykernel'
+# Without a network, those that are there already will do.
+"$python" -m pip install --quiet --disable-pip-version-check $needs || {
+  echo "build-docs: pip has not installed all of: $needs; it needs a network, or a wheel of each (PIP_FIND_LINKS)" >&2
+  exit 1
+}
 export DOCS_BUILD="$build/docs"
 mkdir -p "$DOCS_BUILD"
 # Pages are made beside those of docs/, in a copy of it from which links to other files lead where they do here.

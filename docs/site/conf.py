@@ -56,7 +56,7 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
     "navbar_align": "left",
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 5,
 }
 
 # Names of other libraries, and those that are not for callers.

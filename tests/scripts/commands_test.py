@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""The commands of the pages, and that the check of them notices what does not exist."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CHECK = ROOT / "scripts/check-commands.py"
+
+
+def check(root):
+    return subprocess.run([sys.executable, CHECK, root], capture_output=True, text=True, check=False)
+
+
+class Commands(unittest.TestCase):
+    def test_pages(self):
+        done = check(ROOT)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def refused(self, text, message):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "Makefile").write_text("build: deps\ntest:\n")
+            (root / "page.md").write_text(text)
+            done = check(root)
+        if "without warpdex," in done.stdout and message.startswith("warpdex"):
+            self.skipTest("the command is not on the path")
+        self.assertIn(message, done.stdout)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+
+    def test_what_is_not_there(self):
+        self.refused("so:\n\n    make rockets\n", "page.md:3: make rockets: no target rockets")
+        self.refused(
+            "```sh\nscripts/none.sh build\n```\n", "page.md:2: scripts/none.sh build: no script scripts/none.sh"
+        )
+        self.refused("    make \\\n      build\n    make no\n", "page.md:3: make no: no target no")
+        self.refused("by `make none` or\n", "page.md:1: make none: no target none")
+
+    def test_options_of_the_command(self):
+        self.refused("    warpdex info --jason\n", "warpdex info --jason: --help knows no --jason")
+        self.refused("    $ warpdex inform --json\n", "warpdex inform --json: no subcommand inform")
+
+    def test_prose_is_no_command(self):
+        with tempfile.TemporaryDirectory() as folder:
+            text = "they\nmake equal files, and\nwarpdex builds\n    make build && make\n"
+            (pathlib.Path(folder) / "page.md").write_text(text)
+            (pathlib.Path(folder) / "Makefile").write_text("build:\n")
+            done = check(folder)
+        self.assertEqual((done.returncode, done.stdout.split(";")[0].strip()), (0, "2 commands"), done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
