@@ -8,6 +8,7 @@
 #include "io/file.hpp"
 #include "support/key_array.hpp"
 
+#include <warpdex/device.hpp>
 #include <warpdex/sharded.hpp>
 
 #include <fmt/format.h>
@@ -113,10 +114,14 @@ template <class Scalar, class Row> class examination {
     return std::make_unique<sharded_index>(std::move(made));
   }
 
-  /// As many places as shards, but at most three.
+  /// As many places as shards, but at most three, or as there are devices.
   std::vector<shard_place> places(std::uint32_t shards) const {
-    int const device = exec_.memory->backend() == backend_kind::cuda ? 0 : -1;
-    return std::vector<shard_place>(device < 0 ? std::min(shards, 3u) : 1u, shard_place{exec_, device});
+    if (exec_.memory->backend() == backend_kind::cpu)
+      return std::vector<shard_place>(std::min(shards, 3u), {exec_, -1});
+    std::vector<shard_place> made{{exec_, 0}};
+    for (device_info const& other : devices())
+      if (other.ordinal != 0 && made.size() < shards) made.push_back(place_on(other.ordinal));
+    return made;
   }
 
   void reload() {
