@@ -22,7 +22,7 @@
 namespace warpdex {
 namespace {
 
-constexpr char const* call = "build";
+constexpr char const* build_name = "build";
 constexpr std::uint32_t most_shards = 1 << 16;
 
 struct build_request {
@@ -35,17 +35,18 @@ struct build_request {
 };
 
 void expect_request(build_request const& asked) {
-  expect_known(call, "the key column", asked.keys.type);
-  if (asked.rows) expect_known(call, "the row column", asked.rows->type);
-  if (asked.rows) expect_size(call, "the row column", asked.rows->size, asked.keys.size);
+  expect_known(build_name, "the key column", asked.keys.type);
+  if (asked.rows) expect_known(build_name, "the row column", asked.rows->type);
+  if (asked.rows) expect_size(build_name, "the row column", asked.rows->size, asked.keys.size);
   if (static_cast<unsigned>(asked.how) > static_cast<unsigned>(placement::automatic))
-    throw invalid_argument(fmt::format("{}: placement number {} is unknown", call, static_cast<int>(asked.how)));
+    throw invalid_argument(fmt::format("{}: placement number {} is unknown", build_name, static_cast<int>(asked.how)));
   if (asked.shards > most_shards)
-    throw invalid_argument(fmt::format("{}: {} shards; at most {} are possible", call, asked.shards, most_shards));
+    throw invalid_argument(
+        fmt::format("{}: {} shards; at most {} are possible", build_name, asked.shards, most_shards));
   if (asked.how == placement::replicate && asked.shards != 0 && asked.shards != asked.places.size())
-    throw invalid_argument(fmt::format("{}: {} shards in {} places; `replicate` has one in each", call, asked.shards,
-                                       asked.places.size()));
-  expect_places(call, asked.places);
+    throw invalid_argument(fmt::format("{}: {} shards in {} places; `replicate` has one in each", build_name,
+                                       asked.shards, asked.places.size()));
+  expect_places(build_name, asked.places);
 }
 
 /// @return the place of the columns: that of their device, or the host with the threads of the first place
@@ -58,7 +59,7 @@ shard_place home_of_columns(build_request const& asked) {
   for (shard_place const& place : asked.places)
     if (place.device == *device) return place;
   throw invalid_argument(
-      fmt::format("{}: the key column lies on device {}, which is none of the places", call, *device));
+      fmt::format("{}: the key column lies on device {}, which is none of the places", build_name, *device));
 }
 
 /// @return bytes that are free where a place is
@@ -163,7 +164,7 @@ std::unique_ptr<sharded_parts> build_parts(build_request const& asked) {
   auto parts = std::make_unique<sharded_parts>();
   parts->places.assign(asked.places.begin(), asked.places.end());
   std::uint64_t const size = asked.keys.size;
-  row_type const row = choose_row_type(call, asked.s, size, asked.rows);
+  row_type const row = choose_row_type(build_name, asked.s, size, asked.rows);
   choose(*parts, asked, row);
   std::string const s = spec_of_shards(asked, row, parts->places.front().exec.memory->backend());
   bool const copies = parts->how == placement::replicate;
@@ -174,7 +175,7 @@ std::unique_ptr<sharded_parts> build_parts(build_request const& asked) {
   std::optional<device_scope> there;
   if (here.device >= 0) there.emplace(here.device);
   call_home const home(here.exec);
-  staging arrays(call, home.exec);
+  staging arrays(build_name, home.exec);
   column const keys_in = arrays.input(asked.keys, "the key column", true);
   row_column rows = asked.rows.value_or(row_column(nullptr, 0, row));
   rows.data = arrays.input(rows.data, rows.size, size_of(rows.type), "the row column");
@@ -192,12 +193,12 @@ std::unique_ptr<sharded_parts> build_parts(build_request const& asked) {
 
 sharded_index sharded_index::build(spec const& s, column keys, placement how, std::span<shard_place const> places,
                                    std::uint32_t shards) {
-  return run_call(call, [&] { return sharded_index(build_parts({s, keys, std::nullopt, how, places, shards})); });
+  return run_call(build_name, [&] { return sharded_index(build_parts({s, keys, std::nullopt, how, places, shards})); });
 }
 
 sharded_index sharded_index::build(spec const& s, column keys, row_column rows, placement how,
                                    std::span<shard_place const> places, std::uint32_t shards) {
-  return run_call(call, [&] { return sharded_index(build_parts({s, keys, rows, how, places, shards})); });
+  return run_call(build_name, [&] { return sharded_index(build_parts({s, keys, rows, how, places, shards})); });
 }
 
 }  // namespace warpdex
