@@ -10,6 +10,7 @@
 #include <warpdex/networks.hpp>
 #include <warpdex/payload.hpp>
 #include <warpdex/prefix_borders.hpp>
+#include <warpdex/sharded.hpp>
 #include <warpdex/sorted.hpp>
 
 /// @file
@@ -34,6 +35,10 @@ index numbers(char const* how = "AO+BS") {
 index words(char const* how = "AO+BS") {
   return index::build(how, byte_strings(std::vector<std::string>(4, "a")), exec);
 }
+sharded_index shards(column held) {
+  return sharded_index::build("AO+BS", held, placement::range, std::vector<shard_place>(2));
+}
+sharded_index shards() { return shards(std::vector<std::uint32_t>{0, 1, 2, 3}); }
 payload<double> amounts(index const& over) { return payload(over, std::vector<double>{5, 6, 7, 8}, exec); }
 networks everything() { return {byte_strings(std::vector<std::string>{"::/0"}), exec}; }
 intervals lines() {
@@ -77,6 +82,20 @@ std::vector<call> calls() {
       {"index::erase", {keys}, [](a x) { numbers().erase(x.keys(0), exec); }},
       {"index::update", {keys, rows, other_keys}, [](a x) { numbers().update(x.keys(0), x.rows(1), x.keys(2), exec); }},
       {"index::insert_or_assign", {keys, rows}, [](a x) { numbers().insert_or_assign(x.keys(0), x.rows(1), exec); }},
+
+      // sharded.hpp
+      {"sharded_index::build", {keys}, [](a x) { shards(x.keys(0)); }},
+      {"sharded_index::build", {text, ends}, [](a x) { shards(x.strings(0)); }},
+      {"sharded_index::insert", {keys, rows}, [](a x) { shards().insert(x.keys(0), x.rows(1), exec); }},
+      {"sharded_index::update",
+       {keys, rows, other_keys},
+       [](a x) { shards().update(x.keys(0), x.rows(1), x.keys(2), exec); }},
+      {"sharded_index::find", {keys, to_rows}, [](a x) { shards().find(x.keys(0), x.to_rows(1), exec); }},
+      {"sharded_index::floor",
+       {keys, to_keys, to_rows},
+       [](a x) { shards().floor(x.keys(0), x.to_keys(1), x.to_rows(2), exec); }},
+      {"sharded_index::retrieve", {keys}, [](a x) { (void)shards().retrieve(x.keys(0), exec); }},
+      {"sharded_index::keys_at", {ranks}, [](a x) { (void)shards().keys_at(x.all<u64>(0), exec); }},
 
       // index.hpp: lookups
       {"index::contains", {keys, flags}, [](a x) { numbers().contains(x.keys(0), x.all<u8>(1), exec); }},
