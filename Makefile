@@ -9,7 +9,7 @@ PRESET ?= $(if $(NVCC),cuda,cpu)
 
 OPTIONS ?=
 
-.PHONY: build install test test-data test-python demo demo-join demo-names docs sanitize-preset asan fuzz tsan attack \
+.PHONY: build install test test-data test-python demo demo-join demo-names docs check-site sanitize-preset asan fuzz tsan attack \
   fuzz-frames test-aarch64 deps library-deps
 
 build: deps
@@ -36,6 +36,11 @@ test-python: build
 docs:
 	@scripts/install-deps.sh doxygen
 	scripts/build-docs.sh build
+
+# Every page of the site in Chromium: messages, failed requests, what is too wide.
+check-site:
+	@scripts/install-deps.sh chromium
+	build/python-env/bin/python scripts/check-site.py build/docs/html
 
 # A sample of the tests on an emulated aarch64.
 test-aarch64: build

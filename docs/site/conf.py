@@ -26,6 +26,8 @@ extensions = [
     "notebooks",
 ]
 html_static_path = ["static"]
+html_favicon = "static/favicon.svg"
+html_context = {"default_mode": "auto"}
 html_css_files = ["site.css"]
 breathe_projects = {"warpdex": f"{os.environ['DOCS_BUILD']}/xml"}
 breathe_default_project = "warpdex"
