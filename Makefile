@@ -10,7 +10,7 @@ PRESET ?= $(if $(NVCC),cuda,cpu)
 OPTIONS ?=
 
 .PHONY: build install test test-data test-python demo demo-join demo-names docs check-site sanitize-preset asan fuzz tsan attack \
-  fuzz-frames test-aarch64 deps library-deps
+  fuzz-frames test-aarch64 packages deps library-deps
 
 build: deps
 	cmake --preset $(PRESET) $(OPTIONS)
@@ -31,6 +31,11 @@ test: build
 test-python: build
 	@scripts/install-deps.sh python3-dev python3-venv
 	scripts/test-python.sh build
+
+# All packages, in build/packages, each with its tests (docs/packaging.md); hours on a small machine.
+packages:
+	@scripts/install-deps.sh debootstrap libcli11-dev python3-venv zlib1g-dev
+	scripts/make-packages.sh build/packages $(OPTIONS)
 
 # The documentation site, beside the Python package of `make test-python`.
 docs:

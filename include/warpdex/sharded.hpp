@@ -112,8 +112,7 @@ class sharded_index final : public any_index {
                              std::span<shard_place const> places, std::uint32_t shards = 0);
 
   /// Reads a folder that `save` wrote, to any number of places of any kind. Synchronises. Cost: as `index::load`.
-  /// @param map as in `index::load`
-  /// @param checks as there
+  /// @param map, checks as in `index::load`
   /// @throws io_error, format_error, which name the file: one is missing, truncated, or of another index or shard;
   /// invalid_argument for a wrong place; out_of_memory, device_error
   static sharded_index load(std::filesystem::path const& folder, std::span<shard_place const> places, bool map = false,

@@ -95,9 +95,11 @@ typedef struct warpdex_probes {
   int32_t upper_is;
 } warpdex_probes;
 
+/// What runs a call.
+enum { WARPDEX_CPU = 0, WARPDEX_CUDA = 1 };
+
 /// Where a call runs. A null pointer in its place is the CPU with all cores, and for a call with an index the place of
 /// the index, on a device with the default stream.
-enum { WARPDEX_CPU = 0, WARPDEX_CUDA = 1 };
 typedef struct warpdex_execution {
   int32_t backend;  ///< WARPDEX_CPU or WARPDEX_CUDA; that of the index, if there is one
   int32_t device;   ///< ordinal of the CUDA device

@@ -195,7 +195,9 @@ class Asking:
         made = read(values, name, self._family, rounding, stream)
         if made.place is not None:
             if len(self._core.devices) > 1:
-                raise InvalidArgument(f"{name} lies on a device; an index over several devices takes columns of the host")
+                raise InvalidArgument(
+                    f"{name} lies on a device; an index over several devices takes columns of the host"
+                )
             _device.expected(made, self._device)
         elif self._key_type == "date":
             made.parts = [narrowed(part, name, rounding) for part in made.parts]

@@ -26,6 +26,9 @@ inline constexpr unsigned long long rows_that_hold_most_values = 1 << 16;
 inline constexpr unsigned long long payload_ranks = 1 << 10;
 inline constexpr unsigned long long payload_part = 1 << 20;
 
+/// Columns of a table that one pass gathers.
+inline constexpr unsigned gather_columns = 8;
+
 /// Filters: smaller batches are searched at once, a batch asks its filter in parts of at most `filter_probes` probes,
 /// and a part of which more than `filter_most_passed` passes is searched as a whole. Keys are read `filter_keys` at a
 /// time.

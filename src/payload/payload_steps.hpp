@@ -11,6 +11,7 @@
 
 #include "backend/steps.hpp"
 #include "base/block_levels.hpp"
+#include "base/tuning.hpp"
 #include "base/validity_bits.hpp"
 
 /// @file
@@ -181,7 +182,7 @@ namespace payload_steps {
 
 /// Moves the values of row number i of some columns of one width.
 struct gather {
-  static constexpr std::uint32_t most = 8;
+  static constexpr auto most = tuning::gather_columns;
   row_reader rows;
   std::uint32_t width;
   std::uint32_t columns;

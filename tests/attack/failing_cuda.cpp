@@ -102,7 +102,7 @@ WDX_WRAP(cudaMemPoolGetAttribute, (cudaMemPool_t pool, cudaMemPoolAttr attribute
          (pool, attribute, value))
 WDX_WRAP(cudaMemPoolSetAccess, (cudaMemPool_t pool, cudaMemAccessDesc const* access, size_t count),
          (pool, access, count))
-WDX_WRAP(cudaMemGetInfo, (size_t* free, size_t* all), (free, all))
+WDX_WRAP(cudaMemGetInfo, (size_t * free, size_t* all), (free, all))
 WDX_WRAP(cudaDeviceCanAccessPeer, (int* can, int device, int peer), (can, device, peer))
 WDX_WRAP(cudaDeviceEnablePeerAccess, (int peer, unsigned flags), (peer, flags))
 WDX_WRAP(cudaMallocFromPoolAsync, (void** memory, size_t bytes, cudaMemPool_t pool, cudaStream_t stream),

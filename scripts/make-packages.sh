@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# make-packages.sh OUT [CMAKE-OPTION...]: makes all packages in OUT and tests each: the sdist, wheels and Debian packages, in
+# systems of Debian 12 and 13 and Ubuntu 24.04, and the library below another project. What CI has no time for; it takes hours
+# with all structures. Needs root, debootstrap and pyenv's Python 3.11 and 3.12; WARPDEX_CUDA=ON adds packages with CUDA
+# code for compute capabilities 8.0, 9.0, 10.0 and 12.0, and PTX for those after.
+set -eu
+cd "$(dirname "$0")/.."
+mkdir -p "${1:?usage: make-packages.sh OUT [CMAKE-OPTION...]}"
+out=$(cd "$1" && pwd)
+shift
+work=$out/work
+pyenv=${PYENV_ROOT:-$HOME/.pyenv}/versions
+pythons=$(ls -d "$pyenv"/3.11.*/bin/python "$pyenv"/3.12.*/bin/python)
+releases=${RELEASES:-bookworm trixie noble}
+
+step() { printf '\n== %s\n' "$*"; }
+
+step "sdist"
+options=
+for option; do options="$options -Ccmake.define.${option#-D}"; done
+scripts/test-sdist.sh "$out" "$(echo "$pythons" | tail -1)" $options
+
+step "library, Debian packages"
+scripts/make-debs.sh "$work/cpu" -D WARPDEX_CUDA=OFF "$@"
+cp "$work"/cpu/debs/*.deb "$out"
+
+step "wheels"
+scripts/make-wheels.sh "$work/cpu" "$out" $pythons
+if [ "${WARPDEX_CUDA:-OFF}" = ON ]; then
+  scripts/make-debs.sh "$work/cuda" -D WARPDEX_CUDA=ON -D CMAKE_CUDA_ARCHITECTURES='80-real;90-real;100-real;120' "$@"
+  scripts/make-wheels.sh "$work/cuda" "$out/cuda" $pythons
+  find "$out/cuda" -name '*.whl' -size +100M -exec sh -c 'echo "more than 100 MB: $1" >&2; exit 1' sh {} \;
+fi
+
+for release in $releases; do
+  step "on $release"
+  scripts/make-root.sh "$release" "$work/$release"
+  for folder in "$out" "$out/cuda"; do
+    [ ! -d "$folder" ] || scripts/test-wheels.sh "$folder" "$work/$release"
+  done
+  cp -a "$work/$release" "$work/$release-debs"
+  scripts/test-debs.sh "$work/cpu/debs" "$work/$release-debs"
+  rm -rf "$work/$release-debs"
+done
+
+for by in add_subdirectory FetchContent; do
+  step "below another project, by $by"
+  cmake -S tests/subproject -B "$work/$by" -G Ninja -D by=$by -D "sources=$(pwd)" -D CMAKE_BUILD_TYPE= -D WARPDEX_CUDA=OFF \
+    -D WARPDEX_STRUCTURES="sorted_array;pivot_tree;hash_open" -D WARPDEX_FANOUTS="2;9"
+  cmake --build "$work/$by"
+  ctest --test-dir "$work/$by" --no-tests=error --output-on-failure
+done
+
+step "all packages passed"
+ls -l "$out"
