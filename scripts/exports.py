@@ -30,11 +30,14 @@ _TAIL = """    };
 """
 
 
+_OF_CLASS = re.compile(r"(?:typeinfo|vtable) for warpdex::(\w+)$")  # what casts and calls of virtual functions need
+
+
 def shown(library):
     """The symbols of a library that are no copies of templates and inline functions, as C++ writes them."""
     listed = subprocess.run(["nm", "-DC", "--defined-only", library], capture_output=True, text=True, check=True)
     lines = (line.split(" ", 2) for line in listed.stdout.splitlines())
-    return {name for _, kind, name in lines if kind in "TBDR"}
+    return {name for _, kind, name in lines if kind in "TBDR" or (kind == "V" and _OF_CLASS.match(name))}
 
 
 def declared():
@@ -60,6 +63,8 @@ def wanted(names):
     classes, functions = declared()
     patterns = {f"warpdex::{name}{_END}" for name in instantiated()}
     for name in names:
+        if (of_class := _OF_CLASS.match(name)) and of_class[1] in classes:
+            patterns.add(f'"{name}"')
         found = re.match(r"warpdex::((?:detail::)?)(\w+)(?:\[abi:cxx11\])?(::|\()", name)
         if found is None:
             continue
@@ -72,7 +77,7 @@ def wanted(names):
 
 
 def matches(name, patterns):
-    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+    return any(fnmatch.fnmatchcase(name, pattern.strip('"')) for pattern in patterns)
 
 
 def main():
