@@ -25,7 +25,9 @@ cuda=$(sed -n 's/^CMAKE_CUDA_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
 tag=
 if [ -n "$cuda" ]; then
   tag=1cuda$("$cuda" --version | sed -n 's/.*release \([0-9]*\).*/\1/p')
-  cp "$(dirname "$cuda")/../EULA.txt" "$work/licenses/cuda"
+  find -L "$(dirname "$cuda")/.." -maxdepth 4 \( -iname 'EULA.txt' -o -ipath '*cuda_runtime*/License.txt' \) | head -1 |
+    xargs -I{} cp {} "$work/licenses/cuda"
+  [ -s "$work/licenses/cuda" ] || { echo "make-wheels: the toolkit of $cuda has no licence" >&2; exit 1; }
 fi
 
 for component in runtime dev; do

@@ -27,14 +27,16 @@ for name in ("LICENSE", "libfmt-dev", "libxxhash-dev", "nanobind", "nlohmann-jso
     assert any("licenses" in file and file.endswith(name) for file in files), name
 print("warpdex", warpdex.__version__, "works")
 END
+chroot "$root" sh -c 'export DEBIAN_FRONTEND=noninteractive
+  dpkg -s python3-venv >/dev/null 2>&1 || apt-get install -y -qq --no-install-recommends python3-venv >/dev/null'
+# The machine's pip knows the way to the index.
+python3 -m pip download --quiet --disable-pip-version-check --dest "$work" --only-binary :all: \
+  --python-version "$(chroot "$root" python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')" 'numpy>=1.26'
 cat >"$work/test" <<'END'
 set -eu
-export DEBIAN_FRONTEND=noninteractive
 cd /tmp/warpdex-wheels
-dpkg -s python3-venv >/dev/null 2>&1 || apt-get install -y -qq --no-install-recommends python3-venv >/dev/null
 if command -v cc >/dev/null; then echo "there is a compiler; use another root than test-debs.sh" >&2; exit 1; fi
 python3 -m venv environment
-environment/bin/python -m pip install --quiet --disable-pip-version-check numpy
 environment/bin/python -m pip install --quiet --disable-pip-version-check --no-index --find-links . warpdex
 environment/bin/python use.py
 END
