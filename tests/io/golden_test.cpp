@@ -148,7 +148,9 @@ template <class Key> void expect_answers(index const& loaded, golden_entries<Key
     while (first + count < of.sorted.size() && of.sorted[first + count].first == probes[i]) ++count;
     ASSERT_EQ(counts[i], count) << i;
     ASSERT_EQ(found[i], count == 0 ? no_row<std::uint32_t> : of.sorted[first].second) << i;
-    if (loaded.ordered()) ASSERT_EQ(ranks[i], first) << i;
+    if (loaded.ordered()) {
+      ASSERT_EQ(ranks[i], first) << i;
+    }
   }
 }
 
