@@ -495,6 +495,7 @@ PUBLIC = {
     ".polars": ["Lookups"],
     ".duckdb": ["Joined", "attach", "detach", "join"],
     ".torch": ["Lookup"],
+    ".ray": ["RayIndex", "build", "join", "join_asof", "join_between", "load", "lookup"],
 }
 
 
