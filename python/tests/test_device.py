@@ -143,6 +143,7 @@ def test_a_call_runs_on_one_stream(cupy, index, monkeypatch):
 
     class Core(contextlib.nullcontext):
         type_of = index._core.type_of
+        devices = (0,)
 
         def ask(self, lookup, columns, out, lower_open, upper_open, where, most, told):
             asked.append(where)
