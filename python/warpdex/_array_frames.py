@@ -43,10 +43,6 @@ class Kit:
     def empty(self, size: int, like: Any) -> Any:
         return self.module.empty(size, like.dtype)
 
-    def address(self, array: Any) -> tuple[int, int]:
-        """Where an array on a device without strides is, and the bytes of a value."""
-        return array.data.ptr, array.itemsize
-
     def join(self, one: Any, two: Any) -> Any:
         return self.module.concatenate([one, two])
 
@@ -99,9 +95,6 @@ class _TorchKit(Kit):
     def empty(self, size: int, like: Any) -> Any:
         return self.module.empty(size, dtype=like.dtype, device=like.device)
 
-    def address(self, array: Any) -> tuple[int, int]:
-        return array.data_ptr(), array.element_size()
-
     def join(self, one: Any, two: Any) -> Any:
         return self.module.cat([one, two])
 
@@ -140,19 +133,16 @@ class _Places:
         return (self._values(values, 0), self._valid) if missing else self._values(values, 0)
 
     def _values(self, values: Any, missing: int | None) -> Any:
-        if _device.library_of(values) is not None and len(values.shape) == 1 and missing is not None:
-            whole = _device.library_of(values).whole(values, None)  # type: ignore[union-attr]
-            address, width = self._kit.address(whole)
-            if width <= 8:
-                device = _device.number_of(values)
-                made = self._kit.empty(self._rows.shape[0], whole)
-                out, _ = self._kit.address(made)
-                source = _core.DeviceArray(address, self._size, f"u{width}", device)
-                target = _core.DeviceArray(out, self._rows.shape[0], f"u{width}", device)
-                self._passes.append((source, target, missing))
-                self._held.append(whole)
-                return made
-        return self._by_library(values, missing)
+        library = _device.library_of(values)
+        width = values.dtype.itemsize
+        if not isinstance(library, _device.Native) or len(values.shape) != 1 or missing is None or width > 8:
+            return self._by_library(values, missing)
+        whole, device = library.whole(values, None), library.number_of(values)
+        made = self._kit.empty(self._rows.shape[0], whole)
+        source, target = (library.described(array, f"u{width}", device) for array in (whole, made))
+        self._passes.append((source, target, missing))
+        self._held.append(whole)
+        return made
 
     def _by_library(self, values: Any, missing: int | None) -> Any:
         if self._at is None:

@@ -194,7 +194,7 @@ class Asking:
         """Reads a column of probes, of bounds or of keys. Those on a device must be on that of the index."""
         made = read(values, name, self._family, rounding, stream)
         if made.place is not None:
-            if len(self._core.devices) > 1:
+            if self._device < 0 and len(self._core.devices) > 1:
                 raise InvalidArgument(
                     f"{name} lies on a device; an index over several devices takes columns of the host"
                 )

@@ -17,7 +17,7 @@ from ._border import public
 from ._decimals import decimals_listed
 from ._errors import InvalidArgument, KeyTypeError, Unsupported, reading
 from ._frame import Frame, Rows
-from ._gather import taken_by_pandas
+from ._gather import read_rows, taken_by_pandas
 from ._values import extra
 
 
@@ -259,12 +259,10 @@ def gather_table(rows: Any, table: Any) -> Any:
     (frame,) = frames(table, names=("table",))
     frame.expect_taken()
     if _device.library_of(rows) is None:
-        rows = np.asarray(rows)
-        if rows.ndim != 1 or (rows.dtype.kind not in "iu" and rows.size):
-            raise KeyTypeError(
-                f"rows has the type {rows.dtype} and {rows.ndim} dimensions; it must be a list of integers"
-            )
-        rows = rows.astype(np.int64, copy=False)
+        held, none = read_rows(rows)
+        if held.ndim != 1:
+            raise KeyTypeError(f"rows has {held.ndim} dimensions; it must be a list of integers")
+        rows = np.where(none & (held >= 0), -1, held)
         beyond = (rows >= len(frame)) | (rows < -1)
         if beyond.any():
             raise InvalidArgument(f"rows has {rows[beyond][0]}, but the table has {len(frame)} rows")

@@ -52,7 +52,16 @@ def gather(rows: Any, values: Any, missing: Any = _ABSENT) -> Any:
 
 
 def _places(rows: Any, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows as integers of NumPy, and which of them are none."""
+    """Rows of some values as integers of NumPy, and which of them are none."""
+    held, none = read_rows(rows)
+    beyond = (held >= size) & ~none
+    if beyond.any():
+        raise InvalidArgument(f"rows has {held[beyond][0]}, but there are {size} values")
+    return held, none
+
+
+def read_rows(rows: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Rows as integers of NumPy, and which of them are none: those that are null or below 0."""
     if isinstance(rows, np.ndarray) or not len(rows) or (isinstance(rows, (list, tuple)) and np.ndim(rows) != 1):
         held = np.asarray(rows)
         none = held < 0 if held.dtype.kind == "i" else np.zeros(held.shape, bool)
@@ -66,11 +75,7 @@ def _places(rows: Any, size: int) -> tuple[np.ndarray, np.ndarray]:
             none = none | part.nulls
     if held.dtype.kind not in "iu" and held.size:
         raise KeyTypeError(f"rows has the type {held.dtype}; row ids are integers")
-    held = held.astype(np.int64, copy=False)
-    beyond = (held >= size) & ~none
-    if beyond.any():
-        raise InvalidArgument(f"rows has {held[beyond][0]}, but there are {size} values")
-    return held, none
+    return held.astype(np.int64, copy=False), none
 
 
 def _expect_missing(missing: Any, first: int, shape: tuple[int, ...]) -> None:

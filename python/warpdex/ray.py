@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import pathlib
-import pickle
 from typing import Any
 
 import numpy as np
@@ -277,7 +276,7 @@ class RayIndex:
         for number, ref in enumerate(self._refs):
             _written(ray.get(ref), to / f"{number}.arrow")
             self._paths[number] = str(to / f"{number}.arrow")
-        (to / "borders.pickle").write_bytes(pickle.dumps(self._about["borders"]))
+        _written(pyarrow.table({"borders": self._about["borders"]}), to / "borders.arrow")
         about = {name: value for name, value in self._about.items() if name != "borders"}
         (to / "manifest.json").write_text(json.dumps({**about, "files": len(self._refs)}))
 
@@ -295,6 +294,12 @@ class RayIndex:
 def _expect_dataset(data: Any, name: str) -> None:
     if not isinstance(data, ray.data.Dataset):
         raise KeyTypeError(f"{name} is {type(data).__name__}; it must be a Dataset of Ray")
+
+
+def _expect_names(wanted: list[str], known: list[str], name: str) -> None:
+    """Checks that a Dataset has some columns."""
+    if unknown := [one for one in wanted if one not in known]:
+        raise InvalidArgument(f"{name} has no column {unknown[0]!r}; there are {', '.join(map(repr, known))}")
 
 
 def _expect_ray(num_gpus: float, actors: int) -> None:
@@ -336,8 +341,7 @@ def build(
     groups = [] if by is None else [by] if isinstance(by, str) else list(by)
     known = data.schema().names if data.schema() is not None else []
     wanted = {*groups, on, *(known if columns is None else columns)}
-    if unknown := sorted(wanted - {*known}):
-        raise InvalidArgument(f"data has no column {unknown[0]!r}; there are {', '.join(map(repr, known))}")
+    _expect_names(sorted(wanted), known, "data")
     _expect_ray(num_gpus, shards if placement == "range" else 1)
     blocks = data.select_columns([name for name in known if name in wanted]).to_arrow_refs()
     measure = ray.remote(_measured)
@@ -398,7 +402,7 @@ def load(folder: str | pathlib.Path, num_gpus: float = 0) -> RayIndex:
         raise InvalidArgument(f"folder is {str(folder)!r}, in which there is no manifest.json")
     about = json.loads((at / "manifest.json").read_text())
     _expect_ray(num_gpus, about["files"])
-    about["borders"] = pickle.loads((at / "borders.pickle").read_bytes())
+    about["borders"] = _read(at / "borders.arrow").column("borders")
     paths = [str(at / f"{number}.arrow") for number in range(about.pop("files"))]
     if missing := [path for path in paths if not pathlib.Path(path).exists()]:
         raise InvalidArgument(f"folder lacks the file of shard {paths.index(missing[0])}: {missing[0]}")
@@ -431,9 +435,7 @@ def _expect(left: Any, right: Any, names: list[str]) -> None:
     if not isinstance(right, RayIndex):
         raise KeyTypeError(f"right is {type(right).__name__}; build() makes an index")
     right._expect_open()
-    known = left.schema().names if left.schema() is not None else names
-    if unknown := [name for name in names if name not in known]:
-        raise InvalidArgument(f"left has no column {unknown[0]!r}; there are {', '.join(map(repr, known))}")
+    _expect_names(names, left.schema().names if left.schema() is not None else names, "left")
 
 
 def _listed(names: str | list[str] | None, default: list[str]) -> list[str]:

@@ -7,36 +7,11 @@
 #include "request/batches.hpp"
 #include "request/expect.hpp"
 #include "request/staging.hpp"
+#include "request/update_request.hpp"
 #include "structures/structure.hpp"
 
 namespace warpdex {
 namespace {
-
-/// The request of one call.
-struct update_request {
-  char const* call;  ///< its name, for messages
-  column insert_keys;
-  row_column insert_rows;
-  column erase_keys;
-  bool assigns = false;  ///< whether to erase the inserted keys first
-};
-
-void expect_columns(update_request const& asked, index_shape const& shape) {
-  expect_type(asked.call, "the column of inserted keys", asked.insert_keys.type, shape.keys);
-  expect_type(asked.call, "the column of erased keys", asked.erase_keys.type, shape.keys);
-  expect_type(asked.call, "the row column", asked.insert_rows.type, shape.rows);
-  expect_size(asked.call, "the row column", asked.insert_rows.size, asked.insert_keys.size);
-  expect_possible(asked.call, "the column of inserted keys", asked.insert_keys.size);
-  expect_possible(asked.call, "the column of erased keys", asked.erase_keys.size);
-}
-
-bool has_room(row_type rows, std::uint64_t size) { return rows == row_type::u64 || size < no_row<std::uint32_t>; }
-
-void expect_room(char const* call, row_type rows, std::uint64_t size) {
-  if (!has_room(rows, size))
-    throw invalid_argument(std::string(call) + ": " + std::to_string(size) +
-                           " entries do not fit 32-bit row ids; build the index with rows=u64");
-}
 
 /// Sorts a column in the order of the structure `old`: by key, or by hash under its seed.
 /// @param rows the row ids, or none if they do not matter
@@ -118,7 +93,7 @@ update_counts run_update(std::unique_ptr<structure>& target, std::string const& 
   expect_idle(*target, asked.call);
   target->expect_whole();
   expect_columns(asked, shape);
-  bool const erases = asked.assigns || asked.erase_keys.size != 0;
+  bool const erases = asked.erases();
   std::uint64_t const at_most = shape.size + asked.insert_keys.size;
   if (!erases) expect_room(asked.call, shape.rows, at_most);
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
-#include <numeric>
 #include <thread>
 
 #include "backend/rounding_steps.hpp"
@@ -70,8 +69,7 @@ buffer brought(buffer from, shard_place const& place, call_home const& home) {
 /// Deals probes to the copies of an index: few to one, to that where the call runs if there is one.
 std::vector<dealt_part> deal_evenly(sharded_parts const& parts, range_array const& probes, std::uint64_t size,
                                     call_home const& home) {
-  std::vector<std::size_t> copies(parts.shards.size());
-  std::iota(copies.begin(), copies.end(), std::size_t{0});
+  std::vector<std::size_t> copies = numbers_below(parts.shards.size());
   if (size < copies.size() * tuning::dealt_probes) {
     auto const here =
         std::find_if(copies.begin(), copies.end(), [&](std::size_t number) { return home.is(parts.place_of(number)); });

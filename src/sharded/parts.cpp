@@ -3,6 +3,7 @@
 #include "sharded/parts.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <thread>
 
@@ -28,10 +29,6 @@ template <class... Kinds> [[noreturn]] void rethrow_named(std::exception_ptr con
   };
   (named(std::type_identity<Kinds>()), ...);
   std::rethrow_exception(failure);
-}
-
-std::string name_of(shard_place const& place) {
-  return place.device < 0 ? "the host" : "device " + std::to_string(place.device);
 }
 
 }  // namespace
@@ -68,9 +65,17 @@ index const& borders_at(sharded_parts const& parts, char const* call, call_home 
     if (home.is(parts.places[i])) return parts.borders[i];
   if (home.device < 0) return parts.borders.back();
   std::string known;
-  for (shard_place const& place : parts.places) known += (known.empty() ? "" : ", ") + name_of(place);
+  for (shard_place const& place : parts.places) known += (known.empty() ? "" : ", ") + name_of_device(place.device);
   throw invalid_argument(std::string(call) + ": the call runs on device " + std::to_string(home.device) +
                          ", which is not part of the index: it is on " + known);
+}
+
+std::string name_of_device(int device) { return device < 0 ? "the host" : "device " + std::to_string(device); }
+
+std::vector<std::size_t> numbers_below(std::size_t count) {
+  std::vector<std::size_t> made(count);
+  std::iota(made.begin(), made.end(), std::size_t{0});
+  return made;
 }
 
 std::vector<std::size_t> places_of_shards(std::size_t count, std::size_t places) {
@@ -136,7 +141,7 @@ void for_shards(std::vector<shard_place> const& places, std::vector<std::size_t>
     if (failures[number])
       rethrow_named<spec_error, invalid_argument, unsupported, out_of_memory, device_error, io_error, format_error>(
           failures[number], "shard " + std::to_string(number) + " of " + std::to_string(place_of.size()) + ", on " +
-                                name_of(places[place_of[number]]) + ": ");
+                                name_of_device(places[place_of[number]].device) + ": ");
 }
 
 void for_shards(sharded_parts const& parts, std::vector<std::size_t> const& numbers,
@@ -181,9 +186,8 @@ void complete(sharded_parts& parts, index borders) {
     parts.borders.push_back(borders.clone(place.exec));
   }
   parts.borders.push_back(borders.clone(execution(host_memory())));
-  std::vector<std::size_t> all;
-  for (std::size_t i = 0; i < parts.shards.size(); ++i) all.push_back(i);
-  for_shards(parts, all, [&](std::size_t i) { find_ends(parts.shards[i], parts.place_of(i).exec); });
+  for_shards(parts, numbers_below(parts.shards.size()),
+             [&](std::size_t i) { find_ends(parts.shards[i], parts.place_of(i).exec); });
 }
 
 void carry(void* to, void const* from, std::size_t bytes, execution const& exec) {

@@ -74,6 +74,11 @@ void for_shards(sharded_parts const& parts, std::vector<std::size_t> const& numb
 void for_shards(std::vector<shard_place> const& places, std::vector<std::size_t> const& place_of,
                 std::vector<std::size_t> const& numbers, std::function<void(std::size_t)> const& work);
 
+/// @return what messages call a device, or the host
+std::string name_of_device(int device);
+
+std::vector<std::size_t> numbers_below(std::size_t count);
+
 /// @return the places of `count` shards: consecutive ones share a place
 std::vector<std::size_t> places_of_shards(std::size_t count, std::size_t places);
 

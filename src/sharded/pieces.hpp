@@ -42,6 +42,11 @@ struct whole_array {
 piece take_piece(sharded_steps::is_for const& who, std::uint64_t size, whole_array lower, whole_array upper,
                  std::size_t number_width, execution const& exec);
 
+/// @return row ids as keys of the same numbers
+inline probe_array as_keys(void const* rows, row_type type) {
+  return {rows, type == row_type::u32 ? key_type::u32 : key_type::u64};
+}
+
 /// Keys of a call as a column that a place reads.
 class placed_column {
  public:

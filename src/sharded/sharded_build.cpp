@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "backend/several_devices.hpp"
 #include "base/api_border.hpp"
@@ -117,13 +116,10 @@ index borders_of(probe_array const& keys, std::uint64_t size, std::size_t shards
 void build_copies(std::vector<std::optional<index>>& made, sharded_parts const& parts,
                   std::vector<std::size_t> const& place_of, std::string const& s, probe_array const& keys,
                   std::uint64_t size, row_column const& rows, call_home const& home) {
-  std::vector<std::size_t> all(place_of.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  for_shards(parts.places, place_of, all, [&](std::size_t number) {
+  for_shards(parts.places, place_of, numbers_below(place_of.size()), [&](std::size_t number) {
     shard_place const& place = parts.places[place_of[number]];
     placed_column const column_there(keys, size, home, place);
-    placed_column const rows_there({rows.data, rows.type == row_type::u32 ? key_type::u32 : key_type::u64}, rows.size,
-                                   home, place);
+    placed_column const rows_there(as_keys(rows.data, rows.type), rows.size, home, place);
     row_column const mine(rows_there.view().data, rows.size, rows.type);
     made[number] = rows.data == nullptr ? index::build(s, column_there.view(), place.exec)
                                         : index::build(s, column_there.view(), mine, place.exec);
@@ -144,15 +140,12 @@ void build_pieces(std::vector<std::optional<index>>& made, sharded_parts const& 
           take_piece(route.who(i), size, {keys.keys, size_of(keys.type)}, {rows.data, row_width}, row_width, exec));
     backend_of(exec).synchronize(exec);
   }
-  std::vector<std::size_t> all(place_of.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  for_shards(parts.places, place_of, all, [&](std::size_t number) {
+  for_shards(parts.places, place_of, numbers_below(place_of.size()), [&](std::size_t number) {
     shard_place const& place = parts.places[place_of[number]];
     piece const mine = std::move(pieces[number]);
     placed_column const column_there({mine.lower.data(), keys.type}, mine.size, home, place);
     void const* const numbers = rows.data == nullptr ? mine.numbers.data() : mine.upper.data();
-    placed_column const rows_there({numbers, rows.type == row_type::u32 ? key_type::u32 : key_type::u64}, mine.size,
-                                   home, place);
+    placed_column const rows_there(as_keys(numbers, rows.type), mine.size, home, place);
     made[number] =
         index::build(s, column_there.view(), row_column(rows_there.view().data, mine.size, rows.type), place.exec);
   });

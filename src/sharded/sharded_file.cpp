@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 #include "base/api_border.hpp"
 #include "base/random.hpp"
@@ -81,8 +80,7 @@ void write_folder(sharded_parts const& parts, std::filesystem::path const& folde
   std::size_t const count = parts.parts_of_keys();
   stored_numbers const numbers{random_number(), parts.how == placement::range ? std::uint64_t{1} : 0};
   try {
-    std::vector<std::size_t> all(count);
-    std::iota(all.begin(), all.end(), std::size_t{0});
+    std::vector<std::size_t> const all = numbers_below(count);
     std::vector<std::uint64_t> entries;
     for (std::size_t const i : all) entries.push_back(parts.shards[i].entries.size());
     for_shards(parts, all, [&](std::size_t i) {
@@ -138,9 +136,7 @@ std::unique_ptr<sharded_parts> load_folder(std::filesystem::path const& folder, 
   bool const copies = parts->how == placement::replicate;
   auto const place_of = places_of_shards(copies ? places.size() : from.entries.size(), places.size());
   std::vector<std::optional<index>> made(place_of.size());
-  std::vector<std::size_t> all(place_of.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  for_shards(parts->places, place_of, all, [&](std::size_t i) {
+  for_shards(parts->places, place_of, numbers_below(place_of.size()), [&](std::size_t i) {
     std::size_t const stored = copies ? 0 : i;
     made[i] = load_shard(file_of(folder, from.numbers.id, stored), stored, from, places[place_of[i]].exec, map, checks);
   });
@@ -152,7 +148,7 @@ std::unique_ptr<sharded_parts> load_folder(std::filesystem::path const& folder, 
   for (std::size_t i = 0; i < made.size(); ++i) parts->shards.push_back({std::move(*made[i]), place_of[i]});
   complete(*parts, std::move(sorted));
   if (checks == check::all)
-    for_shards(*parts, all, [&](std::size_t i) {
+    for_shards(*parts, numbers_below(place_of.size()), [&](std::size_t i) {
       if (!lies_between(*parts, i))
         throw format_error(file_of(folder, from.numbers.id, i).string() + ": keys lie beyond the borders of the shard");
     });

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
-
 #include "base/api_border.hpp"
 #include "sharded/exchange.hpp"
 
@@ -57,8 +55,7 @@ std::string sharded_index::explain() const {
     std::string text = fmt::format("{} over {} places: {}", to_string(parts.how), parts.places.size(), parts.why);
     std::size_t number = 0;
     for (shard_info const& one : shards())
-      text += fmt::format("\nshard {} on {}: {} entries, {} bytes, {}", number,
-                          one.device < 0 ? "the host" : "device " + std::to_string(one.device), one.entries,
+      text += fmt::format("\nshard {} on {}: {} entries, {} bytes, {}", number, name_of_device(one.device), one.entries,
                           one.memory.total(), parts.shards[number].entries.spec_text()),
           ++number;
     return text;
@@ -68,9 +65,8 @@ std::string sharded_index::explain() const {
 void sharded_index::verify(execution const&) const {
   sharded_parts const& parts = built("verify");
   run_call("verify", [&] {
-    std::vector<std::size_t> all(parts.shards.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    for_shards(parts, all, [&](std::size_t i) { parts.shards[i].entries.verify(parts.place_of(i).exec); });
+    for_shards(parts, numbers_below(parts.shards.size()),
+               [&](std::size_t i) { parts.shards[i].entries.verify(parts.place_of(i).exec); });
   });
 }
 

@@ -3,38 +3,14 @@
 #include <warpdex/sharded.hpp>
 #include <warpdex/stop.hpp>
 
-#include <numeric>
-
 #include "base/api_border.hpp"
-#include "request/expect.hpp"
+#include "request/update_request.hpp"
 #include "sharded/pieces.hpp"
 
 /// @file
 /// Updates: each shard gets its part of the batch. Copies of the shards are changed first, and then take their places.
 namespace warpdex {
 namespace {
-
-struct sharded_update {
-  char const* call;
-  column insert_keys;
-  row_column insert_rows;
-  column erase_keys;
-  bool assigns = false;
-};
-
-void expect_columns(sharded_update const& asked, index_shape const& shape, std::uint64_t size) {
-  expect_type(asked.call, "the column of inserted keys", asked.insert_keys.type, shape.keys);
-  expect_type(asked.call, "the column of erased keys", asked.erase_keys.type, shape.keys);
-  expect_type(asked.call, "the row column", asked.insert_rows.type, shape.rows);
-  expect_size(asked.call, "the row column", asked.insert_rows.size, asked.insert_keys.size);
-  expect_possible(asked.call, "the column of inserted keys", asked.insert_keys.size);
-  expect_possible(asked.call, "the column of erased keys", asked.erase_keys.size);
-  bool const erases = asked.assigns || asked.erase_keys.size != 0;
-  if (std::uint64_t const most = size + asked.insert_keys.size;
-      !erases && shape.rows == row_type::u32 && most >= no_row<std::uint32_t>)
-    throw invalid_argument(std::string(asked.call) + ": " + std::to_string(most) +
-                           " entries do not fit 32-bit row ids; build the index with rows=u64");
-}
 
 /// The part of a batch that changes a shard.
 struct shard_batch {
@@ -43,7 +19,7 @@ struct shard_batch {
   bool empty() const { return insert.size == 0 && erase.size == 0; }
 };
 
-std::vector<shard_batch> batches_of_shards(sharded_parts const& parts, sharded_update const& asked,
+std::vector<shard_batch> batches_of_shards(sharded_parts const& parts, update_request const& asked,
                                            call_home const& home, staging& arrays) {
   execution const& exec = home.exec;
   index const& borders = borders_at(parts, asked.call, home);
@@ -65,7 +41,7 @@ std::vector<shard_batch> batches_of_shards(sharded_parts const& parts, sharded_u
   return made;
 }
 
-update_counts apply(index& to, sharded_update const& asked, shard_batch const& batch, call_home const& home,
+update_counts apply(index& to, update_request const& asked, shard_batch const& batch, call_home const& home,
                     shard_place const& place) {
   index_shape const& shape = structure_of(to, asked.call).shape();
   auto const keys_of = [&](piece const& from) {
@@ -73,8 +49,7 @@ update_counts apply(index& to, sharded_update const& asked, shard_batch const& b
   };
   placed_column const insert = keys_of(batch.insert);
   placed_column const erase = keys_of(batch.erase);
-  placed_column const numbers({batch.insert.upper.data(), shape.rows == row_type::u32 ? key_type::u32 : key_type::u64},
-                              batch.insert.size, home, place);
+  placed_column const numbers(as_keys(batch.insert.upper.data(), shape.rows), batch.insert.size, home, place);
   row_column const rows(numbers.view().data, batch.insert.size, shape.rows);
   if (asked.assigns) return to.insert_or_assign(insert.view(), rows, place.exec);
   if (batch.erase.size == 0) return to.insert(insert.view(), rows, place.exec);
@@ -82,9 +57,11 @@ update_counts apply(index& to, sharded_update const& asked, shard_batch const& b
   return to.update(insert.view(), rows, erase.view(), place.exec);
 }
 
-update_counts run_update(sharded_parts& parts, sharded_update const& asked, execution const& exec) {
+update_counts run_update(sharded_parts& parts, update_request const& asked, execution const& exec) {
   stop_scope const whole{std::stop_token()};
-  expect_columns(asked, parts.like().shape(), parts.before.back());
+  index_shape const& shape = parts.like().shape();
+  expect_columns(asked, shape);
+  if (!asked.erases()) expect_room(asked.call, shape.rows, parts.before.back() + asked.insert_keys.size);
   call_home const home(exec);
   staging arrays(asked.call, exec);
   std::vector<shard_batch> const batches = batches_of_shards(parts, asked, home, arrays);

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/column.hpp>
+
+#include <string>
+
+#include "request/expect.hpp"
+#include "structures/structure.hpp"
+
+/// @file
+/// Updates as calls ask for them, of one index or of shards.
+namespace warpdex {
+
+/// What one call is to change.
+struct update_request {
+  char const* call;  ///< its name, for messages
+  column insert_keys;
+  row_column insert_rows;
+  column erase_keys;
+  bool assigns = false;  ///< whether to erase the inserted keys first
+
+  bool erases() const { return assigns || erase_keys.size != 0; }
+};
+
+/// @throws invalid_argument
+inline void expect_columns(update_request const& asked, index_shape const& shape) {
+  expect_type(asked.call, "the column of inserted keys", asked.insert_keys.type, shape.keys);
+  expect_type(asked.call, "the column of erased keys", asked.erase_keys.type, shape.keys);
+  expect_type(asked.call, "the row column", asked.insert_rows.type, shape.rows);
+  expect_size(asked.call, "the row column", asked.insert_rows.size, asked.insert_keys.size);
+  expect_possible(asked.call, "the column of inserted keys", asked.insert_keys.size);
+  expect_possible(asked.call, "the column of erased keys", asked.erase_keys.size);
+}
+
+/// @return whether row ids of a type can number some entries
+inline bool has_room(row_type rows, std::uint64_t size) {
+  return rows == row_type::u64 || size < no_row<std::uint32_t>;
+}
+
+/// @throws invalid_argument
+inline void expect_room(char const* call, row_type rows, std::uint64_t size) {
+  if (!has_room(rows, size))
+    throw invalid_argument(std::string(call) + ": " + std::to_string(size) +
+                           " entries do not fit 32-bit row ids; build the index with rows=u64");
+}
+
+}  // namespace warpdex
