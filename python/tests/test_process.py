@@ -3,6 +3,7 @@
 """The package in a process: signals, threads, forks, copies, memory, imports, types."""
 
 import contextlib
+import copy
 import functools
 import gc
 import json
@@ -223,6 +224,47 @@ def test_pickles_out_of_band():
         assert pickle.loads(pickle.dumps(index, protocol)).find("b") == 0
     with pytest.raises(warpdex.FormatError):
         Index.from_buffer(index.to_bytes()[:-20])
+
+
+def mapped(kind, path):
+    """An index that uses a file, and another like it in memory."""
+    keys = np.random.default_rng(11).integers(0, 1 << 40, 20000)
+    made = Index(keys, kind) if isinstance(kind, str) else kind(keys % 7, keys)
+    made.save(path)
+    return type(made).load(path, mmap=True), made, (keys,) if isinstance(kind, str) else (keys % 7, keys)
+
+
+@pytest.mark.parametrize("kind", ["AO+BS", "HT(open)", "EO+KS(9)", warpdex.GroupedIndex])
+def test_indexes_that_use_a_file_pickle_as_its_path(kind, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    index, whole, probes = mapped(kind, "some.wdx")
+    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+        assert len(stored := pickle.dumps(index, protocol)) < 500 < len(pickle.dumps(whole, protocol))
+    monkeypatch.chdir("/")  # the path is a whole one
+    again = pickle.loads(stored)
+    np.testing.assert_array_equal(again.find(*probes), whole.find(*probes))
+    assert len(pickle.dumps(again)) < 500 and type(again) is type(whole)
+
+    last = [column[:1] for column in probes]
+    again.erase(*last)  # leaves the file alone
+    assert len(pickle.dumps(again)) > 500 and pickle.loads(pickle.dumps(again)).find(*last).tolist() == [-1]
+    np.testing.assert_array_equal(pickle.loads(stored).find(*probes), whole.find(*probes))
+
+
+def test_a_path_that_was_pickled_must_hold_the_same_index(tmp_path):
+    path = tmp_path / "some.wdx"
+    index, whole, (keys,) = mapped("AO+BS", path)
+    stored = pickle.dumps(index)
+    whole.save(path)  # the same bytes in another file
+    assert pickle.loads(stored).find(keys[:1]).tolist() == [0]
+    Index(keys[1:], "AO+BS").save(path)
+    with pytest.raises(warpdex.FileError, match=f"path is '{path}', which holds another index"):
+        pickle.loads(stored)
+    path.unlink()
+    with pytest.raises(warpdex.FileError, match=f"path is '{path}', which cannot be read"):
+        pickle.loads(stored)
+    for other in (pickle.loads(pickle.dumps(index)), copy.copy(index)):  # all its bytes, as the file is gone
+        np.testing.assert_array_equal(other.find(keys), np.arange(keys.size))
 
 
 def test_unpickled_indexes_share_memory():

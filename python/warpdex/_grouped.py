@@ -19,6 +19,7 @@ from ._core import Call, Part, Values
 from ._device import Home
 from ._errors import InvalidArgument, KeyTypeError
 from ._index import Index
+from ._mapped import MappedFile, mapped_file, remapped
 from ._payload import Aggregates, Payload, TopMatches
 from ._pieces import AsofHow
 from ._several import either
@@ -40,6 +41,8 @@ class GroupedIndex:
     >>> quotes.range_count(["a", "b", "c"], [1, 1, 1], None).tolist()
     [2, 1, 0]
     """
+
+    _file: MappedFile | None = None  # which the index uses in place
 
     def __init__(
         self, groups: Any, keys: Any, spec: str = "AO+BS", device: Any = None, *, stream: Any = None, threads: int = 0
@@ -72,7 +75,10 @@ class GroupedIndex:
         [1]
         """
         number = _device.device_number(device)
-        return cls._over(_core.GroupedIndex.load(os.fsencode(path), mmap, number), number)
+        file = mapped_file(os.fsencode(path), mmap, number)
+        made = cls._over(_core.GroupedIndex.load(os.fsencode(path), mmap, number), number)
+        made._file = file
+        return made
 
     @classmethod
     def from_buffer(cls, stored: Any, device: Any = "cpu") -> GroupedIndex:
@@ -111,6 +117,8 @@ class GroupedIndex:
         return self._over(self._places.clone(number), number, self._families)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
+        if self._file is not None and self._file.holds(self._core):
+            return remapped, (type(self), *self._file)
         return _restored, (self.to_bytes(), self._device)
 
     @property

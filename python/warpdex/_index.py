@@ -21,6 +21,7 @@ from ._core import Call, Values
 from ._errors import InvalidArgument, KeyTypeError
 from ._fingerprint import fingerprint
 from ._lookups import Lookups
+from ._mapped import MappedFile, mapped_file, remapped
 from ._pieces import AsofHow
 from ._uuids import are_uuids
 from ._values import numbers_of, own_part, read
@@ -69,6 +70,8 @@ class Index(Lookups):
     >>> Index(([49, 33, 49], ["Ulm", "Nice", "Bonn"]), "AO+BS").count(([49, 1],)).tolist()
     [2, 0]
     """
+
+    _file: MappedFile | None = None  # which the index uses in place
 
     def __init__(
         self,
@@ -148,8 +151,11 @@ class Index(Lookups):
             over = _device.device_numbers([device] if devices is None else devices)
             core = _core.load_shards(name, mmap, over)
             return cls._loaded(core, _core.note_of_file(os.path.join(name, b"manifest.wdx")))
-        core = _core.load(name, mmap, _device.device_number(device))
-        return cls._loaded(core, _core.note_of_file(name))
+        number = _device.device_number(device)
+        file = mapped_file(name, mmap, number)
+        made = cls._loaded(_core.load(name, mmap, number), _core.note_of_file(name))
+        made._file = file
+        return made
 
     @classmethod
     def from_buffer(cls, stored: Any, device: Any = "cpu") -> Index:
@@ -555,6 +561,8 @@ class Index(Lookups):
         return self._update(self._core.update, insert_keys, insert_rows, threads, "insert_", (erase_keys,))
 
     def __reduce_ex__(self, protocol: Any) -> Any:
+        if self._file is not None and self._file.holds(self._core):
+            return remapped, (type(self), *self._file)
         stored: Any = self._core.to_bytes()
         if protocol >= 5:
             import pickle
