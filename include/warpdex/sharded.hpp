@@ -83,29 +83,38 @@ struct shard_info {
 /// results and scratch. Probes go from there to the shards that have their keys, and answers come back. For arrays on
 /// the host each device copies its own part. The current device of the calling thread does not change.
 ///
-/// **Synchronisation.** All calls are complete when they return, unless all that they ask is on the device of the call.
+/// **Synchronisation.** Lookups of arrays on a device are ordered on `exec.stream`, as those of `index`; other calls
+/// are complete when they return. With `range` a lookup waits once per 2^24 probes, for the number of probes of each
+/// shard.
 ///
 /// **Threads.** As of `index`: several threads may look up at once, also with one stream per place.
 ///
 /// **Errors.** As of `index`. What fails in a shard names the shard and its device, and leaves the index as it was.
 /// An index that was moved from can only be destroyed and assigned to.
 ///
-/// **Cost.** Beyond the searches, a probe in `range` takes a search among the borders, a pass per shard that picks out
-/// the probes of that shard, and a write of its answer. A range is asked of every shard that it meets, and
-/// `match_longest` of all shards up to that of the probe. Takes up to 16 bytes of scratch per probe, besides a copy of
-/// probes and answers, of at most 2^25 probes at a time.
+/// **Cost.** Beyond the searches, a probe in `range` takes a search among the borders, two passes that deal it to its
+/// shard, and a gather of its answer. A range is asked of every shard that it meets, and `match_longest` of all shards
+/// up to that of the probe. Takes up to 24 bytes of scratch per probe, besides copies of probes and answers, of at most
+/// 3 * 2^24 probes at a time.
 class sharded_index final : public any_index {
  public:
   /// Builds the shards of the index `s` over `keys`. The row id of a key is its position. Synchronises.
-  /// Cost: for `range` a sort of a sample, and per key a search among the borders and a copy to its shard; then the
-  /// builds of all shards, those of different devices at the same time. Where the column is, this takes 8 bytes of
-  /// scratch per key, and a copy of the keys with their row ids.
+  /// Cost: for `range` a sort of a sample, and per key two searches among the borders and a copy to its shard; then the
+  /// builds of all shards, those of different devices at the same time. Each device deals its piece of a column on the
+  /// host. In the place of a shard this takes a copy of its keys with their row ids, besides what its build takes, and
+  /// scratch for 2^26 keys where the column is.
   /// @param keys on the host, or on the device of one of the places
   /// @param places where shards are: no device twice; the host may occur several times
   /// @param shards number of shards of `range`, at most 65536; 0 for one per place. Consecutive shards share a place
   /// @throws as `index::build`; invalid_argument also for a wrong place, naming it
   static sharded_index build(spec const& s, column keys, placement how, std::span<shard_place const> places,
                              std::uint32_t shards = 0);
+
+  /// The same over a column in pieces, such as one that was made on several devices. The row id of a key is its
+  /// position in the pieces one after the other.
+  /// @param pieces of one type of fixed length, each on the host or on the device of a place
+  static sharded_index build(spec const& s, std::span<column const> pieces, placement how,
+                             std::span<shard_place const> places, std::uint32_t shards = 0);
 
   /// The same with the given row ids. @param rows one row id per key, in the same memory as the keys or on the host
   static sharded_index build(spec const& s, column keys, row_column rows, placement how,
@@ -156,6 +165,15 @@ class sharded_index final : public any_index {
                execution const& exec) const override;
   matches list(lookup const& what, key_ranges const& probes, execution const& exec) const override;
   /// @}
+
+  /// Runs a lookup over probes that are spread over the places, such as a column with a piece on each device. Each
+  /// piece is a call in its place, on the stream of the place, and all run at the same time. Synchronises.
+  /// @param probes a piece per place, where the place can read it: on its device, or on the host. Pieces may differ in
+  /// length, and be empty
+  /// @param outputs those of each piece
+  /// @throws as `look_up`, naming the place; invalid_argument unless there is one piece per place
+  void look_up_spread(lookup const& what, std::span<key_ranges const> probes,
+                      std::span<std::vector<lookup_output> const> outputs) const;
 
  private:
   friend void save(sharded_index const& from, std::filesystem::path const& folder, std::string_view note);

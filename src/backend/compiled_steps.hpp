@@ -23,6 +23,10 @@ void run_on(void const* erased, std::uint64_t size, execution const& exec, [[may
     *static_cast<std::optional<std::uint64_t>*>(answer) = first_if<Loops>(exec, size, step);
   } else if constexpr (Way == way::select) {
     *static_cast<std::uint64_t*>(answer) = Loops::select(exec, size, step);
+  } else if constexpr (Way == way::deal) {
+    shares& counted = *static_cast<shares*>(answer);
+    if (counted.run == 0) Loops::count_shares(exec, size, step, counted);
+    else Loops::deal(exec, size, step, counted);
   } else {
     auto const all = Loops::reduce(exec, size, step);
     *static_cast<std::remove_const_t<decltype(all)>*>(answer) = all;

@@ -22,8 +22,9 @@ bool connect_devices(int reader, int owner);
 /// A stream of the device that is the current one when it is made.
 class own_stream {
  public:
+  /// @param first whether its kernels start before those that wait in other streams
   /// @throws as above
-  own_stream();
+  explicit own_stream(bool first = false);
   ~own_stream();
   own_stream(own_stream const&) = delete;
   own_stream& operator=(own_stream const&) = delete;

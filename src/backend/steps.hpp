@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <type_traits>
+#include <vector>
 
 #include "backend/backend.hpp"
 
@@ -33,7 +34,7 @@ struct cuda_loops;  // backend/cuda/cuda_loops.cuh
 
 namespace steps {
 
-enum class way : std::uint8_t { run, run_long, find_first, select, reduce };
+enum class way : std::uint8_t { run, run_long, find_first, select, reduce, deal };
 
 /// A step, and a way in which it runs.
 template <way Way, class Step> struct entry {};
@@ -56,6 +57,7 @@ template <class... Steps> using runs_long = entries<entry<way::run_long, Steps>.
 template <class... Steps> using finds_first = entries<entry<way::find_first, Steps>...>;
 template <class... Steps> using selects = entries<entry<way::select, Steps>...>;
 template <class... Steps> using reduces = entries<entry<way::reduce, Steps>...>;
+template <class... Steps> using deals = entries<entry<way::deal, Steps>...>;
 
 /// @tparam Groups steps by the way they run: `runs<...>`, `selects<...>` and so on
 template <class... Groups> struct list { using all_entries = decltype((Groups{} + ...)); };
@@ -116,6 +118,38 @@ template <class Step> std::uint64_t select(Step const& step, std::uint64_t size,
   std::uint64_t selected = 0;
   detail::carry_out<way::select>(step, size, exec, &selected);
   return selected;
+}
+
+/// The consecutive parts to which a number is dealt.
+struct part_range {
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+  std::uint64_t first = none;
+  std::uint64_t more = 0;  ///< parts after the first
+};
+
+/// How many numbers each part gets, for `deal`.
+struct shares {
+  std::vector<std::uint64_t> begins;  ///< per part, the numbers of all parts before it; then of all parts
+  std::uint64_t run = 0;              ///< numbers that are dealt one after the other
+  buffer places;                      ///< per part and run, where its numbers go next
+
+  std::uint64_t of(std::size_t part) const { return begins[part + 1] - begins[part]; }
+};
+
+/// Counts the numbers i below `size` of each of some parts: i is for the parts step.parts_of(i). Synchronises.
+template <class Step>
+shares count_shares(Step const& step, std::uint64_t size, std::size_t parts, execution const& exec) {
+  shares counted;
+  counted.begins.assign(parts + 1, 0);
+  if (size != 0) detail::carry_out<way::deal>(step, size, exec, &counted);
+  return counted;
+}
+
+/// Calls step.write(i, k) for each number i and each of its parts. Those of a part follow each other in ascending order
+/// of i, from k = counted.begins[part] on. Asynchronous on a device.
+/// @param counted for this step and size; it serves once
+template <class Step> void deal(Step const& step, std::uint64_t size, shares& counted, execution const& exec) {
+  if (size != 0) detail::carry_out<way::deal>(step, size, exec, &counted);
 }
 
 /// Joins the values step(i) of all numbers i below `size` by `a.with(b)`, which is commutative and associative, and for

@@ -4,52 +4,34 @@
 
 #include <algorithm>
 #include <atomic>
-#include <memory>
 #include <thread>
 
 #include "backend/rounding_steps.hpp"
-#include "backend/several_devices.hpp"
-
 #include "sharded/pieces.hpp"
 #include "sharded/tuning.hpp"
 
 /// @file
 /// One way for all lookups: probes are dealt to shards, shards answer, and answers are combined. What differs between
-/// lookups is how the borders route a probe (`route_probes`), and how an answer is combined, by its kind (`combine`).
+/// lookups is how the borders route a probe (`route_probes`), what a shard adds to its answers (`settle`), and how
+/// answers of several shards become one (`combine`).
 namespace warpdex {
 namespace {
 
-using sharded_steps::probe_numbers;
-
-/// The probes that one shard answers.
-struct dealt_part {
-  std::size_t shard;
-  range_array probes;
-  std::uint64_t size;
-  probe_numbers numbers;
-  piece taken;  ///< what holds them, if they are taken from others
-};
-
-/// The probes of a batch, dealt to the shards.
-struct dealt_batch {
-  shard_route route;
-  std::vector<dealt_part> parts;
-};
-
-/// A batch in a place of the call, and the shards that answer it.
+/// A batch where the call runs, and the streams on which it is answered.
 struct sharded_call {
   sharded_parts const& parts;
   lookup const& what;
   call_home const& home;
-  std::vector<shard_place> const& places;  ///< those of the index, perhaps on other streams
+  lane const& streams;
 
-  shard_place const& place_of(std::size_t number) const { return places[parts.shards[number].place]; }
+  shard_place const& place_of(std::size_t number) const { return streams.place(parts.shards[number].place); }
   index_shape const& shape() const { return parts.like().shape(); }
   std::size_t width(int output) const { return width_of(what.writes[output], shape()); }
+  bool one_shard_each() const { return what.takes == probe_form::keys; }
 };
 
-void* moved(void* outputs, std::uint64_t bytes) {
-  return outputs == nullptr ? nullptr : static_cast<std::byte*>(outputs) + bytes;
+void* moved(void* array, std::uint64_t bytes) {
+  return array == nullptr ? nullptr : static_cast<std::byte*>(array) + bytes;
 }
 
 void synchronize(call_home const& home) { backend_of(home.exec).synchronize(home.exec); }
@@ -66,66 +48,45 @@ buffer brought(buffer from, shard_place const& place, call_home const& home) {
 
 // ---- which shards answer
 
-/// Deals probes to the copies of an index: few to one, to that where the call runs if there is one.
-std::vector<dealt_part> deal_evenly(sharded_parts const& parts, range_array const& probes, std::uint64_t size,
-                                    call_home const& home) {
-  std::vector<std::size_t> copies = numbers_below(parts.shards.size());
-  if (size < copies.size() * tuning::dealt_probes) {
-    auto const here =
-        std::find_if(copies.begin(), copies.end(), [&](std::size_t number) { return home.is(parts.place_of(number)); });
-    copies = {here == copies.end() ? 0 : *here};
+/// A part of a batch, which a shard answers.
+struct shard_part {
+  std::size_t shard;
+  std::uint64_t begin;  ///< of its probes or answers, among all that are dealt
+  std::uint64_t size;
+};
+
+/// Cuts a batch evenly. @return the parts of some that answer
+std::vector<shard_part> cut_evenly(std::vector<std::size_t> const& among, std::uint64_t size) {
+  std::vector<shard_part> parts;
+  for (std::size_t i = 0; i < among.size(); ++i) {
+    std::uint64_t const begin = size / among.size() * i;
+    parts.push_back({among[i], begin, (i + 1 == among.size() ? size : begin + size / among.size()) - begin});
   }
-  std::vector<dealt_part> dealt;
-  for (std::size_t i = 0; i < copies.size(); ++i) {
-    std::uint64_t const begin = size / copies.size() * i;
-    std::uint64_t const end = i + 1 == copies.size() ? size : begin + size / copies.size();
-    dealt.push_back({copies[i], probes.from(begin), end - begin, {nullptr, begin}, {}});
-  }
-  return dealt;
+  return parts;
 }
 
-/// Takes from arrays what is for each shard. Synchronises.
-void deal_by_route(dealt_batch& to, std::size_t shards, range_array const& probes, std::uint64_t size,
-                   execution const& exec) {
+std::vector<shard_part> parts_of(dealt_arrays const& dealt, std::size_t shards) {
+  std::vector<shard_part> parts;
+  for (std::size_t i = 0; i < shards; ++i)
+    if (dealt.size(i) != 0) parts.push_back({i, dealt.shares.begins[i], dealt.size(i)});
+  return parts;
+}
+
+/// Deals probes by their route. Synchronises once.
+dealt_arrays deal_probes(shard_route const& route, std::size_t shards, range_array const& probes, std::uint64_t size,
+                         execution const& exec, std::uint32_t* places = nullptr) {
   auto const whole = [](probe_array const& keys) { return whole_array{keys.keys, size_of(keys.type)}; };
-  bool const ranges = probes.form == probe_form::ranges;
-  for (std::size_t i = 0; i < shards; ++i) {
-    piece taken = take_piece(to.route.who(i), size, whole(probes.lower), ranges ? whole(probes.upper) : whole_array{},
-                             sizeof(std::uint64_t), exec);
-    if (taken.size == 0) continue;
-    range_array mine{probes.form,
-                     {taken.lower.data(), probes.lower.type},
-                     {ranges ? taken.upper.data() : nullptr, probes.upper.type},
-                     probes.lower_is,
-                     probes.upper_is};
-    std::uint64_t const count = taken.size;
-    probe_numbers const numbers{taken.numbers.as<std::uint64_t>()};
-    to.parts.push_back({i, mine, count, numbers, std::move(taken)});
-  }
+  return deal_arrays(route, shards, size, whole(probes.lower),
+                     probes.form == probe_form::ranges ? whole(probes.upper) : whole_array{}, {.places = places}, exec);
 }
 
-dealt_batch deal(sharded_call const& c, range_array const& probes, std::uint64_t size) {
-  dealt_batch dealt;
-  index const& borders = borders_at(c.parts, c.what.name, c.home);
-  if (c.parts.parts_of_keys() == 1) {
-    dealt.parts = deal_evenly(c.parts, probes, size, c.home);
-  } else {
-    dealt.route = route_probes(borders, c.what, probes, size, c.home.exec);
-    deal_by_route(dealt, c.parts.shards.size(), probes, size, c.home.exec);
-  }
-  synchronize(c.home);
-  return dealt;
-}
-
-/// Calls work(part) for each part where its shard is.
-template <class Work> void for_parts(sharded_parts const& parts, std::vector<dealt_part>& dealt, Work const& work) {
-  std::vector<dealt_part*> part_of(parts.shards.size());
-  std::vector<std::size_t> numbers;
-  for (dealt_part& part : dealt) {
-    part_of[part.shard] = &part;
-    numbers.push_back(part.shard);
-  }
-  for_shards(parts, numbers, [&](std::size_t number) { work(*part_of[number]); });
+/// @return the dealt probes of a shard
+range_array probes_of(dealt_arrays const& dealt, shard_part const& part, range_array const& like) {
+  return {like.form,
+          {dealt.part(0, part.shard), like.lower.type},
+          {dealt.part(1, part.shard), like.upper.type},
+          like.lower_is,
+          like.upper_is};
 }
 
 // ---- what they answer
@@ -142,42 +103,83 @@ lookup_output output_of(answer_kind kind, index_shape const& shape, void* to, st
   }
 }
 
-/// Asks a shard, of which the current device is that.
-/// @param to where the call runs
-void ask(sharded_call const& c, dealt_part const& part, void* const (&to)[2]) {
-  index const& from = c.parts.shards[part.shard].entries;
-  shard_place const& place = c.place_of(part.shard);
-  if (c.home.is(place))
-    return whole_batches(structure_of(from, c.what.name)).answer(c.what, part.probes, part.size, 0, to, c.home.exec);
-  moved_ranges const probes(part.probes, part.size, c.home, place);
-  bool const reaches = c.home.reaches(place);
-  buffer carried_to[2];
-  void* there[2] = {to[0], to[1]};
-  for (int i = 0; i < 2 && !reaches; ++i) {
-    if (to[i] == nullptr) continue;
-    std::size_t const bytes = part.size * c.width(i);
-    bool const reads = c.what.writes[i] == answer_kind::key;  // those without an answer remain
-    carried_to[i] = reads ? carried(to[i], bytes, place) : buffer(bytes, place.exec);
-    there[i] = carried_to[i].data();
-  }
-  auto const output = [&](int i) { return output_of(c.what.writes[i], c.shape(), there[i], part.size); };
-  if (c.what.writes[1] == answer_kind::none) from.look_up(c.what, probes.view(), {output(0)}, place.exec);
-  else from.look_up(c.what, probes.view(), {output(0), output(1)}, place.exec);
-  for (int i = 0; i < 2; ++i)
-    if (there[i] != to[i]) carry(to[i], there[i], carried_to[i].bytes(), place.exec);
+/// @return the entry nearest to a shard: the last one of earlier shards, or the first one of later ones
+end_entry nearest_to(sharded_parts const& parts, std::size_t number, bool below) {
+  std::size_t const count = parts.shards.size();
+  for (std::size_t i = below ? number - 1 : number + 1; i < count; below ? --i : ++i)
+    if (parts.shards[i].entries.size() != 0) return below ? parts.shards[i].last : parts.shards[i].first;
+  return {};
 }
 
-/// The same for lists. @return them where the call runs
-matches ask_list(sharded_call const& c, dealt_part const& part) {
-  index const& from = c.parts.shards[part.shard].entries;
-  shard_place const& place = c.place_of(part.shard);
-  if (c.home.is(place))
-    return whole_batches(structure_of(from, c.what.name)).list(c.what, part.probes, part.size, c.home.exec);
-  moved_ranges const probes(part.probes, part.size, c.home, place);
-  matches found = from.list(c.what, probes.view(), place.exec);
-  found.offsets = brought(std::move(found.offsets), place, c.home);
-  found.rows = brought(std::move(found.rows), place, c.home);
-  return found;
+/// Turns what a shard found to what the whole index has, where the shard is.
+void settle(sharded_call const& c, shard_part const& part, void* const (&answers)[2], execution const& exec) {
+  if (c.what.op == search_op::floor || c.what.op == search_op::ceil) {
+    if (c.what.writes[1] == answer_kind::length) return;
+    end_entry const other = nearest_to(c.parts, part.shard, c.what.op == search_op::floor);
+    if (other.row == no_row<std::uint64_t>) return;
+    steps::run(sharded_steps::answer_nearest{size_of(c.shape().rows), answers[0], size_of(c.shape().keys), answers[1],
+                                             other.row, other.key},
+               part.size, exec);
+    return;
+  }
+  std::uint64_t const before = c.parts.before[part.shard];
+  for (int i = 0; i < 2; ++i)
+    if (c.what.writes[i] == answer_kind::rank && answers[i] != nullptr && before != 0)
+      steps::run(sharded_steps::count_from{before, static_cast<std::uint64_t*>(answers[i])}, part.size, exec);
+}
+
+/// Asks a shard. What it is to read is ready for the stream of its place, and so are its answers afterwards.
+/// @param probes, to where the call runs
+void ask(sharded_call const& c, shard_part const& part, range_array const& probes, void* const (&to)[2]) {
+  shard_place place = c.place_of(part.shard);
+  bool const here = c.home.is(place);
+  if (here) place.exec = place.device < 0 ? c.home.exec : c.home.exec.with_stream(place.exec.stream);
+  std::optional<device_scope> there;
+  if (place.device >= 0) there.emplace(place.device);
+  std::optional<copied_ranges> const copied =
+      here ? std::nullopt : std::optional<copied_ranges>(std::in_place, probes, part.size, c.home, place);
+  buffer made[2];
+  void* answers[2] = {to[0], to[1]};
+  for (int i = 0; i < 2 && !here; ++i) {
+    if (to[i] == nullptr) continue;
+    made[i] = buffer(part.size * c.width(i), place.exec);
+    answers[i] = made[i].data();
+    bool const remain = c.what.writes[i] == answer_kind::key;  // those without an answer
+    if (remain) send(answers[i], to[i], made[i].bytes(), c.home, place);
+  }
+  whole_batches const batches(structure_of(c.parts.shards[part.shard].entries, c.what.name));
+  batches.answer(c.what, copied ? copied->view() : probes, part.size, 0, answers, place.exec);
+  if (c.parts.parts_of_keys() != 1) settle(c, part, answers, place.exec);
+  for (int i = 0; i < 2; ++i)
+    if (answers[i] != to[i]) send(to[i], answers[i], made[i].bytes(), c.home, place);
+}
+
+/// Waits for the streams of a call whose buffers an error is about to free.
+class stopped_call {
+ public:
+  explicit stopped_call(lane const& streams) : streams_(streams) {}
+  ~stopped_call() {
+    if (std::uncaught_exceptions() == before_) return;
+    try {
+      streams_.synchronize();
+    } catch (...) {  // the context is gone
+    }
+  }
+  stopped_call(stopped_call const&) = delete;
+  stopped_call& operator=(stopped_call const&) = delete;
+
+ private:
+  lane const& streams_;
+  int before_ = std::uncaught_exceptions();
+};
+
+/// Asks shards at the same time. @param probes_and_answers of a part, as `ask` takes them
+template <class Ask> void ask_all(sharded_call const& c, std::vector<shard_part> const& parts, Ask const& ask_one) {
+  stopped_call const stopped(c.streams);
+  c.streams.fork();
+  for (shard_part const& part : parts)
+    name_failures("shard", part.shard, c.parts.shards.size(), c.place_of(part.shard).device, [&] { ask_one(part); });
+  c.streams.join();
 }
 
 // ---- how answers are combined
@@ -193,109 +195,119 @@ void answer_none(sharded_call const& c, std::uint64_t size, void* const (&to)[2]
   }
 }
 
-/// @return the entry nearest to a shard: the last one of earlier shards, or the first one of later ones
-end_entry nearest_to(sharded_parts const& parts, std::size_t number, bool below) {
-  std::size_t const count = parts.shards.size();
-  for (std::size_t i = below ? number - 1 : number + 1; i < count; below ? --i : ++i)
-    if (parts.shards[i].entries.size() != 0) return below ? parts.shards[i].last : parts.shards[i].first;
-  return {};
+/// Brings answers into the order of their probes, each of which one shard has answered.
+void gather(sharded_call const& c, std::uint32_t const* places, std::uint64_t size, void* const (&from)[2],
+            void* const (&to)[2]) {
+  for (int i = 0; i < 2; ++i) {
+    if (to[i] == nullptr) continue;
+    sharded_steps::gather_answer const answers{places, c.width(i), from[i], to[i]};
+    if (c.what.writes[i] != answer_kind::key) steps::run(answers, size, c.home.exec);
+    else steps::run(sharded_steps::gather_key{answers, c.width(0), from[0]}, size, c.home.exec);
+  }
 }
 
 /// Adds the answers of a shard to those of the call.
-void combine(sharded_call const& c, dealt_batch const& dealt, dealt_part const& part, void* const (&from)[2],
-             void* const (&to)[2]) {
+void combine(sharded_call const& c, shard_route const& route, shard_part const& part, std::uint64_t const* numbers,
+             void* const (&from)[2], void* const (&to)[2]) {
   execution const& exec = c.home.exec;
   if (c.what.writes[1] == answer_kind::length) {
-    steps::run(
-        sharded_steps::store_longest{part.numbers, c.width(0), from[0], static_cast<std::uint32_t const*>(from[1]),
-                                     to[0], static_cast<std::uint32_t*>(to[1])},
-        part.size, exec);
-    return;
-  }
-  if (c.what.op == search_op::floor || c.what.op == search_op::ceil) {
-    end_entry const other = nearest_to(c.parts, part.shard, c.what.op == search_op::floor);
-    steps::run(sharded_steps::store_nearest{part.numbers, c.width(0), from[0], to[0], size_of(c.shape().keys), from[1],
-                                            to[1], other.row, other.key},
+    steps::run(sharded_steps::store_longest{numbers, c.width(0), from[0], static_cast<std::uint32_t const*>(from[1]),
+                                            to[0], static_cast<std::uint32_t*>(to[1])},
                part.size, exec);
     return;
   }
   for (int i = 0; i < 2; ++i) {
-    auto const* const numbers = static_cast<std::uint64_t const*>(from[i]);
+    auto const* const found = static_cast<std::uint64_t const*>(from[i]);
     auto* const sums = static_cast<std::uint64_t*>(to[i]);
-    switch (c.what.writes[i]) {
-      case answer_kind::none: break;
-      case answer_kind::rank:
-        steps::run(sharded_steps::store_rank{part.numbers, numbers, dealt.route.first.as<std::uint64_t>(), part.shard,
-                                             c.parts.before[part.shard], sums},
-                   part.size, exec);
-        break;
-      case answer_kind::count:
-      case answer_kind::sum: steps::run(sharded_steps::add_answer{part.numbers, numbers, sums}, part.size, exec); break;
-      default: steps::run(sharded_steps::store_answer{part.numbers, c.width(i), from[i], to[i]}, part.size, exec);
-    }
+    auto const* const first = route.first.as<std::uint64_t const>();
+    if (c.what.writes[i] == answer_kind::rank)
+      steps::run(sharded_steps::store_rank{numbers, found, first, part.shard, sums}, part.size, exec);
+    else if (c.what.writes[i] != answer_kind::none)
+      steps::run(sharded_steps::add_answer{numbers, found, sums}, part.size, exec);
   }
+}
+
+/// Answers a batch from copies of the index.
+void ask_copies(sharded_call const& c, range_array const& probes, std::uint64_t size, void* const (&to)[2]) {
+  ask_all(c, cut_evenly(numbers_below(c.parts.shards.size()), size), [&](shard_part const& part) {
+    ask(c, part, probes.from(part.begin),
+        {moved(to[0], part.begin * c.width(0)), moved(to[1], part.begin * c.width(1))});
+  });
 }
 
 /// Answers a batch from shards that differ in their keys.
 void exchange(sharded_call const& c, range_array const& probes, std::uint64_t size, void* const (&to)[2]) {
-  bool const one_shard_each = c.what.takes == probe_form::keys && c.what.op != search_op::count;
-  if (!one_shard_each || probes.lower.valid.bits != nullptr) answer_none(c, size, to);
-  dealt_batch dealt = deal(c, probes, size);
-  std::vector<buffer> answers(2 * c.parts.shards.size());
-  auto const from = [&](dealt_part const& part, int i) { return answers[2 * part.shard + i].data(); };
-  for (dealt_part const& part : dealt.parts)
-    for (int i = 0; i < 2; ++i)
-      if (to[i] != nullptr) answers[2 * part.shard + i] = buffer(part.size * c.width(i), c.home.exec);
-  synchronize(c.home);
-  for_parts(c.parts, dealt.parts, [&](dealt_part const& part) { ask(c, part, {from(part, 0), from(part, 1)}); });
-  for (dealt_part const& part : dealt.parts) combine(c, dealt, part, {from(part, 0), from(part, 1)}, to);
+  execution const& exec = c.home.exec;
+  bool const nulls = probes.lower.valid.bits != nullptr;
+  if (!c.one_shard_each() || nulls) answer_none(c, size, to);
+  buffer const places(c.one_shard_each() ? size * sizeof(std::uint32_t) : 0, exec);
+  if (c.one_shard_each() && nulls)
+    steps::run(rounding_steps::fill_key{~u128{0}, sizeof(std::uint32_t), places.data()}, size, exec);
+  shard_route const route = route_probes(borders_at(c.parts, c.what.name, c.home), c.what, probes, size, exec);
+  std::size_t const shards = c.parts.shards.size();
+  dealt_arrays const dealt = deal_probes(route, shards, probes, size, exec, places.as<std::uint32_t>());
+  buffer found[2];
+  for (int i = 0; i < 2; ++i)
+    if (to[i] != nullptr) found[i] = buffer(dealt.all() * c.width(i), exec);
+  auto const found_of = [&](shard_part const& part, int i) { return moved(found[i].data(), part.begin * c.width(i)); };
+  auto const parts = parts_of(dealt, shards);
+  ask_all(c, parts, [&](shard_part const& part) {
+    ask(c, part, probes_of(dealt, part, probes), {found_of(part, 0), found_of(part, 1)});
+  });
+  if (c.one_shard_each()) return gather(c, places.as<std::uint32_t>(), size, {found[0].data(), found[1].data()}, to);
+  for (shard_part const& part : parts)
+    combine(c, route, part, static_cast<std::uint64_t const*>(dealt.numbers_of(part.shard)),
+            {found_of(part, 0), found_of(part, 1)}, to);
 }
 
-/// Streams of a call that overlaps with others: one where the call runs, and one per place on a device.
-struct lane {
-  lane(sharded_parts const& parts, call_home const& home) : places(parts.places), exec(home.exec) {
-    for (shard_place& place : places)
-      if (place.device >= 0) place.exec = place.exec.with_stream(stream_on(place.device));
-    exec = exec.with_stream(stream_on(home.device));
-  }
-
-  stream_ref stream_on(int device) {
-    device_scope const there(device);
-    return *streams.emplace_back(std::make_unique<own_stream>());
-  }
-
-  std::vector<std::unique_ptr<own_stream>> streams;
-  std::vector<shard_place> places;
-  execution exec;
-};
-
-/// Answers a batch on a device in parts. While one is searched, others are dealt, copied and combined. Synchronises.
-/// @param exchange_part takes a call, and where its part begins
-template <class Exchange>
-void exchange_in_lanes(sharded_parts const& parts, lookup const& what, std::uint64_t size, call_home const& home,
-                       Exchange const& exchange_part) {
-  synchronize(home);
+/// Answers a batch in parts. On a device, while one is searched, others are dealt, copied and combined.
+void answer_in_lanes(sharded_parts const& parts, lookup const& what, range_array const& probes, std::uint64_t size,
+                     call_home const& home, void* const (&to)[2]) {
+  bool const on_device = home.device >= 0;
+  std::uint64_t const most = on_device ? tuning::exchanged_probes_on_gpu : tuning::exchanged_probes;
   std::atomic<std::uint64_t> next = 0;
-  std::exception_ptr failures[tuning::exchange_lanes];
-  auto const run = [&](std::size_t number) {
-    try {
-      device_scope const here(home.device);
-      lane const own(parts, home);
-      call_home const mine(own.exec);
-      sharded_call const c{parts, what, mine, own.places};
-      for (std::uint64_t begin; (begin = next.fetch_add(tuning::exchanged_probes_on_gpu)) < size;)
-        exchange_part(c, begin);
-      synchronize(mine);
-    } catch (...) {
-      failures[number] = std::current_exception();
+  auto const run = [&](std::size_t) {
+    lane_pool::loan const streams(parts.lanes, parts.places, home.device);
+    execution const exec = streams->on_home(home.exec);
+    if (on_device) wait_for(exec.stream, home.exec.stream);
+    call_home const mine(exec);
+    sharded_call const c{parts, what, mine, *streams};
+    for (std::uint64_t begin; (begin = next.fetch_add(most)) < size;) {
+      void* const part_to[2] = {moved(to[0], begin * c.width(0)), moved(to[1], begin * c.width(1))};
+      auto const& answer_part = parts.parts_of_keys() == 1 ? ask_copies : exchange;
+      answer_part(c, probes.from(begin), std::min(size - begin, most), part_to);
     }
+    if (on_device) wait_for(home.exec.stream, exec.stream);
   };
-  std::vector<std::thread> others;
-  for (std::size_t number = 1; number < std::size(failures); ++number) others.emplace_back(run, number);
-  run(0);
-  for (std::thread& other : others) other.join();
-  for (std::exception_ptr const& failure : failures)
-    if (failure) std::rethrow_exception(failure);
+  std::uint64_t const lanes = on_device ? std::min((size + most - 1) / most, tuning::exchange_lanes) : 1;
+  std::vector<shard_place> const lane_places(lanes, {home.exec, home.device});
+  at_places(lane_places, numbers_below(lanes), run);
+}
+
+/// Answers a batch on the host from devices: each takes a piece over its own link.
+void answer_over_links(sharded_parts const& parts, lookup const& what, range_array const& probes, std::uint64_t size,
+                       call_home const& home, void* const (&to)[2]) {
+  std::vector<std::size_t> devices;
+  for (std::size_t i = 0; i < parts.places.size(); ++i)
+    if (parts.places[i].device >= 0) devices.push_back(i);
+  devices.resize(std::clamp<std::size_t>(size / tuning::dealt_probes, 1, devices.size()));
+  std::vector<shard_part> const pieces = cut_evenly(devices, size);
+  index_shape const& shape = parts.like().shape();
+  at_places(parts.places, devices, [&](std::size_t number) {
+    shard_place const& place = parts.places[number];
+    shard_part const& piece =
+        *std::find_if(pieces.begin(), pieces.end(), [&](auto const& p) { return p.shard == number; });
+    moved_ranges const mine(probes.from(piece.begin), piece.size, home, place);
+    std::vector<lookup_output> outputs;
+    for (int i = 0; i < 2 && what.writes[i] != answer_kind::none; ++i)
+      outputs.push_back(
+          output_of(what.writes[i], shape, moved(to[i], piece.begin * width_of(what.writes[i], shape)), piece.size));
+    if (parts.parts_of_keys() == 1)
+      run_lookup(whole_batches(structure_of(parts.shards[number].entries, what.name)), what, mine.view(), outputs,
+                 place.exec);
+    else run_lookup(sharded_batches(parts), what, mine.view(), outputs, place.exec);
+    backend_of(place.exec).synchronize(place.exec);
+  });
 }
 
 }  // namespace
@@ -303,51 +315,96 @@ void exchange_in_lanes(sharded_parts const& parts, lookup const& what, std::uint
 void sharded_batches::answer(lookup const& what, range_array const& part, std::uint64_t size, std::uint64_t first,
                              void* const (&to)[2], execution const& exec) const {
   call_home const home(exec);
+  borders_at(parts_, what.name, home);
   if (what.writes[1] == answer_kind::position) {
     steps::run(sharded_steps::count_up{static_cast<std::uint32_t>(first), static_cast<std::uint32_t*>(to[1])}, size,
                exec);
     return answer(lookups::find, part, size, first, {to[0], nullptr}, exec);
   }
-  sharded_call const c{parts_, what, home, parts_.places};
-  auto const outputs_from = [&](std::uint64_t i, int output) { return moved(to[output], i * c.width(output)); };
-  if (parts_.parts_of_keys() == 1) {
-    dealt_batch dealt = deal(c, part, size);
-    return for_parts(parts_, dealt.parts, [&](dealt_part const& mine) {
-      ask(c, mine, {outputs_from(mine.numbers.begin, 0), outputs_from(mine.numbers.begin, 1)});
-    });
+  auto const here = std::find_if(parts_.places.begin(), parts_.places.end(), [&](auto const& p) { return home.is(p); });
+  if (here == parts_.places.end()) return answer_over_links(parts_, what, part, size, home, to);
+  std::uint64_t const dealt = home.device < 0 ? tuning::dealt_probes : tuning::dealt_probes_on_gpu;
+  if (parts_.parts_of_keys() == 1 && size < dealt * parts_.shards.size()) {
+    auto const number = static_cast<std::size_t>(here - parts_.places.begin());
+    structure const& copy = structure_of(parts_.shards[number].entries, what.name);
+    return whole_batches(copy).answer(what, part, size, first, to, exec);
   }
-  std::uint64_t const most = home.device < 0 ? tuning::exchanged_probes : tuning::exchanged_probes_on_gpu;
-  auto const exchange_part = [&](sharded_call const& call, std::uint64_t begin) {
-    exchange(call, part.from(begin), std::min(size - begin, most), {outputs_from(begin, 0), outputs_from(begin, 1)});
-  };
-  if (home.device >= 0 && size > most) return exchange_in_lanes(parts_, what, size, home, exchange_part);
-  for (std::uint64_t begin = 0; begin < size; begin += most) exchange_part(c, begin);
+  answer_in_lanes(parts_, what, part, size, home, to);
 }
+
+namespace {
+
+/// Calls work(part) for each part where its shard is.
+template <class Work>
+void for_parts(sharded_parts const& parts, std::vector<shard_part> const& asked, Work const& work) {
+  std::vector<shard_part const*> part_of(parts.shards.size());
+  std::vector<std::size_t> numbers;
+  for (shard_part const& part : asked) {
+    part_of[part.shard] = &part;
+    numbers.push_back(part.shard);
+  }
+  for_shards(parts, numbers, [&](std::size_t number) { work(*part_of[number]); });
+}
+
+/// @return lists of a shard, where the call runs
+matches ask_list(sharded_parts const& parts, lookup const& what, shard_part const& part, range_array const& probes,
+                 call_home const& home) {
+  index const& from = parts.shards[part.shard].entries;
+  shard_place const& place = parts.place_of(part.shard);
+  if (home.is(place)) return whole_batches(structure_of(from, what.name)).list(what, probes, part.size, home.exec);
+  moved_ranges const mine(probes, part.size, home, place);
+  matches found = from.list(what, mine.view(), place.exec);
+  found.offsets = brought(std::move(found.offsets), place, home);
+  found.rows = brought(std::move(found.rows), place, home);
+  return found;
+}
+
+/// @return the shards that list rows: of copies, each answers a stretch of the probes
+shard_route route_lists(sharded_parts const& parts, lookup const& what, range_array const& probes, std::uint64_t size,
+                        call_home const& home) {
+  index const& borders = borders_at(parts, what.name, home);
+  if (parts.parts_of_keys() != 1) return route_probes(borders, what, probes, size, home.exec);
+  shard_route made{buffer(size * sizeof(std::uint64_t), home.exec), {}};
+  std::uint64_t const copies = size < tuning::dealt_probes * parts.shards.size() ? 1 : parts.shards.size();
+  auto* const first = made.first.as<std::uint64_t>();
+  steps::run(sharded_steps::number_stretches{size / copies + 1, first}, size, home.exec);
+  for (probe_array const& bound : {probes.lower, probes.upper})
+    answer_nulls(bound.valid, size, first, sizeof(*first), steps::part_range::none, home.exec);
+  return made;
+}
+
+}  // namespace
 
 matches sharded_batches::list(lookup const& what, range_array const& whole, std::uint64_t size,
                               execution const& exec) const {
   call_home const home(exec);
-  sharded_call const c{parts_, what, home, parts_.places};
   auto const& backend = backend_of(exec);
-  matches found = room_for_matches(size, c.shape().rows, exec);
+  matches found = room_for_matches(size, like().shape().rows, exec);
   auto* const offsets = found.offsets.as<std::uint64_t>();
   backend.fill_zero(offsets, found.offsets.bytes(), exec);
-  dealt_batch dealt = deal(c, whole, size);
-  std::vector<matches> lists(parts_.shards.size());
-  for_parts(parts_, dealt.parts, [&](dealt_part const& part) { lists[part.shard] = ask_list(c, part); });
-  auto const add_lengths = [&](dealt_part const& part, std::uint64_t* to) {
-    auto const* const ends = lists[part.shard].offsets.as<std::uint64_t const>();
-    steps::run(sharded_steps::add_length{part.numbers, ends, to}, part.size, exec);
-    return ends;
+  std::size_t const shards = parts_.shards.size();
+  dealt_arrays const dealt = deal_probes(route_lists(parts_, what, whole, size, home), shards, whole, size, exec);
+  auto const parts = parts_of(dealt, shards);
+  synchronize(home);
+  std::vector<matches> lists(shards);
+  for_parts(parts_, parts, [&](shard_part const& part) {
+    lists[part.shard] = ask_list(parts_, what, part, probes_of(dealt, part, whole), home);
+  });
+  auto const numbers_of = [&](shard_part const& part) {
+    return static_cast<std::uint64_t const*>(dealt.numbers_of(part.shard));
   };
-  for (dealt_part const& part : dealt.parts) add_lengths(part, offsets);
+  auto const add_lengths = [&](shard_part const& part, std::uint64_t* to) {
+    auto const* const ends = lists[part.shard].offsets.as<std::uint64_t const>();
+    steps::run(sharded_steps::add_length{numbers_of(part), ends, to}, part.size, exec);
+  };
+  for (shard_part const& part : parts) add_lengths(part, offsets);
   make_rows(what.name, found, exec);
   buffer const behind(found.offsets.bytes(), exec);
   backend.copy(behind.data(), offsets, behind.bytes(), exec);
   auto* const ends = behind.as<std::uint64_t>();
-  for (dealt_part const& part : dealt.parts) {
+  for (shard_part const& part : parts) {
     matches const& list = lists[part.shard];
-    steps::run(sharded_steps::move_row{part.numbers, list.offsets.as<std::uint64_t>(), part.size, ends,
+    steps::run(sharded_steps::move_row{numbers_of(part), list.offsets.as<std::uint64_t>(), part.size, ends,
                                        size_of(found.row_type), list.rows.data(), found.rows.data()},
                list.total, exec);
     add_lengths(part, ends);
@@ -358,9 +415,19 @@ matches sharded_batches::list(lookup const& what, range_array const& whole, std:
 
 namespace {
 
-/// Deals ranks to the shards that have them, and calls work(part, its ranks in the shard) where each shard is.
+/// Ranks, dealt to the shards that have them.
+struct dealt_ranks {
+  dealt_arrays ranks;
+  std::vector<shard_part> parts;
+
+  std::uint64_t const* numbers_of(shard_part const& part) const {
+    return static_cast<std::uint64_t const*>(ranks.numbers_of(part.shard));
+  }
+};
+
+/// Deals ranks, and calls work(part, its ranks in the shard) where each shard is.
 template <class Work>
-dealt_batch at_ranks(char const* call, sharded_parts const& parts, std::span<std::uint64_t const> ranks,
+dealt_ranks at_ranks(char const* call, sharded_parts const& parts, std::span<std::uint64_t const> ranks,
                      call_home const& home, Work const& work) {
   execution const& exec = home.exec;
   borders_at(parts, call, home);
@@ -370,16 +437,16 @@ dealt_batch at_ranks(char const* call, sharded_parts const& parts, std::span<std
   buffer const before((shards + 1) * sizeof(std::uint64_t), exec);
   backend_of(exec).copy(before.data(), parts.before.data(), before.bytes(), exec);
   buffer const within(ranks.size_bytes(), exec);
-  dealt_batch dealt;
-  dealt.route.first = buffer(ranks.size_bytes(), exec);
-  steps::run(sharded_steps::split_rank{wanted, before.as<std::uint64_t>(), shards,
-                                       dealt.route.first.as<std::uint64_t>(), within.as<std::uint64_t>()},
+  shard_route const route{buffer(ranks.size_bytes(), exec), {}};
+  steps::run(sharded_steps::split_rank{wanted, before.as<std::uint64_t>(), shards, route.first.as<std::uint64_t>(),
+                                       within.as<std::uint64_t>()},
              ranks.size(), exec);
-  deal_by_route(dealt, shards, {probe_form::keys, {within.data(), key_type::u64}}, ranks.size(), exec);
+  range_array const probes{probe_form::keys, {within.data(), key_type::u64}};
+  dealt_ranks dealt{deal_probes(route, shards, probes, ranks.size(), exec), {}};
+  dealt.parts = parts_of(dealt.ranks, shards);
   synchronize(home);
-  for_parts(parts, dealt.parts, [&](dealt_part const& part) {
-    shard_place const& place = parts.place_of(part.shard);
-    placed_column const mine(part.probes.lower, part.size, home, place);
+  for_parts(parts, dealt.parts, [&](shard_part const& part) {
+    placed_column const mine(probes_of(dealt.ranks, part, probes).lower, part.size, home, parts.place_of(part.shard));
     work(part, std::span(static_cast<std::uint64_t const*>(mine.view().data), part.size));
   });
   return dealt;
@@ -390,7 +457,7 @@ dealt_batch at_ranks(char const* call, sharded_parts const& parts, std::span<std
 matches rows_at(sharded_parts const& parts, std::span<std::uint64_t const> ranks, execution const& exec) {
   call_home const home(exec);
   std::vector<buffer> rows(parts.shards.size());
-  dealt_batch const dealt = at_ranks("rows_at", parts, ranks, home, [&](dealt_part const& part, auto mine) {
+  dealt_ranks const dealt = at_ranks("rows_at", parts, ranks, home, [&](shard_part const& part, auto mine) {
     shard_place const& place = parts.place_of(part.shard);
     execution const& there = home.is(place) ? exec : place.exec;
     rows[part.shard] = brought(parts.shards[part.shard].entries.rows_at(mine, there).rows, place, home);
@@ -399,10 +466,10 @@ matches rows_at(sharded_parts const& parts, std::span<std::uint64_t const> ranks
   std::vector<std::uint64_t> const ones(ranks.size() + 1, 1);
   backend_of(exec).copy(found.offsets.data(), ones.data(), found.offsets.bytes(), exec);
   make_rows("rows_at", found, exec);
-  for (dealt_part const& part : dealt.parts)
-    steps::run(
-        sharded_steps::store_answer{part.numbers, size_of(found.row_type), rows[part.shard].data(), found.rows.data()},
-        part.size, exec);
+  for (shard_part const& part : dealt.parts)
+    steps::run(sharded_steps::store_answer{dealt.numbers_of(part), size_of(found.row_type), rows[part.shard].data(),
+                                           found.rows.data()},
+               part.size, exec);
   synchronize(home);
   return found;
 }
@@ -410,7 +477,7 @@ matches rows_at(sharded_parts const& parts, std::span<std::uint64_t const> ranks
 key_list keys_at(sharded_parts const& parts, std::span<std::uint64_t const> ranks, execution const& exec) {
   call_home const home(exec);
   std::vector<key_list> keys(parts.shards.size());
-  dealt_batch const dealt = at_ranks("keys_at", parts, ranks, home, [&](dealt_part const& part, auto mine) {
+  dealt_ranks const dealt = at_ranks("keys_at", parts, ranks, home, [&](shard_part const& part, auto mine) {
     shard_place const& place = parts.place_of(part.shard);
     key_list got = parts.shards[part.shard].entries.keys_at(mine, home.is(place) ? exec : place.exec);
     got.keys = brought(std::move(got.keys), place, home);
@@ -424,14 +491,14 @@ key_list keys_at(sharded_parts const& parts, std::span<std::uint64_t const> rank
   found.keys = buffer(ranks.size() * width, exec);
   found.bytes = found.keys.bytes();
   std::vector<buffer> references;
-  for (dealt_part const& part : dealt.parts) {
+  for (shard_part const& part : dealt.parts) {
     key_list const& mine = keys[part.shard];
     void const* from = mine.keys.data();
     if (found.type == key_type::bytes) {
       string_source const strings{mine.keys.as<unsigned char const>(), mine.view().strings};
       from = references.emplace_back(backend_of(exec).references(strings, mine.size, exec)).data();
     }
-    steps::run(sharded_steps::store_answer{part.numbers, width, from, found.keys.data()}, part.size, exec);
+    steps::run(sharded_steps::store_answer{dealt.numbers_of(part), width, from, found.keys.data()}, part.size, exec);
   }
   if (found.type == key_type::bytes) pack_references(found, exec);
   synchronize(home);

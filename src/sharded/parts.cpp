@@ -107,41 +107,54 @@ void expect_places(char const* call, std::span<shard_place const> places) {
   }
 }
 
-void for_shards(std::vector<shard_place> const& places, std::vector<std::size_t> const& place_of,
-                std::vector<std::size_t> const& numbers, std::function<void(std::size_t)> const& work) {
-  std::vector<std::exception_ptr> failures(place_of.size());
-  auto const run_those_of = [&](std::size_t place) {
-    std::size_t current = 0;
+void at_places(std::vector<shard_place> const& places, std::vector<std::size_t> const& busy,
+               std::function<void(std::size_t)> const& work) {
+  std::vector<std::exception_ptr> failures(busy.size());
+  auto const run = [&](std::size_t i) {
     try {
       std::optional<device_scope> there;
-      for (std::size_t const number : numbers) {
-        if (place_of[number] != place) continue;
-        current = number;
-        if (!there && places[place].device >= 0) there.emplace(places[place].device);
-        work(number);
-      }
+      if (places[busy[i]].device >= 0) there.emplace(places[busy[i]].device);
+      work(busy[i]);
     } catch (...) {
-      failures[current] = std::current_exception();
+      failures[i] = std::current_exception();
     }
   };
-  std::set<std::size_t> busy;
-  for (std::size_t const number : numbers) busy.insert(place_of[number]);
+  auto const is_apart = [&](std::size_t i) { return i != 0 && places[busy[i]].device >= 0; };
   std::vector<std::thread> others;
   try {
-    for (std::size_t const place : busy)
-      if (busy.size() > 1 && places[place].device >= 0) others.emplace_back(run_those_of, place);
+    for (std::size_t i = 0; i < busy.size(); ++i)
+      if (is_apart(i)) others.emplace_back(run, i);
   } catch (...) {  // no thread
     for (std::thread& other : others) other.join();
     throw;
   }
-  for (std::size_t const place : busy)
-    if (busy.size() == 1 || places[place].device < 0) run_those_of(place);
+  for (std::size_t i = 0; i < busy.size(); ++i)
+    if (!is_apart(i)) run(i);
   for (std::thread& other : others) other.join();
-  for (std::size_t number = 0; number < failures.size(); ++number)
-    if (failures[number])
-      rethrow_named<spec_error, invalid_argument, unsupported, out_of_memory, device_error, io_error, format_error>(
-          failures[number], "shard " + std::to_string(number) + " of " + std::to_string(place_of.size()) + ", on " +
-                                name_of_device(places[place_of[number]].device) + ": ");
+  for (std::exception_ptr const& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+}
+
+void name_failures(char const* what, std::size_t number, std::size_t count, int device,
+                   std::function<void()> const& work) {
+  try {
+    work();
+  } catch (...) {
+    rethrow_named<spec_error, invalid_argument, unsupported, out_of_memory, device_error, io_error, format_error>(
+        std::current_exception(), std::string(what) + " " + std::to_string(number) + " of " + std::to_string(count) +
+                                      ", on " + name_of_device(device) + ": ");
+  }
+}
+
+void for_shards(std::vector<shard_place> const& places, std::vector<std::size_t> const& place_of,
+                std::vector<std::size_t> const& numbers, std::function<void(std::size_t)> const& work) {
+  std::set<std::size_t> busy;
+  for (std::size_t const number : numbers) busy.insert(place_of[number]);
+  at_places(places, {busy.begin(), busy.end()}, [&](std::size_t place) {
+    for (std::size_t const number : numbers)
+      if (place_of[number] == place)
+        name_failures("shard", number, place_of.size(), places[place].device, [&] { work(number); });
+  });
 }
 
 void for_shards(sharded_parts const& parts, std::vector<std::size_t> const& numbers,
@@ -192,6 +205,12 @@ void complete(sharded_parts& parts, index borders) {
 
 void carry(void* to, void const* from, std::size_t bytes, execution const& exec) {
   if (bytes != 0) copy(to, from, bytes, exec);
+}
+
+void send(void* to, void const* from, std::size_t bytes, call_home const& home, shard_place const& place) {
+  if (bytes == 0) return;
+  if (place.device >= 0) backend_of(place.exec).copy(to, from, bytes, place.exec);
+  else carry(to, from, bytes, home.exec);
 }
 
 buffer carried(void const* from, std::size_t bytes, shard_place const& to) {

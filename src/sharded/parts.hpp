@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "request/lookup_batches.hpp"
+#include "sharded/lanes.hpp"
 
 /// @file
 /// What a sharded index consists of, and how work reaches its places.
@@ -38,6 +39,7 @@ struct sharded_parts {
   std::vector<shard> shards;
   std::vector<std::uint64_t> before;  ///< entries in the shards before each; then in all
   std::vector<index> borders;         ///< the borders in each place, and on the host
+  mutable lane_pool lanes;            ///< of lookups; comes last, so that shards outlive what runs
 
   shard_place const& place_of(std::size_t number) const { return places[shards[number].place]; }
   structure const& like() const { return structure_of(shards.front().entries, "sharded_index"); }
@@ -64,6 +66,12 @@ struct call_home {
 /// @throws invalid_argument if it runs on a device that is not part of the index
 index const& borders_at(sharded_parts const& parts, char const* call, call_home const& home);
 
+/// Calls work(place) for each of some places, of which the device is the current one: on the calling thread, or, where
+/// several devices work, on a thread per device.
+/// @throws what work throws in the first of them
+void at_places(std::vector<shard_place> const& places, std::vector<std::size_t> const& busy,
+               std::function<void(std::size_t)> const& work);
+
 /// Calls work(number) for each of some shards: on the calling thread, or, where several devices work, on a thread per
 /// device. The current device is that of the shard.
 /// @throws what work throws, of the first shard that failed, whose text names it
@@ -73,6 +81,10 @@ void for_shards(sharded_parts const& parts, std::vector<std::size_t> const& numb
 /// The same for shards that are yet to be made. @param places of all shards
 void for_shards(std::vector<shard_place> const& places, std::vector<std::size_t> const& place_of,
                 std::vector<std::size_t> const& numbers, std::function<void(std::size_t)> const& work);
+
+/// Calls work(). @throws what it throws, with a text that names a shard or a place
+void name_failures(char const* what, std::size_t number, std::size_t count, int device,
+                   std::function<void()> const& work);
 
 /// @return what messages call a device, or the host
 std::string name_of_device(int device);
@@ -96,6 +108,10 @@ void find_ends(shard& of, execution const& exec);
 
 /// @return bytes in the memory of another place; those of a device come with the stream of the device
 buffer carried(void const* from, std::size_t bytes, shard_place const& to);
+
+/// Copies between where a call runs and another place, which is the current device, on the stream of the place. If the
+/// place is on the host, it waits for the call's stream and for the copy.
+void send(void* to, void const* from, std::size_t bytes, call_home const& home, shard_place const& place);
 
 /// Copies between any two memories, one of which is on the current device or on the host. Synchronises.
 void carry(void* to, void const* from, std::size_t bytes, execution const& exec);

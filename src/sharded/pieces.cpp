@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sharded/pieces.hpp"
 
-#include <algorithm>
-
 namespace warpdex {
 namespace {
 
@@ -11,7 +9,17 @@ namespace {
 constexpr lookup borders_of_prefixes{
     "sharded_index", search_op::count, probe_form::prefixes, {answer_kind::rank, answer_kind::count}, true};
 
-constexpr std::uint64_t most_selected = std::uint64_t{1} << 31;
+constexpr int string_offset_bytes = 8;
+
+/// @param strings references, where the call runs
+packed_strings packed_at_home(probe_array const& strings, std::uint64_t size, call_home const& home) {
+  std::optional<device_scope> there;
+  if (home.device >= 0) there.emplace(home.device);
+  auto const* const references = static_cast<byte_key const*>(strings.keys);
+  packed_strings made = backend_of(home.exec).pack(references, size, string_offset_bytes, home.exec);
+  backend_of(home.exec).synchronize(home.exec);
+  return made;
+}
 
 }  // namespace
 
@@ -34,27 +42,38 @@ shard_route route_probes(index const& borders, lookup const& what, range_array c
   return made;
 }
 
-piece take_piece(sharded_steps::is_for const& who, std::uint64_t size, whole_array lower, whole_array upper,
-                 std::size_t number_width, execution const& exec) {
-  piece made;
-  made.size = steps::reduce(sharded_steps::count_for{who}, size, exec).number;
-  if (made.size == 0) return made;
-  made.numbers = buffer(made.size * number_width, exec);
-  auto const room = [&](whole_array const& of) { return buffer(of.from == nullptr ? 0 : made.size * of.width, exec); };
-  made.lower = room(lower);
-  made.upper = room(upper);
-  std::uint64_t taken = 0;
-  for (std::uint64_t begin = 0; begin < size; begin += most_selected) {
-    sharded_steps::take_for const take{
-        who,
-        begin,
-        taken,
-        {{lower.from, made.lower.data(), lower.width}, {upper.from, made.upper.data(), upper.width}},
-        made.numbers.data(),
-        number_width};
-    taken += steps::select(take, std::min(size - begin, most_selected), exec);
+dealt_arrays deal_arrays(shard_route const& route, std::size_t shards, std::uint64_t size, whole_array lower,
+                         whole_array upper, dealt_numbers const& numbers, execution const& exec) {
+  bool const by_element = numbers.places != nullptr;
+  dealt_arrays made;
+  made.arrays[0] = lower;
+  made.arrays[1] = upper;
+  made.number_width = numbers.width;
+  sharded_steps::deal_elements to{route.first.as<std::uint64_t>(),
+                                  route.more.as<std::uint64_t>(),
+                                  {{lower.from, nullptr, lower.width}, {upper.from, nullptr, upper.width}},
+                                  numbers.places,
+                                  by_element ? sizeof(*numbers.places) : numbers.width,
+                                  by_element,
+                                  numbers.first};
+  made.shares = steps::count_shares(to, size, shards, exec);
+  for (int i = 0; i < 2; ++i) {
+    if (made.arrays[i].from == nullptr) continue;
+    made.taken[i] = buffer(made.all() * made.arrays[i].width, exec);
+    to.arrays[i].to = made.taken[i].data();
   }
+  if (!by_element) {
+    made.numbers = buffer(made.all() * numbers.width, exec);
+    to.numbers = made.numbers.data();
+  }
+  steps::deal(to, size, made.shares, exec);
   return made;
+}
+
+steps::shares count_elements(shard_route const& route, std::size_t shards, std::uint64_t size, execution const& exec) {
+  sharded_steps::deal_elements const none{.first = route.first.as<std::uint64_t>(),
+                                          .more = route.more.as<std::uint64_t>()};
+  return steps::count_shares(none, size, shards, exec);
 }
 
 placed_column::placed_column(probe_array const& keys, std::uint64_t size, call_home const& home,
@@ -73,15 +92,10 @@ placed_column::placed_column(probe_array const& keys, std::uint64_t size, call_h
     view_.data = placed(keys.keys, size * size_of(keys.type));
     return;
   }
-  constexpr int offset_bytes = 8;
-  {
-    std::optional<device_scope> there;
-    if (home.device >= 0) there.emplace(home.device);
-    packed_ = backend_of(home.exec).pack(static_cast<byte_key const*>(keys.keys), size, offset_bytes, home.exec);
-    backend_of(home.exec).synchronize(home.exec);
-  }
+  packed_ = packed_at_home(keys, size, home);
   view_.data = placed(packed_.bytes.data(), packed_.total);
-  view_.strings = {placed(packed_.offsets.data(), (size + 1) * offset_bytes), offset_bytes, 0, packed_.total};
+  view_.strings = {placed(packed_.offsets.data(), (size + 1) * string_offset_bytes), string_offset_bytes, 0,
+                   packed_.total};
 }
 
 moved_ranges::moved_ranges(range_array const& probes, std::uint64_t size, call_home const& home,
@@ -93,6 +107,40 @@ moved_ranges::moved_ranges(range_array const& probes, std::uint64_t size, call_h
     upper_ = placed_column(probes.upper, size, home, place);
   view_.lower = lower_.view();
   view_.upper = upper_.view();
+}
+
+copied_ranges::copied_ranges(range_array const& probes, std::uint64_t size, call_home const& home,
+                             shard_place const& place)
+    : view_(probes) {
+  if (probes.lower_is != bound_kind::absent) view_.lower = copied(probes.lower, size, home, place);
+  if (probes.form == probe_form::ranges && probes.upper_is != bound_kind::absent)
+    view_.upper = copied(probes.upper, size, home, place);
+}
+
+probe_array copied_ranges::copied(probe_array const& keys, std::uint64_t size, call_home const& home,
+                                  shard_place const& place) {
+  auto const sent = [&](void const* from, std::size_t bytes) {
+    buffer const& to = kept_.emplace_back(bytes, place.exec);
+    send(to.data(), from, bytes, home, place);
+    return to.data();
+  };
+  probe_array made = keys;
+  if (keys.valid.bits != nullptr) {
+    made.valid.offset = keys.valid.offset % values_per_byte;
+    made.valid.bits = static_cast<std::uint8_t const*>(
+        sent(keys.valid.bits + keys.valid.offset / values_per_byte, validity_bytes(made.valid.offset + size)));
+  }
+  if (keys.type != key_type::bytes) {
+    made.keys = sent(keys.keys, size * size_of(keys.type));
+    return made;
+  }
+  packed_strings const packed = packed_at_home(keys, size, home);
+  string_source there{
+      static_cast<unsigned char const*>(sent(packed.bytes.data(), packed.total)),
+      {sent(packed.offsets.data(), (size + 1) * string_offset_bytes), string_offset_bytes, 0, packed.total}};
+  made.keys = kept_.emplace_back(backend_of(place.exec).references(there, size, place.exec)).data();
+  if (place.device >= 0) wait_for(home.exec.stream, place.exec.stream);  // before the packed strings are freed
+  return made;
 }
 
 }  // namespace warpdex

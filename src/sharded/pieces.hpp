@@ -13,34 +13,52 @@ namespace warpdex {
 struct shard_route {
   buffer first;
   buffer more;  ///< none for one shard each
-
-  sharded_steps::is_for who(std::size_t number) const {
-    return {number, first.as<std::uint64_t>(), more.as<std::uint64_t>()};
-  }
 };
 
 /// @return the shards that a lookup asks. Probes are within reach of the backend of `exec`; nulls go to none
 shard_route route_probes(index const& borders, lookup const& what, range_array const& probes, std::uint64_t size,
                          execution const& exec);
 
-/// The part of a batch that goes to a shard.
-struct piece {
-  std::uint64_t size = 0;
-  buffer numbers;  ///< of the elements in the batch
-  buffer lower;    ///< keys, or references to strings
-  buffer upper;    ///< of ranges; or row ids
-};
-
-/// An array of which pieces are taken; without elements if `from` is null.
+/// An array that is dealt to shards; without elements if `from` is null.
 struct whole_array {
   void const* from = nullptr;
   std::size_t width = 0;
 };
 
-/// @return what a shard gets of arrays. Synchronises
-/// @param number_width bytes per number
-piece take_piece(sharded_steps::is_for const& who, std::uint64_t size, whole_array lower, whole_array upper,
-                 std::size_t number_width, execution const& exec);
+/// Arrays dealt to the shards. The elements of a shard follow those of the shards before it.
+struct dealt_arrays {
+  steps::shares shares;
+  whole_array arrays[2];  ///< keys, or references to strings; and upper bounds, or row ids
+  buffer taken[2];
+  buffer numbers;
+  std::size_t number_width = 0;
+
+  std::uint64_t size(std::size_t shard) const { return shares.of(shard); }
+  std::uint64_t all() const { return shares.begins.back(); }
+
+  /// @return the elements of a shard in an array, or their numbers
+  void* part(int array, std::size_t shard) const { return from(taken[array], arrays[array].width, shard); }
+  void* numbers_of(std::size_t shard) const { return from(numbers, number_width, shard); }
+
+ private:
+  void* from(buffer const& all, std::size_t width, std::size_t shard) const {
+    return all.data() == nullptr ? nullptr : all.as<std::byte>() + shares.begins[shard] * width;
+  }
+};
+
+/// What is written of the elements that are dealt.
+struct dealt_numbers {
+  std::size_t width = sizeof(std::uint64_t);  ///< bytes per number of an element
+  std::uint64_t first = 0;                    ///< number of the first element
+  std::uint32_t* places = nullptr;  ///< if not null, receives where each element that is taken is, instead of numbers
+};
+
+/// Deals arrays of `size` elements. Synchronises before elements are written.
+dealt_arrays deal_arrays(shard_route const& route, std::size_t shards, std::uint64_t size, whole_array lower,
+                         whole_array upper, dealt_numbers const& numbers, execution const& exec);
+
+/// @return how many elements each shard gets. Synchronises
+steps::shares count_elements(shard_route const& route, std::size_t shards, std::uint64_t size, execution const& exec);
 
 /// @return row ids as keys of the same numbers
 inline probe_array as_keys(void const* rows, row_type type) {
@@ -72,6 +90,20 @@ class moved_ranges {
   placed_column lower_;
   placed_column upper_;
   key_ranges view_;
+};
+
+/// Probes of a call in the memory of another place, on the stream of that place.
+class copied_ranges {
+ public:
+  /// The device of the place is the current one.
+  copied_ranges(range_array const& probes, std::uint64_t size, call_home const& home, shard_place const& place);
+  range_array const& view() const { return view_; }
+
+ private:
+  probe_array copied(probe_array const& keys, std::uint64_t size, call_home const& home, shard_place const& place);
+
+  std::vector<buffer> kept_;
+  range_array view_;
 };
 
 }  // namespace warpdex

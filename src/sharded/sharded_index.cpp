@@ -78,6 +78,24 @@ void sharded_index::look_up(lookup const& what, key_ranges const& probes, std::i
   });
 }
 
+void sharded_index::look_up_spread(lookup const& what, std::span<key_ranges const> probes,
+                                   std::span<std::vector<lookup_output> const> outputs) const {
+  sharded_parts const& parts = built(what.name);
+  run_call(what.name, [&] {
+    for (auto const& [pieces, kind] : {std::pair(probes.size(), "probes"), std::pair(outputs.size(), "outputs")})
+      if (pieces != parts.places.size())
+        throw invalid_argument(
+            fmt::format("{}: {} pieces of {} for {} places", what.name, pieces, kind, parts.places.size()));
+    at_places(parts.places, numbers_below(parts.places.size()), [&](std::size_t i) {
+      execution const& exec = parts.places[i].exec;
+      name_failures("place", i, parts.places.size(), parts.places[i].device, [&] {
+        run_lookup(sharded_batches(parts), what, probes[i], outputs[i], exec);
+        backend_of(exec).synchronize(exec);
+      });
+    });
+  });
+}
+
 matches sharded_index::list(lookup const& what, key_ranges const& probes, execution const& exec) const {
   sharded_parts const& parts = built(what.name);
   return run_call(what.name, exec, [&] { return run_list(sharded_batches(parts), what, probes, exec); });

@@ -14,6 +14,11 @@
 /// What a sharded index does with each key, probe and answer, for host and device.
 namespace warpdex::sharded_steps {
 
+/// @return the missing row id of a width
+WDX_HD constexpr u128 no_row_of(std::size_t width) {
+  return width == sizeof(std::uint32_t) ? u128{no_row<std::uint32_t>} : u128{no_row<std::uint64_t>};
+}
+
 /// Takes one key of each of some equally long stretches of a column.
 struct sample_key {
   void const* keys;
@@ -35,6 +40,13 @@ struct ask_all_before {
     more[i] = first[i];
     if (first[i] != no_row<std::uint64_t>) first[i] = 0;
   }
+};
+
+/// Gives each stretch of probes to the next copy of the index.
+struct number_stretches {
+  std::uint64_t stretch;
+  std::uint64_t* first;
+  WDX_HD void operator()(std::uint64_t i) const { first[i] = i / stretch; }
 };
 
 /// Finds the shard of a rank, and the rank in this shard.
@@ -68,29 +80,6 @@ struct split_rank {
   }
 };
 
-/// A number that is added up.
-struct total {
-  std::uint64_t number = 0;
-  WDX_HD total with(total other) const { return {number + other.number}; }
-};
-
-/// Whether number `i` is for a shard: it is for those from `first[i]` on, and `more[i]` after it.
-struct is_for {
-  std::uint64_t shard;
-  std::uint64_t const* first;
-  std::uint64_t const* more;  ///< null for none
-
-  WDX_HD bool operator()(std::uint64_t i) const {
-    std::uint64_t const from = first[i];
-    return from <= shard && shard - from <= (more == nullptr ? 0 : more[i]);
-  }
-};
-
-struct count_for {
-  is_for who;
-  WDX_HD total operator()(std::uint64_t i) const { return {who(i) ? std::uint64_t{1} : 0}; }
-};
-
 /// An array and a part of its elements.
 struct taken_array {
   void const* from = nullptr;
@@ -102,90 +91,118 @@ struct taken_array {
   }
 };
 
-/// Takes from some arrays what is for a shard.
-struct take_for {
-  is_for who;
-  std::uint64_t begin;  ///< number of the first element of this part of the arrays
-  std::uint64_t taken;  ///< elements of earlier parts
-  taken_array arrays[2];
-  void* numbers;  ///< of the elements
-  std::size_t number_width;
+/// Takes from some arrays what is for each shard. Element `i` is for shard first[i], and more[i] after it.
+struct deal_elements {
+  std::uint64_t const* first;
+  std::uint64_t const* more;  ///< null for none
+  taken_array arrays[2] = {};
+  void* numbers = nullptr;  ///< of the elements that are taken; or, by element, where each is
+  std::size_t number_width = 0;
+  bool by_element = false;
+  std::uint64_t first_number = 0;  ///< that of element 0
 
-  WDX_HD bool operator()(std::uint64_t i) const { return who(begin + i); }
+  WDX_HD steps::part_range parts_of(std::uint64_t i) const { return {first[i], more == nullptr ? 0 : more[i]}; }
   WDX_HD void write(std::uint64_t i, std::uint64_t k) const {
-    for (taken_array const& array : arrays) array.take(begin + i, taken + k);
-    detail::store_bytes(numbers, number_width, taken + k, begin + i);
+    for (taken_array const& array : arrays) array.take(i, k);
+    detail::store_bytes(numbers, number_width, by_element ? i : k, by_element ? k : first_number + i);
   }
-};
-
-/// The numbers of probes in a call, of those that a shard answers.
-struct probe_numbers {
-  std::uint64_t const* at;  ///< null if they are consecutive
-  std::uint64_t begin = 0;
-  WDX_HD std::uint64_t operator()(std::uint64_t i) const { return at == nullptr ? begin + i : at[i]; }
 };
 
 /// Writes answers of one shard alone.
 struct store_answer {
-  probe_numbers numbers;
+  std::uint64_t const* numbers;  ///< of the probes of these answers
   std::size_t width;
   void const* from;
   void* to;
   WDX_HD void operator()(std::uint64_t i) const {
-    detail::store_bytes(to, width, numbers(i), detail::load_bytes(from, width, i));
+    detail::store_bytes(to, width, numbers[i], detail::load_bytes(from, width, i));
+  }
+};
+
+/// Turns ranks in a shard to those in the whole index.
+struct count_from {
+  std::uint64_t before;  ///< entries in earlier shards
+  std::uint64_t* ranks;
+  WDX_HD void operator()(std::uint64_t i) const { ranks[i] += before; }
+};
+
+/// Where `floor` or `ceil` found nothing, writes the nearest entry of another shard.
+struct answer_nearest {
+  std::size_t row_width;
+  void* rows;
+  std::size_t key_width;
+  void* keys;  ///< null if keys are not wanted
+  std::uint64_t other_row;
+  u128 other_key;
+
+  WDX_HD void operator()(std::uint64_t i) const {
+    if (detail::load_bytes(rows, row_width, i) != no_row_of(row_width)) return;
+    detail::store_bytes(rows, row_width, i, other_row);
+    if (keys != nullptr) detail::store_bytes(keys, key_width, i, other_key);
+  }
+};
+
+/// Brings answers into the order of their probes.
+struct gather_answer {
+  std::uint32_t const* places;  ///< where the answer of each probe is; `none` for those without one
+  std::size_t width;
+  void const* from;
+  void* to;
+
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  struct answer {
+    bool is_there;
+    u128 value;
+  };
+  WDX_HD answer read(std::uint64_t i) const {
+    std::uint32_t const place = places[i];
+    return {place != none, place == none ? u128{0} : detail::load_bytes(from, width, place)};
+  }
+  WDX_HD void operator()(std::uint64_t i, answer const& got) const {
+    if (got.is_there) detail::store_bytes(to, width, i, got.value);
+  }
+};
+
+/// The same for the keys that were found. Others remain as they are.
+struct gather_key {
+  gather_answer keys;
+  std::size_t row_width;
+  void const* rows;
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::uint32_t const place = keys.places[i];
+    if (place == gather_answer::none || detail::load_bytes(rows, row_width, place) == no_row_of(row_width)) return;
+    keys(i, keys.read(i));
   }
 };
 
 /// Adds counts and sums.
 struct add_answer {
-  probe_numbers numbers;
+  std::uint64_t const* numbers;  ///< of the probes of these answers
   std::uint64_t const* from;
   std::uint64_t* to;
   WDX_HD void operator()(std::uint64_t i) const {
-    std::uint64_t const at = numbers(i);
+    std::uint64_t const at = numbers[i];
     store_element(to, at, load_element<std::uint64_t>(to, at) + from[i]);
   }
 };
 
 /// Writes the rank of a bound, which the first shard of its probe knows.
 struct store_rank {
-  probe_numbers numbers;
+  std::uint64_t const* numbers;  ///< of the probes of these answers
   std::uint64_t const* from;
   std::uint64_t const* first;
   std::uint64_t shard;
-  std::uint64_t before;  ///< entries in earlier shards
   std::uint64_t* to;
   WDX_HD void operator()(std::uint64_t i) const {
-    std::uint64_t const at = numbers(i);
-    if (first[at] == shard) store_element(to, at, before + from[i]);
-  }
-};
-
-/// Writes what `floor` or `ceil` found, or else the nearest entry of another shard.
-struct store_nearest {
-  probe_numbers numbers;
-  std::size_t row_width;
-  void const* rows;
-  void* to_rows;
-  std::size_t key_width;
-  void const* keys;
-  void* to_keys;  ///< null if keys are not wanted
-  std::uint64_t other_row;
-  u128 other_key;
-
-  WDX_HD void operator()(std::uint64_t i) const {
-    std::uint64_t const none = row_width == 4 ? std::uint64_t{no_row<std::uint32_t>} : no_row<std::uint64_t>;
-    auto const row = static_cast<std::uint64_t>(detail::load_bytes(rows, row_width, i));
-    std::uint64_t const at = numbers(i);
-    detail::store_bytes(to_rows, row_width, at, row != none ? row : other_row);
-    if (to_keys == nullptr || (row == none && other_row == no_row<std::uint64_t>)) return;
-    detail::store_bytes(to_keys, key_width, at, row != none ? detail::load_bytes(keys, key_width, i) : other_key);
+    std::uint64_t const at = numbers[i];
+    if (first[at] == shard) store_element(to, at, from[i]);
   }
 };
 
 /// Keeps the longest key that begins a probe. Later shards have longer ones.
 struct store_longest {
-  probe_numbers numbers;
+  std::uint64_t const* numbers;  ///< of the probes of these answers
   std::size_t row_width;
   void const* rows;
   std::uint32_t const* lengths;
@@ -193,10 +210,9 @@ struct store_longest {
   std::uint32_t* to_lengths;
 
   WDX_HD void operator()(std::uint64_t i) const {
-    u128 const none = row_width == 4 ? u128{no_row<std::uint32_t>} : u128{no_row<std::uint64_t>};
     u128 const row = detail::load_bytes(rows, row_width, i);
-    if (row == none) return;
-    std::uint64_t const at = numbers(i);
+    if (row == no_row_of(row_width)) return;
+    std::uint64_t const at = numbers[i];
     detail::store_bytes(to_rows, row_width, at, row);
     store_element(to_lengths, at, lengths[i]);
   }
@@ -211,15 +227,15 @@ struct count_up {
 
 /// Adds the numbers of rows in lists of a shard to those of their probes.
 struct add_length {
-  probe_numbers numbers;
+  std::uint64_t const* numbers;  ///< of the probes of these answers
   std::uint64_t const* offsets;
   std::uint64_t* lengths;
-  WDX_HD void operator()(std::uint64_t i) const { lengths[numbers(i)] += offsets[i + 1] - offsets[i]; }
+  WDX_HD void operator()(std::uint64_t i) const { lengths[numbers[i]] += offsets[i + 1] - offsets[i]; }
 };
 
 /// Moves row `i` of the lists of a shard behind those of earlier shards.
 struct move_row {
-  probe_numbers numbers;
+  std::uint64_t const* numbers;  ///< of the probes of these answers
   std::uint64_t const* offsets;
   std::uint64_t lists;
   std::uint64_t const* ends;  ///< per probe, where the rows of earlier shards end
@@ -228,13 +244,14 @@ struct move_row {
   void* to;
   WDX_HD void operator()(std::uint64_t i) const {
     std::uint64_t const list = split_rank::upper_bound_of(offsets, lists, i) - 1;
-    detail::store_bytes(to, width, ends[numbers(list)] + (i - offsets[list]), detail::load_bytes(from, width, i));
+    detail::store_bytes(to, width, ends[numbers[list]] + (i - offsets[list]), detail::load_bytes(from, width, i));
   }
 };
 
-struct all : steps::list<steps::runs<sample_key, ask_all_before, split_rank, store_answer, add_answer, store_rank,
-                                     store_nearest, store_longest, count_up, add_length, move_row>,
-                         steps::reduces<count_for>, steps::selects<take_for>> {};
+struct all : steps::list<steps::runs<sample_key, ask_all_before, number_stretches, split_rank, store_answer, count_from,
+                                     answer_nearest, gather_answer, gather_key, add_answer, store_rank, store_longest,
+                                     count_up, add_length, move_row>,
+                         steps::deals<deal_elements>> {};
 all list_of_step(...);
 
 }  // namespace warpdex::sharded_steps

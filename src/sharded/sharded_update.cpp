@@ -12,48 +12,55 @@
 namespace warpdex {
 namespace {
 
-/// The part of a batch that changes a shard.
-struct shard_batch {
-  piece insert;
-  piece erase;
-  bool empty() const { return insert.size == 0 && erase.size == 0; }
+/// A batch of changes, dealt to the shards. Copies of an index all get the part of the first.
+struct dealt_changes {
+  dealt_arrays insert;
+  dealt_arrays erase;
+  bool copies;
+
+  static std::uint64_t size(dealt_arrays const& of, std::size_t part) {
+    return of.shares.begins.empty() ? 0 : of.size(part);
+  }
+  std::size_t part_of(std::size_t shard) const { return copies ? 0 : shard; }
+  bool changes(std::size_t shard) const {
+    return size(insert, part_of(shard)) != 0 || size(erase, part_of(shard)) != 0;
+  }
 };
 
-std::vector<shard_batch> batches_of_shards(sharded_parts const& parts, update_request const& asked,
-                                           call_home const& home, staging& arrays) {
+dealt_changes deal_changes(sharded_parts const& parts, update_request const& asked, call_home const& home,
+                           staging& arrays) {
   execution const& exec = home.exec;
   index const& borders = borders_at(parts, asked.call, home);
-  std::vector<shard_batch> made(parts.shards.size());
-  auto const deal = [&](column keys, char const* what, whole_array const& rows, piece shard_batch::*to) {
-    if (keys.size == 0) return;
+  auto const deal = [&](column keys, char const* what, whole_array const& rows) -> dealt_arrays {
+    if (keys.size == 0) return {};
     probe_array const probes{arrays.input(keys, what, true).data, keys.type};
-    bool const all = parts.how == placement::replicate;
-    shard_route const route = route_probes(borders, lookups::find, {probe_form::keys, probes}, keys.size, exec);
-    for (std::size_t i = 0; i < made.size(); ++i)
-      made[i].*to = take_piece(route.who(all ? 0 : i), keys.size, {probes.keys, size_of(keys.type)}, rows,
-                               sizeof(std::uint64_t), exec);
+    return deal_arrays(route_probes(borders, lookups::find, {probe_form::keys, probes}, keys.size, exec),
+                       parts.parts_of_keys(), keys.size, {probes.keys, size_of(keys.type)}, rows, {},
+                       exec);
   };
   std::size_t const row_width = size_of(asked.insert_rows.type);
   void const* const rows = arrays.input(asked.insert_rows.data, asked.insert_rows.size, row_width, "the row column");
-  deal(asked.insert_keys, "the column of inserted keys", {rows, row_width}, &shard_batch::insert);
-  deal(asked.erase_keys, "the column of erased keys", {}, &shard_batch::erase);
+  dealt_changes made{deal(asked.insert_keys, "the column of inserted keys", {rows, row_width}),
+                     deal(asked.erase_keys, "the column of erased keys", {}), parts.parts_of_keys() == 1};
   backend_of(exec).synchronize(exec);
   return made;
 }
 
-update_counts apply(index& to, update_request const& asked, shard_batch const& batch, call_home const& home,
-                    shard_place const& place) {
+update_counts apply(index& to, update_request const& asked, dealt_changes const& batch, std::size_t shard,
+                    call_home const& home, shard_place const& place) {
   index_shape const& shape = structure_of(to, asked.call).shape();
-  auto const keys_of = [&](piece const& from) {
-    return placed_column({from.lower.data(), shape.keys}, from.size, home, place);
+  std::size_t const part = batch.part_of(shard);
+  std::uint64_t const inserted = batch.size(batch.insert, part), erased = batch.size(batch.erase, part);
+  auto const placed = [&](dealt_arrays const& from, int array, std::uint64_t size, key_type type) {
+    return size == 0 ? placed_column() : placed_column({from.part(array, part), type}, size, home, place);
   };
-  placed_column const insert = keys_of(batch.insert);
-  placed_column const erase = keys_of(batch.erase);
-  placed_column const numbers(as_keys(batch.insert.upper.data(), shape.rows), batch.insert.size, home, place);
-  row_column const rows(numbers.view().data, batch.insert.size, shape.rows);
+  placed_column const insert = placed(batch.insert, 0, inserted, shape.keys);
+  placed_column const erase = placed(batch.erase, 0, erased, shape.keys);
+  placed_column const numbers = placed(batch.insert, 1, inserted, as_keys(nullptr, shape.rows).type);
+  row_column const rows(numbers.view().data, inserted, shape.rows);
   if (asked.assigns) return to.insert_or_assign(insert.view(), rows, place.exec);
-  if (batch.erase.size == 0) return to.insert(insert.view(), rows, place.exec);
-  if (batch.insert.size == 0) return to.erase(erase.view(), place.exec);
+  if (erased == 0) return to.insert(insert.view(), rows, place.exec);
+  if (inserted == 0) return to.erase(erase.view(), place.exec);
   return to.update(insert.view(), rows, erase.view(), place.exec);
 }
 
@@ -64,17 +71,18 @@ update_counts run_update(sharded_parts& parts, update_request const& asked, exec
   if (!asked.erases()) expect_room(asked.call, shape.rows, parts.before.back() + asked.insert_keys.size);
   call_home const home(exec);
   staging arrays(asked.call, exec);
-  std::vector<shard_batch> const batches = batches_of_shards(parts, asked, home, arrays);
+  dealt_changes const batch = deal_changes(parts, asked, home, arrays);
+  parts.lanes.synchronize();  // lookups may still run
   std::vector<std::size_t> changed;
-  for (std::size_t i = 0; i < batches.size(); ++i)
-    if (!batches[i].empty()) changed.push_back(i);
-  std::vector<std::optional<shard>> made(batches.size());
-  std::vector<update_counts> counts(batches.size());
+  for (std::size_t i = 0; i < parts.shards.size(); ++i)
+    if (batch.changes(i)) changed.push_back(i);
+  std::vector<std::optional<shard>> made(parts.shards.size());
+  std::vector<update_counts> counts(parts.shards.size());
   for_shards(parts, changed, [&](std::size_t i) {
     shard_place const& place = parts.place_of(i);
     shard& here = parts.shards[i];
     shard& target = changed.size() == 1 ? here : made[i].emplace(shard{here.entries.clone(place.exec), here.place});
-    counts[i] = apply(target.entries, asked, batches[i], home, place);
+    counts[i] = apply(target.entries, asked, batch, i, home, place);
     find_ends(target, place.exec);
   });
   update_counts all;

@@ -2,22 +2,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 /// @file
 /// Every number of sharded indexes that was chosen by measurement.
 namespace warpdex::tuning {
 
 /// Keys of the sample that gives the borders.
-inline constexpr unsigned long long border_sample = 1 << 16;
+inline constexpr std::uint64_t border_sample = 1 << 16;
+
+/// Keys that a build deals to the shards at a time.
+inline constexpr std::uint64_t dealt_keys = 1 << 26;
 
 /// Probes that go to the shards at a time, from the host and from a device.
-inline constexpr unsigned long long exchanged_probes = 1 << 20;
-inline constexpr unsigned long long exchanged_probes_on_gpu = 1 << 25;
+inline constexpr std::uint64_t exchanged_probes = 1 << 20;
+inline constexpr std::uint64_t exchanged_probes_on_gpu = 1 << 24;
 
 /// Parts of a batch on a device that are under way at a time.
-inline constexpr unsigned long long exchange_lanes = 2;
+inline constexpr std::uint64_t exchange_lanes = 3;
 
-/// Probes per copy of the index from which several copies answer.
-inline constexpr unsigned long long dealt_probes = 1 << 15;
+/// Probes per copy of the index, or per link to the host, from which several answer; and for probes on a device.
+inline constexpr std::uint64_t dealt_probes = 1 << 15;
+inline constexpr std::uint64_t dealt_probes_on_gpu = 1 << 20;
 
 /// The part of the least free memory that copies may take.
 inline constexpr double replicated_memory = 0.4;

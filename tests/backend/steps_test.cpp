@@ -9,6 +9,7 @@
 
 #include "join/join_steps.hpp"
 #include "payload/payload_steps.hpp"
+#include "sharded/sharded_steps.hpp"
 #include "support/arrays.hpp"
 #include "support/backends.hpp"
 #include "support/expect.hpp"
@@ -104,6 +105,49 @@ TEST_P(steps_on, reduce_to_one_value) {
     EXPECT_EQ(codes.lowest, size == 0 ? ~u64{0} : *std::min_element(numbers.begin(), numbers.end()));
     EXPECT_EQ(codes.highest, size == 0 ? 0 : *std::max_element(numbers.begin(), numbers.end()));
   }
+}
+
+/// Numbers are for no part, for one, or for several that follow each other.
+TEST_P(steps_on, deal_to_parts) {
+  for (u64 const size : sizes)
+    for (u32 const parts : {1u, 3u, 200u}) {
+      auto const kind = random_numbers(size, 5), drawn = random_numbers(size + 1, parts),
+                 keys = random_numbers(size, 99);
+      std::vector<u64> first(size), more(size);
+      std::vector<std::vector<u32>> expected_keys(parts);
+      std::vector<std::vector<u64>> expected_numbers(parts);
+      for (u64 i = 0; i < size; ++i) {
+        first[i] = kind[i] == 0 ? steps::part_range::none : drawn[i];
+        more[i] = kind[i] == 1 ? (parts - 1 - drawn[i]) / 2 : 0;
+        for (u64 part = drawn[i]; kind[i] != 0 && part <= drawn[i] + more[i]; ++part) {
+          expected_keys[part].push_back(keys[i]);
+          expected_numbers[part].push_back(i);
+        }
+      }
+      input_array<u64> const first_there(first, where(), 0, exec_), more_there(more, where(), 0, exec_);
+      auto const keys_there = placed(keys);
+      sharded_steps::deal_elements step{static_cast<u64 const*>(first_there.data()),
+                                        static_cast<u64 const*>(more_there.data()),
+                                        {{keys_there.data(), nullptr, sizeof(u32)}, {}},
+                                        nullptr,
+                                        sizeof(u64),
+                                        false};
+      steps::shares counted = steps::count_shares(step, size, parts, exec_);
+      output_array<u32> dealt_keys(counted.begins.back(), 7, where(), exec_);
+      output_array<u64> numbers(counted.begins.back(), 7, where(), exec_);
+      step.arrays[0].to = dealt_keys.data();
+      step.numbers = numbers.data();
+      steps::deal(step, size, counted, exec_);
+      auto const found_keys = dealt_keys.read();
+      auto const found_numbers = numbers.read();
+      for (u32 part = 0; part < parts; ++part) {
+        ASSERT_EQ(counted.of(part), expected_keys[part].size()) << size << " " << part;
+        auto const begin = static_cast<std::ptrdiff_t>(counted.begins[part]);
+        EXPECT_TRUE(std::equal(expected_keys[part].begin(), expected_keys[part].end(), found_keys.begin() + begin));
+        EXPECT_TRUE(
+            std::equal(expected_numbers[part].begin(), expected_numbers[part].end(), found_numbers.begin() + begin));
+      }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(all, steps_on, testing::ValuesIn(present_backends()), backend_name);

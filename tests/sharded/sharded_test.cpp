@@ -132,6 +132,30 @@ TEST(sharded, many_threads_look_up) {
   for (auto& thread : threads) thread.join();
 }
 
+TEST(sharded, probes_spread_over_places) {
+  numbers const keys = random_numbers(20000, 1 << 16, 7);
+  sharded_index const shards = in_ranges(keys, 3);
+  numbers const probes[3] = {random_numbers(4000, 1 << 16, 8), {}, random_numbers(77, 1 << 16, 9)};
+  std::vector<numbers> found(3);
+  std::vector<key_ranges> asked;
+  std::vector<std::vector<lookup_output>> outputs;
+  for (int i = 0; i < 3; ++i) {
+    found[i].resize(probes[i].size());
+    asked.push_back({probes[i]});
+    outputs.push_back({row_output(found[i].data(), found[i].size(), row_type::u32)});
+  }
+  shards.look_up_spread(lookups::find, asked, outputs);
+  index const whole = index::build("AO+BS", keys, {});
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(found[i], whole.find(probes[i]));
+  auto const asks = [&](std::span<key_ranges const> pieces) { shards.look_up_spread(lookups::find, pieces, outputs); };
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { asks(std::span(asked).first(2)); }, "find: 2 pieces of probes for 3 places"));
+  outputs.pop_back();
+  EXPECT_TRUE(throws<invalid_argument>([&] { asks(asked); }, "find: 2 pieces of outputs for 3 places"));
+  outputs.push_back({row_output(found[2].data(), 5, row_type::u32)});
+  EXPECT_TRUE(throws<invalid_argument>([&] { asks(asked); }, "place 2 of 3, on the host: find: the output"));
+}
+
 TEST(sharded, says_what_it_does) {
   numbers const keys{1, 2, 3, 4};
   auto const automatic = sharded_index::build("auto", keys, placement::automatic, hosts(2));

@@ -10,10 +10,12 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <utility>
 
 #include "backend/cpu/parallel.hpp"
 #include "backend/cpu/pieces.hpp"
 #include "backend/cpu/tuning.hpp"
+#include "backend/steps.hpp"
 #include "backend/two_part.hpp"
 #include "backend/update/selection.hpp"
 
@@ -99,6 +101,47 @@ struct cpu_loops {
       all = all.with(found);
     });
     return all;
+  }
+
+  /// Counts the numbers of each part (`steps::count_shares`).
+  template <class Step>
+  static void count_shares(execution const& exec, std::uint64_t n, Step const& step, steps::shares& counted) {
+    std::uint64_t const parts = counted.begins.size() - 1;
+    std::uint64_t const most = std::clamp<std::uint64_t>(cpu::tuning::most_places / parts, 1, pieces::most);
+    counted.run = std::max<std::uint64_t>(cpu::tuning::loop_grain, (n + most - 1) / most);
+    std::uint64_t const runs = (n + counted.run - 1) / counted.run;
+    counted.places = buffer(parts * runs * sizeof(std::uint64_t), exec);
+    auto* const places = counted.places.as<std::uint64_t>();
+    std::fill_n(places, parts * runs, 0);
+    walk_shares(exec, n, step, counted, [](std::uint64_t, std::uint64_t& place) { ++place; });
+    std::uint64_t all = 0;
+    for (std::uint64_t part = 0; part < parts; ++part) {
+      counted.begins[part] = all;
+      for (std::uint64_t r = 0; r < runs; ++r) all += std::exchange(places[part * runs + r], all);
+    }
+    counted.begins[parts] = all;
+  }
+
+  /// Calls step.write(i, k) for each number and each of its parts (`steps::deal`).
+  template <class Step>
+  static void deal(execution const& exec, std::uint64_t n, Step const& step, steps::shares& counted) {
+    walk_shares(exec, n, step, counted, [&](std::uint64_t i, std::uint64_t& place) { step.write(i, place++); });
+  }
+
+ private:
+  /// Calls take(i, place) for each number and each of its parts, where `place` is that of the part and of the run.
+  template <class Step, class Take>
+  static void walk_shares(execution const& exec, std::uint64_t n, Step const& step, steps::shares const& counted,
+                          Take const& take) {
+    std::uint64_t const runs = (n + counted.run - 1) / counted.run;
+    auto* const places = counted.places.as<std::uint64_t>();
+    for_each_task(exec, runs, [&](std::uint64_t r) {
+      for (std::uint64_t i = r * counted.run; i < std::min(n, (r + 1) * counted.run); ++i) {
+        steps::part_range const to = step.parts_of(i);
+        if (to.first == steps::part_range::none) continue;
+        for (std::uint64_t part = to.first; part <= to.first + to.more; ++part) take(i, places[part * runs + r]);
+      }
+    });
   }
 };
 

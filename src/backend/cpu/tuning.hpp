@@ -18,6 +18,9 @@ inline constexpr unsigned long long merge_grain = 1 << 16;
 /// Work that keeps a result per piece is cut into at most `most_pieces`.
 inline constexpr unsigned long long most_pieces = 512;
 
+/// Places of parts in runs of numbers that are dealt to them, at most.
+inline constexpr unsigned long long most_places = 1 << 20;
+
 /// Searches in flight: enough that the work of the others covers a cache miss, and few enough for the L1 cache. Views
 /// without ranks have more, because their searches are one or two misses and little work.
 inline constexpr int flight = 32;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/cuda/loops.cuh"
+#include "backend/cuda/share_loops.cuh"
 
 namespace warpdex {
 
@@ -35,6 +36,18 @@ struct cuda_loops {
   /// @return the number of i in [0, n) for which `f(i)` holds. Synchronises
   template <class Predicate> static std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
     return cuda::count_if(exec, n, f);
+  }
+
+  /// Counts the numbers of each part (`steps::count_shares`). Synchronises.
+  template <class Step>
+  static void count_shares(execution const& exec, std::uint64_t n, Step const& step, steps::shares& counted) {
+    cuda::count_shares(exec, n, step, counted);
+  }
+
+  /// Calls step.write(i, k) for each number and each of its parts (`steps::deal`).
+  template <class Step>
+  static void deal(execution const& exec, std::uint64_t n, Step const& step, steps::shares& counted) {
+    cuda::deal(exec, n, step, counted);
   }
 
   // Defined in cub_loops.cuh, which few files need.

@@ -127,7 +127,11 @@ void wait_for(stream_ref later, stream_ref earlier) {
 
 void wait_for(stream_ref later, CUevent_st* event) { WDX_CUDA_TRY(cudaStreamWaitEvent(later.get(), event, 0)); }
 
-own_stream::own_stream() { WDX_CUDA_TRY(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+own_stream::own_stream(bool first) {
+  int least = 0, greatest = 0;
+  WDX_CUDA_TRY(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  WDX_CUDA_TRY(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, first ? greatest : least));
+}
 
 // If this fails, the context is gone.
 own_stream::~own_stream() {

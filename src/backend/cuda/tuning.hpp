@@ -14,6 +14,11 @@ inline constexpr int stream_threads = 256;
 inline constexpr unsigned streamed_numbers = 4;
 inline constexpr unsigned long long stream_several_from = 1 << 20;
 
+/// Numbers that a warp deals to parts, at least; and the runs of numbers, and the places of parts in them, at most.
+inline constexpr unsigned long least_run = 64;
+inline constexpr unsigned long most_runs = 1 << 13;
+inline constexpr unsigned long most_places = 1 << 22;
+
 /// Blocks of a counting kernel, at most. Each of their warps adds its count to the same global counter.
 inline constexpr unsigned most_counting_blocks = 1 << 13;
 
