@@ -45,13 +45,13 @@ struct model_size {
 
 /// What is known of a key column before an index is built over it.
 struct column_profile {
-  key_type keys = key_type::u32;
-  row_type rows = row_type::u32;
-  std::uint64_t size = 0;      ///< number of keys
-  std::uint64_t distinct = 0;  ///< number of different keys
-  std::uint64_t smallest = 0;  ///< the smallest key as `decode` gives it (search/codec.hpp); 0 without keys
-  std::uint64_t largest = 0;   ///< the largest key
-  bool exact = true;           ///< whether everything was counted, or else estimated (not `size` and both keys)
+  key_type keys = key_type::u32;  ///< type of the keys
+  row_type rows = row_type::u32;  ///< type of the row ids, as given to `profile`
+  std::uint64_t size = 0;         ///< number of keys
+  std::uint64_t distinct = 0;     ///< number of different keys
+  std::uint64_t smallest = 0;     ///< the smallest key as `decode` gives it (search/codec.hpp); 0 without keys
+  std::uint64_t largest = 0;      ///< the largest key
+  bool exact = true;              ///< whether everything was counted, or else estimated (not `size` and both keys)
   std::vector<model_size> models = {};  ///< for some errors, in ascending order
 };
 
@@ -75,13 +75,13 @@ column_profile profile(column keys, row_type rows, execution const& exec,
 
 /// A rate that was measured, in conditions that resemble the ones asked for (docs/performance.md).
 struct measured_rate {
-  double probes_per_second = 0;
-  std::string conditions;  ///< the machine, the keys and the batch
+  double probes_per_second = 0;  ///< points looked up per second
+  std::string conditions;        ///< the machine, the keys and the batch
 };
 
 /// A spec, the reasons for it, and what to expect of it.
 struct advice {
-  std::string spec;
+  std::string spec;                                   ///< what `index::build` accepts
   std::vector<std::string> reasons;                   ///< one sentence each
   std::optional<memory_usage> memory = std::nullopt;  ///< bytes of the index; none for hash tables
   std::optional<measured_rate> rate = std::nullopt;   ///< of points; none if nothing like it was measured

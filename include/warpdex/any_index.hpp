@@ -33,9 +33,9 @@ class any_index {
  public:
   virtual ~any_index() = default;
 
-  virtual std::uint64_t size() const = 0;  ///< number of entries
-  virtual warpdex::key_type key_type() const = 0;
-  virtual warpdex::row_type row_type() const = 0;
+  virtual std::uint64_t size() const = 0;            ///< number of entries
+  virtual warpdex::key_type key_type() const = 0;    ///< type of the keys, as given to `build`
+  virtual warpdex::row_type row_type() const = 0;    ///< type of the row ids, which answers have
   virtual std::string const& spec_text() const = 0;  ///< the spec with all choices filled in
   virtual bool ordered() const = 0;                  ///< whether bounds, floor and ranges are offered
   virtual memory_usage memory() const = 0;           ///< bytes that the index holds, and borrows
@@ -362,8 +362,11 @@ class any_index {
 
  protected:
   any_index() = default;
+  /// For the classes that derive from it.
+  /// @{
   any_index(any_index&&) = default;
   any_index& operator=(any_index&&) = default;
+  /// @}
 
  private:
   std::optional<std::uint64_t> find_one(column probe, execution const& exec) const;

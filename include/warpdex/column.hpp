@@ -61,7 +61,7 @@ template <class T> std::vector<T> answers(char const* call, std::uint64_t size) 
 ///               or 64 bits, as in the binary and large_binary arrays of Arrow. The first need not be 0
 ///     stride    without offsets, string i is the `stride` bytes from i * stride on, as in fixed_size_binary arrays
 struct byte_layout {
-  void const* offsets = nullptr;
+  void const* offsets = nullptr;   ///< null without offsets
   std::uint32_t offset_bytes = 0;  ///< 4 or 8; 0 without offsets
   std::uint32_t stride = 0;        ///< 0 with offsets
   std::uint64_t bytes = 0;         ///< number of bytes of the column; nothing outside of them is read
@@ -70,13 +70,16 @@ struct byte_layout {
 /// A read-only array of `size` keys of one type. A host column may have any address. A device column is aligned to the
 /// size of a key; the bytes of strings may have any address, their offsets are aligned to their size.
 struct column {
-  void const* data = nullptr;  ///< the keys; of strings their bytes
-  std::uint64_t size = 0;      ///< number of keys
-  key_type type = key_type::u32;
-  byte_layout strings = {};  ///< of columns of `bytes`
+  void const* data = nullptr;     ///< the keys; of strings their bytes
+  std::uint64_t size = 0;         ///< number of keys
+  key_type type = key_type::u32;  ///< type of the keys
+  byte_layout strings = {};       ///< of columns of `bytes`
 
+  /// A column of no keys.
   column() = default;
+  /// Keys of a type that is known at run time. Nothing is copied or checked before a call takes the column.
   column(void const* at, std::uint64_t keys, key_type of) : data(at), size(keys), type(of) {}
+  /// A vector, array or span of numbers, dates or timestamps, whose type follows.
   template <detail::array_like Keys>
   column(Keys&& keys)
       : data(std::data(keys)), size(std::size(keys)),
@@ -155,6 +158,7 @@ struct nullable_column : column {
            !detail::array_like<Keys const> && !requires(Keys const& k) { k.operator nullable_column(); })
       nullable_column(Keys const& keys)
       : column(keys) {}
+  /// Values, and the bits that say which of them are null.
   nullable_column(column values, std::uint8_t const* bits = nullptr, std::uint64_t first_bit = 0)
       : column(values), validity(bits), offset(first_bit) {}
 };
@@ -168,18 +172,21 @@ enum class bound_kind : std::uint8_t {
 
 /// One range per row. A range is empty if its lower bound is above its upper bound, or if a bound is null.
 struct key_ranges {
-  nullable_column lower = {};
-  nullable_column upper = {};  ///< as long as `lower`, unless one of the two is absent
-  bound_kind lower_is = bound_kind::closed;
-  bound_kind upper_is = bound_kind::closed;
+  nullable_column lower = {};                ///< empty if absent
+  nullable_column upper = {};                ///< as long as `lower`, unless one of the two is absent
+  bound_kind lower_is = bound_kind::closed;  ///< how all lower bounds count
+  bound_kind upper_is = bound_kind::closed;  ///< how all upper bounds count
 
+  /// Number of ranges.
   std::uint64_t size() const noexcept { return lower_is == bound_kind::absent ? upper.size : lower.size; }
 };
 
 /// A column of byte strings on the host that owns them, for callers who have no arrays.
 class byte_strings {
  public:
+  /// No strings.
   byte_strings() = default;
+  /// Copies each string of a range. @throws out_of_memory
   template <class Strings> explicit byte_strings(Strings const& strings) {
     for (auto const& s : strings) push_back(s);
   }
@@ -199,7 +206,8 @@ class byte_strings {
     });
   }
 
-  std::uint64_t size() const noexcept { return offsets_.empty() ? 0 : offsets_.size() - 1; }
+  std::uint64_t size() const noexcept { return offsets_.empty() ? 0 : offsets_.size() - 1; }  ///< number of strings
+  /// @return string i, valid until the next change; `i` must be below `size()`
   std::string_view operator[](std::uint64_t i) const {
     return {reinterpret_cast<char const*>(bytes_.data()) + offsets_[i],
             static_cast<std::size_t>(offsets_[i + 1] - offsets_[i])};
@@ -207,7 +215,7 @@ class byte_strings {
 
   /// @return the strings as a column, valid until the next change
   column view() const { return column(std::span(bytes_), std::span(offsets_)); }
-  operator column() const { return view(); }
+  operator column() const { return view(); }  ///< as `view`
 
  private:
   std::vector<std::byte> bytes_;
@@ -216,8 +224,8 @@ class byte_strings {
 
 /// The two ends of a range of numbers, both included.
 template <class Key> struct key_range {
-  Key lower;
-  Key upper;
+  Key lower;  ///< the smallest number of the range
+  Key upper;  ///< the largest number of the range
 };
 
 /// @param bits number of leading bits, at most those of the type; 0 for all numbers
@@ -231,12 +239,15 @@ template <class Key> constexpr key_range<Key> prefix_range(Key key, int bits) {
 
 /// A read-only array of `size` row ids.
 struct row_column {
-  void const* data = nullptr;
-  std::uint64_t size = 0;
-  row_type type = row_type::u32;
+  void const* data = nullptr;     ///< the row ids
+  std::uint64_t size = 0;         ///< number of row ids
+  row_type type = row_type::u32;  ///< type of the row ids
 
+  /// No row ids.
   row_column() = default;
+  /// Row ids of a type that is known at run time.
   row_column(void const* at, std::uint64_t rows, row_type of) : data(at), size(rows), type(of) {}
+  /// A vector, array or span of `std::uint32_t` or `std::uint64_t`.
   template <detail::array_like Rows>
   row_column(Rows&& rows)
       : data(std::data(rows)), size(std::size(rows)),
@@ -245,12 +256,15 @@ struct row_column {
 
 /// The array to which a call writes row ids: one per probe, of the index's row type.
 struct row_output {
-  void* data = nullptr;
-  std::uint64_t size = 0;
-  row_type type = row_type::u32;
+  void* data = nullptr;           ///< where the row ids go
+  std::uint64_t size = 0;         ///< number of elements
+  row_type type = row_type::u32;  ///< type of the row ids
 
+  /// No array.
   row_output() = default;
+  /// An array of a type that is known at run time.
   row_output(void* at, std::uint64_t rows, row_type of) : data(at), size(rows), type(of) {}
+  /// A vector, array or span of `std::uint32_t` or `std::uint64_t`.
   template <detail::array_like Rows>
   row_output(Rows&& rows)
       : data(std::data(rows)), size(std::size(rows)), type(detail::row_type_of<detail::element_of<Rows>>()) {}
@@ -258,12 +272,15 @@ struct row_output {
 
 /// The array to which a call writes keys: one per probe, of the index's key type.
 struct key_output {
-  void* data = nullptr;
-  std::uint64_t size = 0;
-  key_type type = key_type::u32;
+  void* data = nullptr;           ///< where the keys go; null if they are not wanted
+  std::uint64_t size = 0;         ///< number of elements
+  key_type type = key_type::u32;  ///< type of the keys
 
+  /// No array.
   key_output() = default;
+  /// An array of a type that is known at run time.
   key_output(void* at, std::uint64_t keys, key_type of) : data(at), size(keys), type(of) {}
+  /// A vector, array or span of numbers, dates or timestamps.
   template <detail::array_like Keys>
   key_output(Keys&& keys)
       : data(std::data(keys)), size(std::size(keys)), type(detail::key_type_of<detail::element_of<Keys>>()) {}
@@ -271,14 +288,17 @@ struct key_output {
 
 /// An array of any of these kinds to which a lookup writes (`index::look_up`).
 struct lookup_output {
-  void* data = nullptr;
-  std::uint64_t size = 0;
+  void* data = nullptr;           ///< where the answers go
+  std::uint64_t size = 0;         ///< number of elements
   std::size_t width = 0;          ///< bytes per element
   row_type rows = row_type::u32;  ///< of row ids
   key_type keys = key_type::u32;  ///< of keys
 
+  /// An array of row ids.
   lookup_output(row_output to) : data(to.data), size(to.size), width(size_of(to.type)), rows(to.type) {}
+  /// An array of keys.
   lookup_output(key_output to) : data(to.data), size(to.size), width(size_of(to.type)), keys(to.type) {}
+  /// An array of numbers: flags, ranks, counts, sums, positions or lengths.
   template <class Number>
   lookup_output(std::span<Number> to) : data(to.data()), size(to.size()), width(sizeof(Number)) {}
 };

@@ -15,12 +15,12 @@ namespace warpdex {
 
 /// A CUDA device.
 struct device_info {
-  int ordinal = 0;
-  std::string name;
+  int ordinal = 0;                 ///< its number in calls of CUDA
+  std::string name;                ///< as the driver gives it, for example NVIDIA H100 80GB HBM3
   std::string compute_capability;  ///< for example 9.0
-  int multiprocessors = 0;
-  std::uint64_t memory_bytes = 0;
-  std::uint64_t l2_bytes = 0;
+  int multiprocessors = 0;         ///< number of its processors
+  std::uint64_t memory_bytes = 0;  ///< bytes of its memory
+  std::uint64_t l2_bytes = 0;      ///< bytes of its level 2 cache
 };
 
 /// @return all usable devices; none without a driver or without CUDA in the build. Does not throw.

@@ -23,10 +23,11 @@ struct grouped_parts;  // what a grouped index is made of; see src/join/grouped.
 /// Probes within groups as places, for lookups in `grouped_index::entries`. A probe without an equal key in its group
 /// is null.
 struct placed_points {
-  buffer places;    ///< `size` places, in the memory of the call's `execution`
-  buffer validity;  ///< bits, the lowest of a byte first
-  std::uint64_t size = 0;
+  buffer places;           ///< `size` places, in the memory of the call's `execution`
+  buffer validity;         ///< bits, the lowest of a byte first
+  std::uint64_t size = 0;  ///< number of probes
 
+  /// @return the probes, for lookups in `grouped_index::entries`
   nullable_column view() const {
     return {column(places.data(), size, key_type::u64), validity.as<std::uint8_t const>()};
   }
@@ -35,9 +36,9 @@ struct placed_points {
 /// Ranges of keys within groups, as ranges of the entries of a `grouped_index`. A range with a null group or bound, of
 /// a group that does not exist or without any key is empty.
 struct placed_ranges {
-  buffer lower;  ///< `size` places, in the memory of the call's `execution`
-  buffer upper;
-  std::uint64_t size = 0;
+  buffer lower;            ///< `size` places, in the memory of the call's `execution`
+  buffer upper;            ///< as many
+  std::uint64_t size = 0;  ///< number of ranges
 
   /// @return the ranges, for lookups in `grouped_index::entries`
   key_ranges view() const {
@@ -73,12 +74,14 @@ class grouped_index {
   /// @throws as `index::load`
   static grouped_index load(std::filesystem::path const& path, execution const& exec, bool map = false,
                             check checks = check::all);
+  /// The same from the bytes of a file, of which it copies what it needs.
   static grouped_index load(std::span<std::byte const> bytes, execution const& exec, check checks = check::all);
 
   /// Writes the index to a file, or returns its bytes. Synchronises. Cost: as for `index::save`, and as much host
   /// memory as the file takes.
   /// @throws as `index::save`
   void save(std::filesystem::path const& path) const;
+  /// The same, as the bytes of a file. @throws as `index::save`, but for io_error
   std::vector<std::byte> save() const;
 
   /// @return the note of the file that the index was loaded from
@@ -87,14 +90,18 @@ class grouped_index {
   /// @return a copy of the index in the memory of `exec`. Synchronises. Cost and errors: as for `index::clone`
   grouped_index clone(execution const& exec) const;
 
+  /// Takes over all arrays. The index that was moved from can be assigned to and destroyed; its calls throw
+  /// invalid_argument.
+  /// @{
   grouped_index(grouped_index&&) noexcept;
   grouped_index& operator=(grouped_index&&) noexcept;
+  /// @}
   ~grouped_index();
 
-  std::uint64_t size() const;  ///< number of entries
-  warpdex::key_type key_type() const;
-  warpdex::key_type group_type() const;
-  warpdex::row_type row_type() const;
+  std::uint64_t size() const;            ///< number of entries
+  warpdex::key_type key_type() const;    ///< type of the keys, as given to `build`
+  warpdex::key_type group_type() const;  ///< type of the groups, as given to `build`
+  warpdex::row_type row_type() const;    ///< type of the row ids, which answers have
 
   /// @return the index over places
   index const& entries() const;
@@ -105,10 +112,14 @@ class grouped_index {
   /// index again with numbers for all. Such an update costs a `build`, and takes the memory of both.
   /// @throws as the updates of `index`; unsupported as `build`
   /// @{
+  /// Adds entries. @param rows one row id per key, of the index's row type @return what has changed
   update_counts insert(column groups, column keys, row_column rows, execution const& exec);
+  /// Removes all entries of each key in its group. @return what has changed
   update_counts erase(column groups, column keys, execution const& exec);
+  /// Erases, then inserts. A key that is inserted and erased in its group stays as it was. @return what has changed
   update_counts update(column insert_groups, column insert_keys, row_column insert_rows, column erase_groups,
                        column erase_keys, execution const& exec);
+  /// Removes all entries of the given keys in their groups, then adds the given ones. @return what has changed
   update_counts insert_or_assign(column groups, column keys, row_column rows, execution const& exec);
   /// @}
 
@@ -127,32 +138,40 @@ class grouped_index {
   /// @throws as the lookups of `index`; invalid_argument also for groups that are not comparable with those of `build`,
   /// or not as many as the probes
   /// @{
+  /// out[i] = 1 if the group has the key, else 0. @param out one byte per probe
   void contains(nullable_column const& groups, nullable_column const& probes, std::span<std::uint8_t> out,
                 execution const& exec) const {
     look_up(lookups::contains, groups, {probes}, {out}, exec);
   }
+  /// out[i] = the smallest row id of the key in its group, or `no_row`. @param out one row id per probe
   void find(nullable_column const& groups, nullable_column const& probes, row_output out, execution const& exec) const {
     look_up(lookups::find, groups, {probes}, {out}, exec);
   }
+  /// out[i] = number of entries of the key in its group. @param out one value per probe
   void count(nullable_column const& groups, nullable_column const& probes, std::span<std::uint64_t> out,
              execution const& exec) const {
     look_up(lookups::count, groups, {probes}, {out}, exec);
   }
+  /// @return all rows of each probe in its group, in ascending order
   matches retrieve(nullable_column const& groups, nullable_column const& probes, execution const& exec) const {
     return list(lookups::retrieve, groups, {probes}, exec);
   }
+  /// keys[i], rows[i] = the largest key of the group not above the probe, and its smallest row id, or `no_row`.
   void floor(nullable_column const& groups, nullable_column const& probes, key_output keys, row_output rows,
              execution const& exec) const {
     look_up(lookups::floor, groups, {probes}, {rows, keys}, exec);
   }
+  /// keys[i], rows[i] = the smallest key of the group not below the probe, and its smallest row id, or `no_row`.
   void ceil(nullable_column const& groups, nullable_column const& probes, key_output keys, row_output rows,
             execution const& exec) const {
     look_up(lookups::ceil, groups, {probes}, {rows, keys}, exec);
   }
+  /// out[i] = number of entries of the group in range i. @param out one value per range
   void range_count(nullable_column const& groups, key_ranges const& ranges, std::span<std::uint64_t> out,
                    execution const& exec) const {
     look_up(lookups::range_count, groups, ranges, {out}, exec);
   }
+  /// out[i] = sum of the row ids of the group in range i, modulo 2^64. @param out one value per range
   void range_sum(nullable_column const& groups, key_ranges const& ranges, std::span<std::uint64_t> out,
                  execution const& exec) const {
     look_up(lookups::range_sum, groups, ranges, {out}, exec);
@@ -164,6 +183,7 @@ class grouped_index {
                   std::span<std::uint64_t> counts, execution const& exec) const {
     look_up(lookups::rank_range, groups, ranges, {first, counts}, exec);
   }
+  /// @return the rows of the group in each range, in key order, then row order
   matches range_retrieve(nullable_column const& groups, key_ranges const& ranges, execution const& exec) const {
     return list(lookups::range_retrieve, groups, ranges, exec);
   }
@@ -193,6 +213,7 @@ class grouped_index {
 
 /// `grouped_index::save` with a note of the caller's, which the file keeps.
 void save(grouped_index const& from, std::filesystem::path const& path, std::string_view note);
+/// The same, as the bytes of a file.
 std::vector<std::byte> save(grouped_index const& from, std::string_view note);
 
 }  // namespace warpdex

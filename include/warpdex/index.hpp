@@ -179,14 +179,18 @@ class index final : public any_index {
   /// @throws unsupported for an index `over_sorted`; out_of_memory, device_error
   index clone(execution const& exec) const;
 
+  /// Takes over all arrays. The index that was moved from can be assigned to and destroyed; its calls throw
+  /// invalid_argument.
+  /// @{
   index(index&&) noexcept;
   index& operator=(index&&) noexcept;
+  /// @}
   ~index() override;
 
   std::uint64_t size() const override;
-  warpdex::key_type key_type() const override;
-  warpdex::row_type row_type() const override;
-  backend_kind backend() const;
+  warpdex::key_type key_type() const override;  ///< type of the keys, as given to `build`
+  warpdex::row_type row_type() const override;  ///< type of the row ids, which answers have
+  backend_kind backend() const;                 ///< that of the execution of `build` or `load`, which runs all calls
   std::string const& spec_text() const override;
   bool ordered() const override;
   memory_usage memory() const override;

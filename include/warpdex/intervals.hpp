@@ -27,13 +27,15 @@ enum class closed_ends : std::uint8_t { both, left, right, neither };
 
 /// What is looked for among intervals: points, or intervals with ends of the same kind.
 struct interval_probes {
-  nullable_column lower;  ///< points, or starts
-  nullable_column upper;  ///< ends, of the type of `lower` and as many; empty for points
-  bool are_points;
+  nullable_column lower;                                 ///< points, or starts
+  nullable_column upper;                                 ///< ends, of the type of `lower` and as many; empty for points
+  bool are_points;                                       ///< whether `lower` has points; otherwise it has starts
   std::optional<nullable_column> groups = std::nullopt;  ///< as many, of intervals that were built with groups
 
+  /// Points: what converts to a column of them.
   template <std::convertible_to<nullable_column> Points>
   interval_probes(Points const& points) : lower(points), are_points(true) {}
+  /// Intervals. @param ends as many as `starts`, of the same type
   interval_probes(nullable_column const& starts, nullable_column const& ends)
       : lower(starts), upper(ends), are_points(false) {}
 
@@ -44,7 +46,7 @@ struct interval_probes {
     return made;
   }
 
-  std::uint64_t size() const noexcept { return lower.size; }
+  std::uint64_t size() const noexcept { return lower.size; }  ///< number of points or intervals
 };
 
 /// An index of intervals, which may nest, overlap and repeat as they like. A point matches the intervals that contain
@@ -82,8 +84,12 @@ class intervals {
                          execution const& exec, closed_ends closed = closed_ends::both,
                          std::optional<asof_tolerance> const& min_overlap = std::nullopt);
 
+  /// Takes over all arrays. Intervals that were moved from can be assigned to and destroyed; their calls throw
+  /// invalid_argument.
+  /// @{
   intervals(intervals&&) noexcept;
   intervals& operator=(intervals&&) noexcept;
+  /// @}
   ~intervals();
 
   std::uint64_t size() const;          ///< number of intervals that are not left out
@@ -122,6 +128,7 @@ class intervals {
   /// @param probes intervals of the keys' type, or points @param out for floats double, else std::uint64_t
   /// @throws unsupported also for keys of more than 8 bytes
   void coverage(interval_probes const& probes, std::span<std::uint64_t> out, execution const& exec) const;
+  /// The same for intervals of floats.
   void coverage(interval_probes const& probes, std::span<double> out, execution const& exec) const;
 
   /// Joins each probe with the intervals that match it, and hands the pairs to a sink as the joins of join.hpp do.

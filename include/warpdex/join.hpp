@@ -50,7 +50,7 @@ enum class join_kind : std::uint8_t {
 /// A batch of a join's pairs. The arrays are in the memory of the index's backend, and are valid until the sink
 /// returns. Pairs ascend by left row; the pairs of a probe ascend by the key, then the row, of the entry.
 struct join_batch {
-  row_column left;
+  row_column left;   ///< left row numbers, one per pair
   row_column right;  ///< as long as `left`; of length 0 for semi and anti joins
 };
 
@@ -69,14 +69,16 @@ struct join_options {
 
 /// All pairs of a join.
 struct joined {
-  buffer left;             ///< `size` row numbers
-  buffer right;            ///< `size` row ids; empty for semi and anti joins
-  std::uint64_t size = 0;  ///< number of pairs
-  row_type left_type = row_type::u32;
-  row_type right_type = row_type::u32;
-  bool on_host = false;  ///< whether the arrays are in host memory
+  buffer left;                          ///< `size` row numbers
+  buffer right;                         ///< `size` row ids; empty for semi and anti joins
+  std::uint64_t size = 0;               ///< number of pairs
+  row_type left_type = row_type::u32;   ///< type of the left row numbers
+  row_type right_type = row_type::u32;  ///< type of the right row ids
+  bool on_host = false;                 ///< whether the arrays are in host memory
 
+  /// The left row numbers, valid as long as this object.
   row_column left_rows() const { return {left.data(), size, left_type}; }
+  /// The right row ids, valid as long as this object.
   row_column right_rows() const { return {right.data(), right.bytes() == 0 ? 0 : size, right_type}; }
 };
 
@@ -122,6 +124,7 @@ joined range_join(index const& right, key_ranges const& ranges, join_kind kind, 
 std::uint64_t range_join(grouped_index const& right, nullable_column const& groups, key_ranges const& ranges,
                          join_kind kind, join_sink const& sink, execution const& exec,
                          join_options const& options = {});
+/// The same, all pairs at once.
 joined range_join(grouped_index const& right, nullable_column const& groups, key_ranges const& ranges, join_kind kind,
                   execution const& exec, join_options const& options = {});
 
@@ -141,8 +144,9 @@ enum class asof_direction : std::uint8_t {
 /// of timestamps. For integers and the calendar it is an integer, compared exactly; for floats a double.
 using asof_tolerance = std::variant<std::int64_t, double>;
 
+/// What an as-of join counts as a match.
 struct asof_options {
-  asof_direction direction = asof_direction::backward;
+  asof_direction direction = asof_direction::backward;     ///< where it looks
   bool exact = true;                                       ///< whether a key that equals the probe matches
   std::optional<asof_tolerance> tolerance = std::nullopt;  ///< not negative, not NaN
   bool later = false;  ///< at equal distance the later key matches (as in Polars), not the earlier one (as in pandas)
@@ -223,6 +227,7 @@ void asof_join(grouped_index const& right, nullable_column const& groups, nullab
 std::uint64_t asof_join(grouped_index const& right, nullable_column const& groups, nullable_column const& probes,
                         join_kind kind, join_sink const& sink, execution const& exec, asof_options const& options = {},
                         join_options const& parts = {});
+/// The same, all pairs at once.
 joined asof_join(grouped_index const& right, nullable_column const& groups, nullable_column const& probes,
                  join_kind kind, execution const& exec, asof_options const& options = {},
                  join_options const& parts = {});
@@ -323,6 +328,7 @@ join_rates measured_rates(execution const& exec);
 
 /// How to run the joins of a question.
 struct join_plan {
+  /// A way to run equality joins.
   enum class method : std::uint8_t {
     existing,  ///< `join` with the index that exists
     build,     ///< `build_valid` with `spec` once, then `join`; the spec may place pairs in host memory
@@ -331,10 +337,10 @@ struct join_plan {
     hash,      ///< `hash_join` for each
     merge,     ///< `merge_join` for each
   };
-  method by = method::hash;
-  std::string spec;     ///< of the index
-  double seconds = 0;   ///< expected for all joins, with what is built for them
-  std::string reasons;  ///< the expected seconds of each method that was considered
+  method by = method::hash;  ///< the method that is expected to take the least time
+  std::string spec;          ///< of the index
+  double seconds = 0;        ///< expected for all joins, with what is built for them
+  std::string reasons;       ///< the expected seconds of each method that was considered
 };
 
 /// Chooses the method that is expected to take the least time. While probes are searched the next ones are copied, so

@@ -29,10 +29,10 @@ namespace warpdex {
 
 /// One field of a tuple.
 struct key_field {
-  key_type type = key_type::u32;
-  bool descending = false;
-  bool nullable = false;
-  bool nulls_last = false;  ///< whether nulls come after all values, or before them; of either direction
+  key_type type = key_type::u32;  ///< type of the field's column
+  bool descending = false;        ///< whether larger values come first
+  bool nullable = false;          ///< whether values may be null
+  bool nulls_last = false;        ///< whether nulls come after all values, or before them; of either direction
 };
 
 /// Bounds of the tuples that begin with some values.
@@ -44,12 +44,12 @@ struct key_bounds {
 
 /// A column of decoded tuples. A null has the number 0 or the empty string.
 struct decoded_column {
-  key_list values;
+  key_list values;  ///< the values, in the memory of the call's `execution`
   buffer validity;  ///< bits as in `nullable_column`; empty unless the field is nullable
 
   /// @return the column, valid as long as its arrays are
   nullable_column view() const { return {values.view(), validity.as<std::uint8_t>()}; }
-  operator nullable_column() const { return view(); }
+  operator nullable_column() const { return view(); }  ///< as `view`
 };
 
 /// Makes keys of tuples, and tuples of keys.
@@ -61,7 +61,7 @@ class key_encoder {
   /// @throws invalid_argument unless there are 1 to `most_fields` fields of existing types
   explicit key_encoder(std::vector<key_field> fields);
 
-  std::span<key_field const> fields() const noexcept { return fields_; }
+  std::span<key_field const> fields() const noexcept { return fields_; }  ///< the fields, as given
 
   /// @return the type of the keys: the narrowest of u32, u64 and u128 that holds all fields, or else, and whenever a
   /// field is of bytes, `bytes`

@@ -74,21 +74,26 @@ constexpr std::uint64_t answer_without_key(search_op op, std::uint64_t entries) 
 
 /// A lookup.
 struct lookup {
-  char const* name;
-  search_op op;  ///< what its searches answer
-  probe_form takes;
+  char const* name;       ///< as in messages: the name of its member of `any_index`
+  search_op op;           ///< what its searches answer
+  probe_form takes;       ///< keys, ranges or prefixes
   answer_kind writes[2];  ///< the second one may be `none`
   bool ordered = false;   ///< whether it needs an order of the keys
 
+  /// Whether it lists rows (`any_index::list`), rather than writes arrays.
   constexpr bool lists() const noexcept { return writes[0] == answer_kind::rows; }
 };
 
 /// The table of lookups. A new one is a row here, and a member of `index` that names it.
 namespace lookups {
+/// How the table below calls the forms of probes.
 
 using form = probe_form;
+/// How the table below calls the kinds of answers.
 using is = answer_kind;
 
+/// What the member of `any_index` with this name runs.
+/// @{
 inline constexpr lookup contains{"contains", search_op::contains, form::keys, {is::flag}};
 inline constexpr lookup find{"find", search_op::find, form::keys, {is::row}};
 inline constexpr lookup find_any_order{"find_any_order", search_op::find, form::keys, {is::row, is::position}};
@@ -110,7 +115,9 @@ inline constexpr lookup prefix_count{"prefix_count", search_op::count, form::pre
 inline constexpr lookup prefix_sum{"prefix_sum", search_op::count, form::prefixes, {is::sum}, true};
 inline constexpr lookup prefix_retrieve{"prefix_retrieve", search_op::count, form::prefixes, {is::rows}, true};
 inline constexpr lookup match_longest{"match_longest", search_op::floor, form::prefixes, {is::row, is::length}, true};
+/// @}
 
+/// All of them, in the order above.
 inline constexpr lookup const* all[] = {
     &contains,    &find,           &find_any_order, &count,      &retrieve,        &trace,
     &lower_bound, &upper_bound,    &floor,          &ceil,       &range_count,     &range_sum,

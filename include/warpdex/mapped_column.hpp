@@ -29,11 +29,14 @@ class mapped_column {
   mapped_column(std::filesystem::path const& path, key_type type, backend_kind reader);
   ~mapped_column();
 
+  /// Takes over the mapping. What was moved from holds no file and no keys.
+  /// @{
   mapped_column(mapped_column&& other) noexcept { swap(other); }
   mapped_column& operator=(mapped_column&& other) noexcept {
     swap(other);
     return *this;
   }
+  /// @}
 
   /// @return the keys; valid while this object lives
   column keys() const noexcept { return keys_; }

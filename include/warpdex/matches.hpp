@@ -18,13 +18,17 @@ namespace warpdex {
 /// The probes of a batch in their order, each with its rows: a range that `matches::each` returns.
 template <class Row> class rows_by_probe {
  public:
+  /// A probe and its rows.
   struct value_type {
     std::uint64_t probe;        ///< its number in the batch
     std::span<Row const> rows;  ///< its row ids
   };
 
+  /// Goes through the probes. It is valid as long as the arrays are.
   class iterator {
    public:
+    /// As the requirements of an input iterator say.
+    /// @{
     using iterator_category = std::input_iterator_tag;
     using value_type = rows_by_probe::value_type;
     using difference_type = std::ptrdiff_t;
@@ -47,6 +51,7 @@ template <class Row> class rows_by_probe {
       ++probe_;
       return before;
     }
+    /// @}
     friend bool operator==(iterator const& a, iterator const& b) { return a.probe_ == b.probe_; }
 
    private:
@@ -59,9 +64,9 @@ template <class Row> class rows_by_probe {
   rows_by_probe(std::uint64_t const* ends, Row const* rows, std::uint64_t probes)
       : ends_(ends), rows_(rows), probes_(probes) {}
 
-  iterator begin() const { return {ends_, rows_, 0}; }
-  iterator end() const { return {ends_, rows_, probes_}; }
-  std::uint64_t size() const noexcept { return probes_; }
+  iterator begin() const { return {ends_, rows_, 0}; }      ///< at the first probe
+  iterator end() const { return {ends_, rows_, probes_}; }  ///< behind the last probe
+  std::uint64_t size() const noexcept { return probes_; }   ///< number of probes
 
  private:
   std::uint64_t const* ends_;
@@ -72,11 +77,11 @@ template <class Row> class rows_by_probe {
 /// The rows of each probe of a batch. The rows of probe `i` are `rows[offsets[i]]` up to, but not including,
 /// `rows[offsets[i + 1]]`. Both arrays are in the memory of the call's `execution`.
 struct matches {
-  buffer offsets;  ///< probes + 1 values of 64 bits
-  buffer rows;     ///< `total` row ids of the index's row type
-  std::uint64_t probes = 0;
-  std::uint64_t total = 0;
-  warpdex::row_type row_type = warpdex::row_type::u32;
+  buffer offsets;                                       ///< probes + 1 values of 64 bits
+  buffer rows;                                          ///< `total` row ids of the index's row type
+  std::uint64_t probes = 0;                             ///< number of probes
+  std::uint64_t total = 0;                              ///< number of rows of all probes
+  warpdex::row_type row_type = warpdex::row_type::u32;  ///< type of the row ids
 
   /// @return the row ids of all probes. They may be on a device
   /// @throws invalid_argument if the row type of the index is not that of Row

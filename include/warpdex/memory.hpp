@@ -11,16 +11,19 @@ struct CUstream_st;
 /// Memory and streams. Both are explicit: every call that allocates memory or launches work takes an `execution`.
 namespace warpdex {
 
+/// Where an index is, and what runs its calls: the host's processor, or a CUDA device.
 enum class backend_kind : unsigned char { cpu, cuda };
 
 /// A CUDA stream, not owned. The CPU backend ignores it and runs on the calling thread and its workers.
 class stream_ref {
  public:
+  /// The default stream.
   stream_ref() = default;
+  /// A stream of the caller's, which must exist as long as anything that is made on it.
   stream_ref(CUstream_st* stream) : stream_(stream) {}
   stream_ref(int) = delete;  // a literal 0 is more likely a mistake than the default stream
 
-  CUstream_st* get() const noexcept { return stream_; }
+  CUstream_st* get() const noexcept { return stream_; }  ///< the stream for calls of CUDA; null for the default one
 
  private:
   CUstream_st* stream_ = nullptr;
@@ -59,17 +62,21 @@ memory_resource& pinned_memory();
 /// The resources of a call. Every call refuses a null `memory` and negative `threads`.
 struct execution {
   memory_resource* memory = &host_memory();  ///< for results and scratch
-  stream_ref stream = {};
+  stream_ref stream = {};                    ///< where the work of a CUDA index goes
   int threads = 0;  ///< most threads on the CPU backend; 0 means all cores, which is also the limit
 
+  /// Host memory, the default stream, all cores.
   execution() = default;
+  /// @param from for results and scratch @param on for the work @param most_threads 0 for all cores
   explicit execution(memory_resource& from, stream_ref on = {}, int most_threads = 0)
       : memory(&from), stream(on), threads(most_threads) {}
 
   /// @name The same resources, but for one
   /// @{
+  /// With other memory.
   execution with_memory(memory_resource& from) const { return changed(&execution::memory, &from); }
-  execution with_stream(stream_ref on) const { return changed(&execution::stream, on); }
+  execution with_stream(stream_ref on) const { return changed(&execution::stream, on); }  ///< on another stream
+  /// With at most so many threads; 0 for all cores.
   execution with_threads(int most) const { return changed(&execution::threads, most); }
   /// @}
 
@@ -93,16 +100,19 @@ class buffer {
 
   buffer(buffer const&) = delete;
   buffer& operator=(buffer const&) = delete;
+  /// Takes over the bytes. The buffer that was moved from is empty.
+  /// @{
   buffer(buffer&& other) noexcept { swap(other); }
   buffer& operator=(buffer&& other) noexcept {
     reset();
     swap(other);
     return *this;
   }
+  /// @}
 
-  void* data() const noexcept { return data_; }
-  template <class T> T* as() const noexcept { return static_cast<T*>(data_); }
-  std::size_t bytes() const noexcept { return bytes_; }
+  void* data() const noexcept { return data_; }  ///< the first byte; null if there are none
+  template <class T> T* as() const noexcept { return static_cast<T*>(data_); }  ///< the bytes as elements of a type
+  std::size_t bytes() const noexcept { return bytes_; }                         ///< number of bytes
 
   /// Allows the stream to be destroyed before the buffer. The buffer will be freed on the default stream, which does
   /// not wait for work on its own stream.

@@ -97,6 +97,7 @@ class networks {
   std::uint64_t size() const noexcept { return size_; }  ///< number of rows
   index const& ipv4() const noexcept { return ipv4_; }   ///< over the borders of IPv4; its greatest row id means none
   index const& ipv6() const noexcept { return ipv6_; }  ///< over those of IPv6, of their upper 64 bits if that suffices
+  /// @return bytes of all arrays
   std::uint64_t bytes() const { return ipv4_.memory().total() + ipv6_.memory().total() + paths_.bytes(); }
 
  private:

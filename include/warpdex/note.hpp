@@ -16,7 +16,7 @@
 /// that are times. The library keeps them and does not read them.
 namespace warpdex {
 
-inline constexpr std::size_t max_note_bytes = 16;
+inline constexpr std::size_t max_note_bytes = 16;  ///< most characters of a note
 
 /// `index::save` with a note.
 /// @param note at most `max_note_bytes` characters of printable ASCII

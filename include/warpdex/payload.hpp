@@ -20,6 +20,7 @@ namespace warpdex {
 /// A signed number of 16 bytes, which holds the sums of integers.
 __extension__ typedef __int128 i128;
 
+/// Kinds of numbers in a column of values.
 enum class number_kind : std::uint8_t { signed_integer, unsigned_integer, floating };
 
 template <class Number> struct value_tree;  // what a payload has; see src/payload/payload_steps.hpp
@@ -50,15 +51,17 @@ void gather(row_column rows, void const* values, std::uint64_t size, std::size_t
 /// A read-only array of numbers, one for each row. Value i is null if bit number (offset + i) of `validity` is 0, as in
 /// Arrow; the lowest bit of a byte comes first.
 struct value_column {
-  void const* data = nullptr;
-  std::uint64_t size = 0;
-  number_kind kind = number_kind::signed_integer;
+  void const* data = nullptr;                      ///< the values
+  std::uint64_t size = 0;                          ///< number of values
+  number_kind kind = number_kind::signed_integer;  ///< kind of the values
   std::uint32_t width = 8;  ///< bytes of a value: 1, 2, 4 or 8; of signed integers also 16; of floating numbers 4 or 8
   std::uint8_t const* validity = nullptr;  ///< null if all values are valid
   std::uint64_t offset = 0;                ///< of the first value's bit
 
   value_column() = default;
+  /// No values.
   template <detail::array_like Values>
+  /// A vector, array or span of values, and the bits that say which of them are null.
   value_column(Values&& values, std::uint8_t const* bits = nullptr, std::uint64_t first_bit = 0)
       : data(std::data(values)), size(std::size(values)), kind(detail::number_kind_of<detail::value_of<Values>>()),
         width(sizeof(detail::value_of<Values>)), validity(bits), offset(first_bit) {}
@@ -129,7 +132,7 @@ enum class moments : std::uint8_t {
 /// @tparam Number `i128` for integers, whose sums are exact (modulo 2^128, which values of 16 bytes alone can reach),
 /// or `double`, whose sums are those of numbers of twice as many digits, rounded
 template <class Number> struct aggregate {
-  Number sum = 0;
+  Number sum = 0;            ///< sum of the values
   Number least = 0;          ///< 0 without values
   Number greatest = 0;       ///< 0 without values; NaN is above all numbers
   std::uint64_t values = 0;  ///< number of values that are not null
@@ -221,6 +224,7 @@ template <class Number> class payload {
     in_ranges(over, ranges, out, exec);
     return out;
   }
+  /// @return the aggregates in a vector
   std::vector<aggregate<Number>> of_keys(index const& over, nullable_column const& keys,
                                          execution const& exec = {}) const {
     auto out = detail::answers<aggregate<Number>>("of_keys", keys.size);
@@ -229,6 +233,7 @@ template <class Number> class payload {
   }
 
   std::uint64_t size() const noexcept { return size_; }  ///< number of entries
+  /// @return bytes of the values and their blocks
   std::uint64_t bytes() const noexcept { return values_.bytes() + valid_.bytes() + nodes_.bytes(); }
 
  private:
@@ -253,6 +258,7 @@ template <class Number> class payload {
   buffer nodes_;   ///< aggregates of blocks of 16 values, then of 16 such blocks, and so on
 };
 
+/// The type of sums follows from that of the values.
 template <class Values, class... More>
 payload(index const&, Values const&, More const&...) -> payload<detail::sum_of<detail::value_of<Values const>>>;
 

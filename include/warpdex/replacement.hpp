@@ -29,6 +29,7 @@ class replacement {
   /// @return the descriptor of the new file, to be written to
   int file() const noexcept;
 
+  /// How far a file is written when `commit` returns: as far as the system does by itself, or to the disk.
   enum class durability { of_the_system, flushed };
 
   /// Closes the file and renames it to `path`. May be called once.

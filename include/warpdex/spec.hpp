@@ -22,8 +22,8 @@ class spec {
  public:
   /// An argument or an option. The argument `9` has an empty name, `levels=24` has the name `levels`.
   struct word {
-    std::string name;
-    std::string value;
+    std::string name;          ///< empty if the word is a value alone
+    std::string value;         ///< as written
     std::size_t position = 0;  ///< offset in the text, for messages
   };
 
@@ -31,20 +31,24 @@ class spec {
   /// @throws spec_error with a copy of the text, a caret under the offending character, and the nearest known option
   /// if one is close
   spec(std::string_view text);
+  /// Parses a spec, as above.
+  /// @{
   spec(char const* text) : spec(std::string_view(text)) {}
   spec(std::string const& text) : spec(std::string_view(text)) {}
+  /// @}
 
   /// Makes a spec of words that need no check: known names, and values without separators.
   spec(std::string structure, std::vector<word> arguments, std::vector<word> options);
 
-  std::string const& text() const noexcept { return text_; }
+  std::string const& text() const noexcept { return text_; }  ///< the text, as given or made
   /// The name as given, for example `AO+PB+KS`. In a `canonical` spec it is the registered name.
   std::string const& structure() const noexcept { return structure_; }
-  std::vector<word> const& arguments() const noexcept { return arguments_; }
-  std::vector<word> const& options() const noexcept { return options_; }
+  std::vector<word> const& arguments() const noexcept { return arguments_; }  ///< the words between parentheses
+  std::vector<word> const& options() const noexcept { return options_; }      ///< the words behind slashes
 
   /// @return the named option or argument; null if the spec has none
   word const* option(std::string_view name) const noexcept;
+  /// The same of arguments.
   word const* argument(std::string_view name) const noexcept;
 
   /// Throws a spec_error that shows the text, with a caret under `position`, and says `what`.

@@ -13,6 +13,7 @@ namespace warpdex {
 /// on a device. Scopes may be nested; the innermost one counts.
 class stop_scope {
  public:
+  /// Calls of this thread look at `stop` until the scope ends. A token that cannot stop hides an outer one.
   explicit stop_scope(std::stop_token stop);
   ~stop_scope();
   stop_scope(stop_scope const&) = delete;

@@ -17,8 +17,8 @@ namespace warpdex {
 
 /// A spec whose policies scripts/tune.py measures.
 struct tuned_spec {
-  std::string spec;
-  int lanes = 1;  ///< group size to measure besides single lanes; 1 for none
+  std::string spec;  ///< what is measured
+  int lanes = 1;     ///< group size to measure besides single lanes; 1 for none
 };
 
 /// A description of a registered structure, for `warpdex info`, tests and documentation.
@@ -34,14 +34,14 @@ struct structure_info {
   std::string drawing = {};               ///< source file with a drawing of its memory
   std::vector<int> fanouts = {};          ///< compiled fan-outs, if it takes a fan-out
   std::vector<std::string> samples = {};  ///< specs for tests; the first is the usual one
-  std::vector<tuned_spec> tuned = {};
-  bool ordered = true;         ///< whether bounds, floor and ranges are offered
-  bool chooses = false;        ///< whether it chooses one of the others, as `auto` does
-  std::size_t widest_key = 8;  ///< bytes of the widest numbers that it takes as keys
-  bool takes_bytes = false;    ///< whether it takes byte strings as keys
-  bool pins = false;           ///< whether it takes `pin=steps` and `pin=full`
-  bool borrows = false;        ///< whether `index::over_sorted` takes its specs, in SoA
-  bool in_triangles = false;   ///< whether other libraries can trace its rays, by `tracer=embree` and `tracer=vulkan`
+  std::vector<tuned_spec> tuned = {};     ///< what scripts/tune.py measures of it
+  bool ordered = true;                    ///< whether bounds, floor and ranges are offered
+  bool chooses = false;                   ///< whether it chooses one of the others, as `auto` does
+  std::size_t widest_key = 8;             ///< bytes of the widest numbers that it takes as keys
+  bool takes_bytes = false;               ///< whether it takes byte strings as keys
+  bool pins = false;                      ///< whether it takes `pin=steps` and `pin=full`
+  bool borrows = false;                   ///< whether `index::over_sorted` takes its specs, in SoA
+  bool in_triangles = false;  ///< whether other libraries can trace its rays, by `tracer=embree` and `tracer=vulkan`
 };
 
 /// @return all structures of this build, in the order of registration

@@ -52,6 +52,7 @@ enum class row_type : std::uint8_t { u32, u64 };
 
 /// @return the name of the type in specs, files and on the command line; `none` for an invalid value
 std::string_view to_string(key_type type) noexcept;
+/// The same of a type of row ids.
 std::string_view to_string(row_type type) noexcept;
 
 /// @return the key type with this name
@@ -83,9 +84,11 @@ concept system_microseconds = system_moment<T> && T::period::num == 1 && T::peri
 
 /// Days since 1970-01-01 (proleptic Gregorian).
 struct date {
-  std::int32_t days;
+  std::int32_t days;  ///< number of days; negative before 1970
 
+  /// Not initialised.
   date() = default;
+  /// Of a number of days.
   WDX_HD constexpr date(std::int32_t number) : days(number) {}
 
   /// Of `std::chrono::sys_days`. Arrays of these mostly hold 8 bytes per day, so `as_keys` (column.hpp) copies them.
@@ -95,9 +98,11 @@ struct date {
 
 /// Microseconds since 1970-01-01 00:00:00 UTC.
 struct timestamp {
-  std::int64_t microseconds;
+  std::int64_t microseconds;  ///< number of microseconds; negative before 1970
 
+  /// Not initialised.
   timestamp() = default;
+  /// Of a number of microseconds.
   WDX_HD constexpr timestamp(std::int64_t number) : microseconds(number) {}
 
   /// Of a `std::chrono::sys_time` that counts microseconds, seconds and the like. Finer ones are rounded before by
@@ -137,6 +142,7 @@ WDX_HD constexpr std::size_t size_of(key_type type) noexcept {
   return with_key_type(type, [&]<class Key>() { return sizeof(Key); });
 }
 
+/// @return how keys of the type are held and compared
 WDX_HD constexpr key_kind kind_of(key_type type) noexcept {
   if (type == key_type::bytes) return key_kind::bytes;
   return size_of(type) == 4 ? key_kind::u32 : size_of(type) == 8 ? key_kind::u64 : key_kind::u128;

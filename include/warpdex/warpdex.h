@@ -42,7 +42,7 @@ enum {
 
 /// The place for what a call says of its failure. It is the caller's, and needs no initial value.
 typedef struct warpdex_error {
-  int32_t code;
+  int32_t code;     ///< what the call returns, too
   char text[1020];  ///< ends with a zero; a longer text is cut. Empty after success
 } warpdex_error;
 
@@ -63,24 +63,24 @@ enum {
 
 /// Keys, or row ids, that a call reads. The arrays are on the host, or on the device of the call.
 typedef struct warpdex_column {
-  void const* data;         ///< the elements; of strings their bytes
-  uint64_t size;            ///< number of elements
-  int32_t type;             ///< of an element
-  uint32_t offset_bytes;    ///< of strings: 4 or 8, or 0 without offsets
-  void const* offsets;      ///< of strings: size + 1 numbers; string i is the bytes from offsets[i] to offsets[i + 1]
-  uint64_t bytes;           ///< of strings: number of bytes at `data`
-  uint8_t const* validity;  ///< bit number (validity_offset + i) is 1 if element i is no null; null: all are valid
-  uint64_t validity_offset;
-  uint32_t stride;    ///< of strings without offsets: bytes of each
-  uint32_t reserved;  ///< 0
+  void const* data;          ///< the elements; of strings their bytes
+  uint64_t size;             ///< number of elements
+  int32_t type;              ///< of an element
+  uint32_t offset_bytes;     ///< of strings: 4 or 8, or 0 without offsets
+  void const* offsets;       ///< of strings: size + 1 numbers; string i is the bytes from offsets[i] to offsets[i + 1]
+  uint64_t bytes;            ///< of strings: number of bytes at `data`
+  uint8_t const* validity;   ///< bit number (validity_offset + i) is 1 if element i is no null; null: all are valid
+  uint64_t validity_offset;  ///< of the first element
+  uint32_t stride;           ///< of strings without offsets: bytes of each
+  uint32_t reserved;         ///< 0
 } warpdex_column;
 
 /// An array that a call writes.
 typedef struct warpdex_output {
-  void* data;
-  uint64_t size;  ///< number of elements
-  int32_t type;   ///< of an element
-  int32_t reserved;
+  void* data;        ///< where the elements go; null to leave keys out
+  uint64_t size;     ///< number of elements
+  int32_t type;      ///< of an element
+  int32_t reserved;  ///< 0
 } warpdex_output;
 
 /// How a bound of ranges counts.
@@ -88,11 +88,11 @@ enum { WARPDEX_CLOSED = 0, WARPDEX_OPEN = 1, WARPDEX_ABSENT = 2 };
 
 /// What a lookup or a join asks for: keys and prefixes as `lower` alone, ranges as both.
 typedef struct warpdex_probes {
-  warpdex_column lower;
-  warpdex_column upper;
+  warpdex_column lower;    ///< keys, prefixes or lower bounds; empty if those are absent
+  warpdex_column upper;    ///< upper bounds; empty if they are absent
   warpdex_column parents;  ///< of the lookup `trace` alone: a key per entry, the parent of the key with that row id
   int32_t lower_is;        ///< how lower bounds count
-  int32_t upper_is;
+  int32_t upper_is;        ///< how upper bounds count
 } warpdex_probes;
 
 /// What runs a call.
@@ -101,21 +101,21 @@ enum { WARPDEX_CPU = 0, WARPDEX_CUDA = 1 };
 /// Where a call runs. A null pointer in its place is the CPU with all cores, and for a call with an index the place of
 /// the index, on a device with the default stream.
 typedef struct warpdex_execution {
-  int32_t backend;  ///< WARPDEX_CPU or WARPDEX_CUDA; that of the index, if there is one
-  int32_t device;   ///< ordinal of the CUDA device
-  void* stream;     ///< a `cudaStream_t` of that device, or null for the default stream
-  int32_t threads;  ///< most threads on the CPU; 0: all cores
-  int32_t reserved;
+  int32_t backend;   ///< WARPDEX_CPU or WARPDEX_CUDA; that of the index, if there is one
+  int32_t device;    ///< ordinal of the CUDA device
+  void* stream;      ///< a `cudaStream_t` of that device, or null for the default stream
+  int32_t threads;   ///< most threads on the CPU; 0: all cores
+  int32_t reserved;  ///< 0
 } warpdex_execution;
 
 /// Two arrays that a call returns, complete. Free them with `warpdex_release`, while the stream of the call exists.
 typedef struct warpdex_result {
-  void const* first;
-  void const* second;
-  uint64_t first_size;  ///< number of elements
-  uint64_t second_size;
-  int32_t first_type;
-  int32_t second_type;
+  void const* first;     ///< the first array
+  void const* second;    ///< the second array; null if the call returns one
+  uint64_t first_size;   ///< number of elements
+  uint64_t second_size;  ///< number of its elements
+  int32_t first_type;    ///< type of its elements
+  int32_t second_type;   ///< type of its elements
   int32_t backend;  ///< WARPDEX_CPU: the arrays are on the host. Pairs for which a device has no room are there too
   int32_t device;   ///< of arrays on a device
   void* owner;      ///< of the arrays
@@ -129,17 +129,17 @@ typedef struct warpdex_facts {
   char const* spec;  ///< with all choices filled in; valid until the index is updated or freed
   uint64_t size;     ///< number of entries
   uint64_t bytes;    ///< that the index holds
-  int32_t key_type;
-  int32_t row_type;
-  int32_t backend;
-  int32_t ordered;  ///< 1 if it answers bounds, floor and ranges
+  int32_t key_type;  ///< type of its keys
+  int32_t row_type;  ///< type of its row ids
+  int32_t backend;   ///< WARPDEX_CPU or WARPDEX_CUDA
+  int32_t ordered;   ///< 1 if it answers bounds, floor and ranges
 } warpdex_facts;
 
 /// What an update changed: numbers of entries, and of keys that were both inserted and erased.
 typedef struct warpdex_counts {
-  uint64_t inserted;
-  uint64_t erased;
-  uint64_t cancelled;
+  uint64_t inserted;   ///< entries added
+  uint64_t erased;     ///< entries removed
+  uint64_t cancelled;  ///< distinct keys that were both inserted and erased
 } warpdex_counts;
 
 /// What to check of a file (`check` in types.hpp).
@@ -153,8 +153,8 @@ enum { WARPDEX_ON_KEYS = 0, WARPDEX_ON_RANGES = 1 };
 
 /// A join of probes with the entries of an index.
 typedef struct warpdex_join_how {
-  int32_t kind;
-  int32_t on;
+  int32_t kind;          ///< which rows it returns, such as WARPDEX_INNER
+  int32_t on;            ///< WARPDEX_ON_KEYS or WARPDEX_ON_RANGES
   uint64_t batch_pairs;  ///< most pairs in a batch of a sink; 0: the library's choice
 } warpdex_join_how;
 
@@ -168,7 +168,7 @@ enum { WARPDEX_BACKWARD = 0, WARPDEX_FORWARD = 1, WARPDEX_NEAREST = 2 };
 
 /// How an as-of join finds matches (`asof_options` in join.hpp).
 typedef struct warpdex_asof_how {
-  int32_t direction;
+  int32_t direction;      ///< WARPDEX_BACKWARD, WARPDEX_FORWARD or WARPDEX_NEAREST
   int32_t inexact;        ///< 1: a key that equals the probe does not match
   int32_t later;          ///< 1: at equal distance the later key matches
   int32_t has_tolerance;  ///< 1: matches are at most `tolerance` away, 2: at most `tolerance_f64`; 0: at any distance

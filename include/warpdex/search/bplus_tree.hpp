@@ -10,10 +10,12 @@ namespace warpdex {
 template <class Position> struct bplus_nodes {
   static constexpr int max_levels = 12;  ///< enough for 2^48 leaves and 16 children per node
 
-  int levels;
+  int levels;                           ///< of inner nodes; 0 if there is one leaf, or none
   Position first_node[max_levels + 1];  ///< number of the first node of each level; at the end, of all nodes
 
+  /// No geometry; not initialised.
   bplus_nodes() = default;
+  /// @param fanout children per node @param leaves number of leaves
   bplus_nodes(unsigned fanout, std::uint64_t leaves) : levels(0), first_node{} {
     for (std::uint64_t span = 1; span < leaves; span *= fanout) ++levels;
     std::uint64_t span = 1;  // number of leaves below a node
@@ -40,9 +42,10 @@ template <class Position> struct bplus_nodes {
 
 /// The pivots of a B+tree.
 template <class Position, class Leaves> struct bplus_pivots {
-  bplus_nodes<Position> nodes;
-  unsigned fanout;
-  Leaves leaves;
+  bplus_nodes<Position> nodes;  ///< the geometry of the tree
+  unsigned fanout;              ///< children per node
+  Leaves leaves;                ///< the leaves, in any layout
+  /// @return pivot number i
   WDX_HD auto operator()(std::uint64_t i) const {
     std::uint64_t const up_to = nodes.leaves_up_to(i, fanout);
     return up_to < leaves.leaves ? leaves.last_key(up_to - 1) : static_cast<typename Leaves::key_type>(-1);
@@ -67,7 +70,9 @@ template <class Position, class Leaves> struct bplus_pivots {
 ///     leaves   |k0 k1 k2 -| |k3 k4 k5 -| |k6 k7 k8 -| |k9 k10 k11 -| |k12 k13 k14 -| |k15 - - -|
 template <int Fanout, int Slots, class Pairs> struct bplus_tree : tree_leaves<Slots, Pairs> {
   static_assert((Fanout & (Fanout - 1)) == 0);
-  using base = tree_leaves<Slots, Pairs>;
+  using base = tree_leaves<Slots, Pairs>;  ///< the leaves
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   using typename base::key_type;
   using typename base::position;
   using typename base::search;
@@ -77,10 +82,12 @@ template <int Fanout, int Slots, class Pairs> struct bplus_tree : tree_leaves<Sl
                                       .pinnable = true,
                                       .lanes = Fanout == 16 ? 8 : 32,
                                       .any_lanes = searched_by_any_lanes<Pairs>};
+  /// @}
 
-  key_type const* pivots;  ///< aligned to 16 bytes
-  bplus_nodes<position> nodes;
+  key_type const* pivots;       ///< aligned to 16 bytes
+  bplus_nodes<position> nodes;  ///< the geometry of the inner nodes
 
+  /// Not initialised.
   bplus_tree() = default;
 
   /// Sets the geometry and leaves the arrays null.
@@ -88,6 +95,8 @@ template <int Fanout, int Slots, class Pairs> struct bplus_tree : tree_leaves<Sl
   bplus_tree(std::uint64_t size, std::uint64_t leaves, int per_leaf)
       : base(size, leaves, per_leaf), pivots(nullptr), nodes(Fanout, leaves) {}
 
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   template <class Group> WDX_HD bool visit(Group group, search& at) const {
     bool const is_leaf = at.level == nodes.levels;
     if (is_leaf) this->search_leaf(group, at, at.node);
@@ -111,7 +120,9 @@ template <int Fanout, int Slots, class Pairs> struct bplus_tree : tree_leaves<Sl
     if (at.level < nodes.levels) prefetch_keys<Fanout>(base::keys_at(pivots), first_pivot(at));
     else this->prefetch_leaf(at.node);
   }
+  /// @}
 
+  /// @return the number of keys of all inner nodes
   WDX_HD std::uint64_t pivot_count() const { return pinned_values(nodes.levels); }
 
   /// @param leaves in any layout

@@ -17,6 +17,7 @@ namespace warpdex {
 /// makes other bounds out of lower bounds: no string is between one and its copy with one more zero byte, and all
 /// strings that begin with one come before its copy with endless bytes of ones.
 struct byte_key {
+  /// What follows the bytes.
   enum class tail : std::uint32_t {
     none,  ///< the string as it is
     zero,  ///< one more byte, 00: the successor of the string
@@ -24,9 +25,9 @@ struct byte_key {
     open   ///< what comes just before the string: an upper bound, whose successor is the string. It is not searched for
   };
 
-  unsigned char const* data = nullptr;
-  std::uint32_t size = 0;
-  tail behind = tail::none;
+  unsigned char const* data = nullptr;  ///< the first byte
+  std::uint32_t size = 0;               ///< number of bytes
+  tail behind = tail::none;             ///< what follows them
 
   /// The longest string, in bytes.
   static constexpr std::uint64_t longest = ~std::uint32_t{0};
@@ -122,11 +123,14 @@ WDX_HD inline int compare(byte_key const& a, byte_key const& b, std::uint32_t fr
   return (a_is_shorter ? b.behind : a.behind) == tail::none ? 0 : a_first;
 }
 
+/// @return whether `a` comes before `b`
 WDX_HD inline bool operator<(byte_key const& a, byte_key const& b) { return compare(a, b) < 0; }
+/// @return whether two strings and what follows them are the same key
 WDX_HD inline bool operator==(byte_key const& a, byte_key const& b) {
   if (a.size != b.size && a.behind == b.behind) return false;
   return compare(a, b) == 0;
 }
+/// @return whether they are not
 WDX_HD inline bool operator!=(byte_key const& a, byte_key const& b) { return !(a == b); }
 
 /// Strings are their own codes.
@@ -146,9 +150,10 @@ WDX_HD inline bool is_prefix_range(byte_key const& lower, byte_key const& upper)
 
 /// The next possible key above another.
 template <class Key> struct successor {
-  Key key;
+  Key key;      ///< the successor; of the largest number 0
   bool exists;  ///< whether there is one; the largest number has none
 };
+/// @return the next possible key
 
 template <class Key> WDX_HD successor<Key> successor_of(Key key) {
   auto const next = static_cast<Key>(key + 1);
@@ -162,6 +167,7 @@ WDX_HD inline successor<byte_key> successor_of(byte_key key) {
   return {key, true};
 }
 
+/// Whether keys are byte strings, not numbers.
 template <class Key> inline constexpr bool is_bytes = std::is_same_v<Key, byte_key>;
 
 }  // namespace warpdex

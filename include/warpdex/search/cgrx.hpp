@@ -26,11 +26,14 @@ namespace warpdex {
 /// Cost of a search: one visit per level of the tracer, all other rays in the visit of the lowest one, one visit to the
 /// borders of the bucket, and log2(bucket) - 3 to the keys in it; with `linear` a sixteenth of the bucket at most.
 template <class Pairs> struct cgrx : slots_are_ranks<cgrx<Pairs>, position_of<typename Pairs::row_type>> {
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
   using position = position_of<row_type>;
   using pairs_type = Pairs;
   static constexpr view_traits traits{.equal_depth = false, .in_key_order = true, .walks = true};
+  /// @}
 
   /// What a search does next; numbers from 0 on are levels of the tracer.
   enum step : int { bisect = -1, scan = -2, check = -3, bisect_representatives = -4 };
@@ -38,23 +41,24 @@ template <class Pairs> struct cgrx : slots_are_ranks<cgrx<Pairs>, position_of<ty
   /// The answer is in [first, slot]. On its way through the tracer a search holds the number of a node in `slot`, and
   /// among representatives both are buckets.
   struct search {
-    key_type target;
-    position first;
-    position slot;
-    int next;  ///< a `step`, or a level
+    key_type target;  ///< the key that is looked for
+    position first;   ///< no slot before it has the answer
+    position slot;    ///< once the search is over: the answer
+    int next;         ///< a `step`, or a level
   };
 
-  Pairs pairs;
-  position size;
-  int bucket_bits;
-  scene_kind kind;
-  bool linear;  ///< whether buckets are scanned from their beginning
-  bool many_rows;
-  bool many_planes;
-  key_type lowest;   ///< the first representative
-  key_type highest;  ///< the last one
-  ray_tracer<key_type, position> tracer;
+  Pairs pairs;                            ///< keys and rows by slot
+  position size;                          ///< number of entries
+  int bucket_bits;                        ///< log2 of the entries of a bucket
+  scene_kind kind;                        ///< which primitives the scene has
+  bool linear;                            ///< whether buckets are scanned from their beginning
+  bool many_rows;                         ///< whether representatives are in several rows of the scene
+  bool many_planes;                       ///< whether they are in several planes
+  key_type lowest;                        ///< the first representative
+  key_type highest;                       ///< the last one
+  ray_tracer<key_type, position> tracer;  ///< warpdex's own tracer, if there is one
 
+  /// Not initialised.
   cgrx() = default;
 
   /// Sets the geometry; a guide sets what follows from the keys.
@@ -62,11 +66,13 @@ template <class Pairs> struct cgrx : slots_are_ranks<cgrx<Pairs>, position_of<ty
       : pairs(stored), size(static_cast<position>(entries)), bucket_bits(bits), kind(of), linear(is_linear),
         many_rows(false), many_planes(false), lowest(0), highest(0) {}
 
+  /// @param keys in the place of those of the pairs @return the scene of the index, over other keys
   template <class Keys> WDX_HD ray_scene<Keys> scene_of(Keys keys) const {
     return {keys, size, bucket_bits, kind, many_rows, many_planes};
   }
-  WDX_HD position buckets() const { return static_cast<position>(scene_of(pairs).buckets()); }
+  WDX_HD position buckets() const { return static_cast<position>(scene_of(pairs).buckets()); }  ///< number of buckets
 
+  /// @return a search that begins at the top of the tracer or, without one, among all representatives
   WDX_HD search start(key_type target) const {
     if (tracer.exists()) return {target, 0, 0, tracer.levels};
     return {target, 0, size == 0 ? 0 : buckets() - 1, bisect_representatives};
@@ -104,6 +110,8 @@ template <class Pairs> struct cgrx : slots_are_ranks<cgrx<Pairs>, position_of<ty
     return begin;
   }
 
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   template <class Group> WDX_HD bool visit(Group group, search& at) const {
     switch (at.next) {
       case bisect: return visit_bucket(at);
@@ -126,6 +134,7 @@ template <class Pairs> struct cgrx : slots_are_ranks<cgrx<Pairs>, position_of<ty
       warpdex::prefetch(pairs.key_address(at.next == scan ? at.first : middle(at)));
     }
   }
+  /// @}
 
  private:
   /// Keys that one visit to a bucket searches: they share a cache line, or two.

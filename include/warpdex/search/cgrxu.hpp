@@ -9,16 +9,18 @@ namespace warpdex {
 
 /// The last keys of leaves.
 template <class Leaves> struct leaf_maxima {
-  Leaves leaves;
+  Leaves leaves;  ///< the leaves, in any layout
+  /// @return the last key of leaf number i
   WDX_HD auto operator()(std::uint64_t i) const { return leaves.last_key(i); }
 };
 
 /// The first node of each bucket of cgRXu: the first with a key above the place of the primitive before.
 template <class Key, class Row> struct bucket_chains {
-  ray_scene<soa_pairs<Key, Row>> scene;
-  Key const* maxima;  ///< of the nodes
-  position_of<Row> nodes;
+  ray_scene<soa_pairs<Key, Row>> scene;  ///< the bounds of the buckets, as primitives
+  Key const* maxima;                     ///< of the nodes
+  position_of<Row> nodes;                ///< number of nodes
 
+  /// @return the first node of bucket number i
   WDX_HD position_of<Row> operator()(std::uint64_t i) const {
     if (i == 0) return 0;
     if (i == scene.size) return nodes;
@@ -53,11 +55,14 @@ template <class Key, class Row> struct bucket_chains {
 /// Cost of a search: one visit per level of the tracer, all other rays in the visit of the lowest one, one to the
 /// chain, some more if it is long, and one to a node.
 template <int Slots, class Pairs> struct cgrxu : tree_leaves<Slots, Pairs> {
-  using base = tree_leaves<Slots, Pairs>;
+  using base = tree_leaves<Slots, Pairs>;  ///< the leaves
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   using typename base::key_type;
   using typename base::position;
   using typename base::row_type;
   static constexpr view_traits traits{.equal_depth = false, .in_leaves = true, .gaps = true, .walks = true};
+  /// @}
 
   /// What a search does next; numbers from 0 on are levels of the tracer.
   enum step : int { leaf = -1, chain = -2, check = -3, bisect_bounds = -4 };
@@ -65,24 +70,25 @@ template <int Slots, class Pairs> struct cgrxu : tree_leaves<Slots, Pairs> {
   /// The answer is in the nodes [first, last]. On its way through the tracer a search holds the number of a node of it
   /// in `last`, and among bounds both are buckets.
   struct search {
-    key_type target;
-    position first;
-    position last;
-    position slot;
-    int next;  ///< a `step`, or a level
+    key_type target;  ///< the key that is looked for
+    position first;   ///< no node before it has the answer
+    position last;    ///< no node after it has the answer
+    position slot;    ///< once the search is over: the answer
+    int next;         ///< a `step`, or a level
   };
 
   key_type const* pivots;  ///< the maxima
-  key_type const* bounds;
+  key_type const* bounds;  ///< the representatives, ascending: the last keys of the first nodes, as built
   position const* chains;  ///< per bucket, and the number of nodes at the end
-  position buckets;
-  bool many_rows;
-  bool many_planes;
-  key_type lowest;   ///< the first bound
-  key_type highest;  ///< the last one
-  ray_tracer<key_type, position> tracer;
+  position buckets;        ///< number of buckets
+  bool many_rows;          ///< whether bounds are in several rows of the scene
+  bool many_planes;        ///< whether they are in several planes
+  key_type lowest;         ///< the first bound
+  key_type highest;        ///< the last one
+  ray_tracer<key_type, position> tracer;  ///< warpdex's own tracer, if there is one
 
   cgrxu() = default;
+  /// Not initialised.
 
   /// Sets the geometry and leaves the arrays null.
   /// @param per_leaf 0 if leaves hold any number of entries
@@ -95,6 +101,8 @@ template <int Slots, class Pairs> struct cgrxu : tree_leaves<Slots, Pairs> {
     return {{bounds, nullptr}, buckets, 0, scene_kind::optimized, many_rows, many_planes};
   }
 
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   WDX_HD search start(key_type target) const {
     if (tracer.exists()) return {target, 0, 0, 0, tracer.levels};
     return {target, 0, buckets == 0 ? 0 : buckets - 1, 0, bisect_bounds};
@@ -116,7 +124,9 @@ template <int Slots, class Pairs> struct cgrxu : tree_leaves<Slots, Pairs> {
     else if (at.next == check) warpdex::prefetch(pivots + at.first);
     else warpdex::prefetch((at.next == chain ? pivots : bounds) + middle(at));
   }
+  /// @}
 
+  /// @return the number of maxima: one per node
   WDX_HD std::uint64_t pivot_count() const { return this->leaves; }
 
   /// @param leaves in any layout

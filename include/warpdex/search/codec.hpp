@@ -17,8 +17,10 @@
 ///                                  -0.0 becomes +0.0; every NaN becomes all ones, after +infinity
 namespace warpdex {
 
+/// How the bits of a key become an unsigned number, and back; the table above has what each does.
 enum class key_codec : std::uint8_t { identity, flip_sign, real };
 
+/// @return the codec of a key type; of `bytes` it has no meaning
 WDX_HD constexpr key_codec codec_of(key_type type) noexcept {
   return with_key_type(type, [&]<class Key>() {
     using number = key_number<Key>;

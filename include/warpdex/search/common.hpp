@@ -46,7 +46,8 @@ template <int Bytes> inline constexpr int node_alignment = Bytes % 16 == 0 ? 16 
 
 /// The values of a node in registers.
 template <int Count, class T> struct alignas(node_alignment<Count* int{sizeof(T)}>) node_values {
-  T values[unsigned{Count}];
+  T values[unsigned{Count}];  ///< the values
+  /// @return value j
   WDX_HD T const& operator[](int j) const { return values[j]; }
 };
 
@@ -113,7 +114,7 @@ template <class Integer> WDX_HD Integer ranks_between(Integer first, Integer las
 /// The lane group of one GPU thread, and the one of the CPU: a single lane compares all keys of a node. The loop has a
 /// constant trip count and no branch, so compilers vectorise it.
 struct single_lane {
-  static constexpr int lanes = 1;
+  static constexpr int lanes = 1;  ///< lanes of the group
 
   /// @return whether this lane writes for the group
   WDX_HD bool leads() const { return true; }

@@ -22,7 +22,7 @@ template <class Integer> class divisor {
       : value_(value), shift_(std::bit_width(static_cast<Integer>(value - 1)) - 1),
         multiplier_(static_cast<Integer>(((wide{1} << (bits + shift_)) + value - 1) / value)) {}
 
-  WDX_HD operator Integer() const { return value_; }
+  WDX_HD operator Integer() const { return value_; }  ///< the number it divides by
 
   friend WDX_HD Integer operator/(Integer dividend, divisor number) {
     return static_cast<Integer>(wide{dividend} * number.multiplier_ >> bits) >> number.shift_;

@@ -20,6 +20,8 @@ namespace warpdex {
 /// Cost of a search of n pairs: ceil(log_K(n + 1)) visits, each of which reads the K-1 keys of one node.
 template <int K, class Pairs> struct eytzinger {
   static_assert(K >= 2);
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
   using position = position_of<row_type>;
@@ -27,17 +29,22 @@ template <int K, class Pairs> struct eytzinger {
   using search = level_search<key_type, position>;
   using pinned_type = key_type;
   static constexpr view_traits traits{.level_fanout = K, .one_stretch = false, .pinnable = true, .lanes = K - 1};
+  /// @}
 
-  Pairs pairs;  ///< copies of the largest entry pad the last node
-  position size;
-  position nodes;
-  eytzinger_order<position> order;
+  Pairs pairs;                      ///< copies of the largest entry pad the last node
+  position size;                    ///< number of entries
+  position nodes;                   ///< number of nodes, the last of which need not be full
+  eytzinger_order<position> order;  ///< from slots to ranks and back
 
+  /// Not initialised.
   eytzinger() = default;
+  /// Sets the geometry. @param stored pairs in this order @param entries number of them
   eytzinger(Pairs stored, std::uint64_t entries)
       : pairs(stored), size(static_cast<position>(entries)), nodes(static_cast<position>(eytzinger_nodes(K, entries))),
         order(K, entries) {}
 
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   WDX_HD search start(key_type target) const { return {target, 0, size, 0}; }
 
   template <class Group> WDX_HD bool visit(Group group, search& at) const {
@@ -63,8 +70,9 @@ template <int K, class Pairs> struct eytzinger {
     warpdex::prefetch<(K - 1) * (Pairs::kind == layout::soa ? sizeof(key_type) : Pairs::bytes_per_pair)>(
         pairs.key_address(first_slot(at)));
   }
+  /// @}
 
-  WDX_HD position end() const { return size; }
+  WDX_HD position end() const { return size; }  ///< the slot after all entries
 
   /// @param slot at most `size` @return its rank
   WDX_HD position rank(position slot) const { return slot >= size ? size : order.rank_of(slot, position{K}); }
@@ -74,6 +82,7 @@ template <int K, class Pairs> struct eytzinger {
 
   /// A range has one stretch per level.
   WDX_HD int stretches() const { return order.levels; }
+  /// @return the slots of a level that have ranks in [first, last)
   WDX_HD stretch<position> stretch_of(int level, position first, position last) const {
     auto const begin = static_cast<position>(eytzinger_power(K, level) - 1);
     return {begin + on_level_below(level, first), begin + on_level_below(level, last)};

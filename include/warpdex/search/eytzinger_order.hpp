@@ -42,9 +42,11 @@ template <class Fanout> WDX_HD std::uint64_t eytzinger_power(Fanout fanout, int 
 template <class Position> struct eytzinger_order {
   Position leaves = 0;      ///< number of entries on the last level
   Position first_leaf = 0;  ///< slot of the first leaf: K^(levels - 1) - 1
-  int levels = 0;
+  int levels = 0;           ///< levels of the tree; 0 without entries
 
+  /// That of no entries.
   eytzinger_order() = default;
+  /// @param fanout children per node @param size number of entries
   constexpr eytzinger_order(std::uint64_t fanout, std::uint64_t size) {
     for (std::uint64_t above = 0; above < size; above = above * fanout + (fanout - 1)) {
       ++levels;

@@ -14,10 +14,12 @@ namespace warpdex {
 
 /// A tracer of another library, for searches on the host.
 struct ray_caster {
+  /// Traces one ray; null without a tracer.
   ray_hit (*closest)(void const* scene, ray_axis axis, ray_point from) = nullptr;
-  void const* scene = nullptr;
+  void const* scene = nullptr;  ///< what `closest` takes
 
-  bool exists() const noexcept { return closest != nullptr; }
+  bool exists() const noexcept { return closest != nullptr; }  ///< whether there is a tracer
+  /// @return what a ray hits
   ray_hit operator()(ray_axis axis, ray_point from) const { return closest(scene, axis, from); }
 };
 
@@ -25,8 +27,8 @@ struct ray_caster {
 struct ray_build {
   std::uint64_t built_bytes = 0;      ///< of the structure over the primitives, before it was compacted
   std::uint64_t compacted_bytes = 0;  ///< and after
-  double build_seconds = 0;
-  double compaction_seconds = 0;
+  double build_seconds = 0;           ///< time of the build
+  double compaction_seconds = 0;      ///< time of the compaction
 };
 
 /// A tracer that is no function of C++, but takes many targets at a time.
@@ -43,6 +45,7 @@ class ray_locator {
   /// @throws out_of_memory, device_error
   virtual void locate(std::uint64_t size, execution const& exec, write_targets const& write,
                       read_buckets const& read) const = 0;
+  /// @return bytes of the tracer
   virtual std::uint64_t bytes() const noexcept = 0;
   /// @return what the build took
   virtual ray_build const& facts() const noexcept = 0;
@@ -50,8 +53,8 @@ class ray_locator {
 
 /// The rays of an index that another library traces: one at a time, by batches, or not at all.
 struct foreign_rays {
-  ray_caster caster;
-  ray_locator const* locator = nullptr;
+  ray_caster caster;                     ///< traces single rays on the host; not there with a locator
+  ray_locator const* locator = nullptr;  ///< traces batches; null without one. The index owns it
 };
 
 }  // namespace warpdex

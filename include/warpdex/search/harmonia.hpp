@@ -8,19 +8,22 @@ namespace warpdex {
 
 /// The inner nodes of a Harmonia with `Keys` keys per node. They follow from the number of leaves.
 template <int Keys, class Position> struct harmonia_nodes {
-  static constexpr int max_levels = 16;
+  static constexpr int max_levels = 16;  ///< enough for any number of leaves
 
+  /// The nodes of one level.
   struct level_info {
     Position last_node;      ///< number of the last node of the level
     Position children_each;  ///< children per node
     Position one_more;       ///< number of nodes, at the beginning of the level, that have one child more
   };
 
-  Position count;
-  int levels;
-  level_info info[max_levels];
+  Position count;               ///< number of inner nodes
+  int levels;                   ///< levels of inner nodes; 0 if there is one leaf, or none
+  level_info info[max_levels];  ///< per level; at the end that of the leaves
 
+  /// Not initialised.
   harmonia_nodes() = default;
+  /// @param leaves number of leaves
   explicit harmonia_nodes(std::uint64_t leaves) : count(0), levels(0), info{} {
     for (std::uint64_t nodes = leaves; nodes > 1; nodes = parents_of(nodes)) ++levels;
     std::uint64_t nodes = leaves;
@@ -81,8 +84,9 @@ template <int Keys, class Position> struct harmonia_nodes {
 
 /// The keys of a Harmonia's inner nodes.
 template <class Nodes, class Leaves> struct harmonia_pivots {
-  Nodes nodes;
-  Leaves leaves;
+  Nodes nodes;    ///< the geometry of the tree
+  Leaves leaves;  ///< the leaves, in any layout
+  /// @return pivot number i
   WDX_HD auto operator()(std::uint64_t i) const { return leaves.last_key(nodes.leaves_up_to(i) - 1); }
 };
 
@@ -107,20 +111,22 @@ template <class Nodes, class Leaves> struct harmonia_pivots {
 /// levels. A visit to an inner node reads its keys and one link.
 template <int Keys, class Pairs> struct harmonia : tree_leaves<Keys, Pairs> {
   static_assert(Keys >= 16);
-  using base = tree_leaves<Keys, Pairs>;
+  using base = tree_leaves<Keys, Pairs>;  ///< the leaves
   using typename base::key_type;
   using typename base::position;
   using typename base::search;
-  using pinned_type = key_type;
+  using pinned_type = key_type;  ///< type of pinned values
+  /// Properties of the view.
   static constexpr view_traits traits{
       // a group of 8 reads one sector of 4-byte keys
       .in_leaves = true, .gaps = true, .pinnable = true, .lanes = 8, .any_lanes = searched_by_any_lanes<Pairs>,
       .links = true};
 
-  key_type const* pivots;    ///< the key region, aligned to 16 bytes
-  position const* children;  ///< the child region
-  harmonia_nodes<Keys, position> nodes;
+  key_type const* pivots;                ///< the key region, aligned to 16 bytes
+  position const* children;              ///< the child region
+  harmonia_nodes<Keys, position> nodes;  ///< the geometry of the inner nodes
 
+  /// Not initialised.
   harmonia() = default;
 
   /// Sets the geometry and leaves the arrays null.
@@ -128,6 +134,8 @@ template <int Keys, class Pairs> struct harmonia : tree_leaves<Keys, Pairs> {
   harmonia(std::uint64_t size, std::uint64_t leaves, int per_leaf)
       : base(size, leaves, per_leaf), pivots(nullptr), children(nullptr), nodes(leaves) {}
 
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   template <class Group> WDX_HD bool visit(Group group, search& at) const {
     bool const is_leaf = at.level == nodes.levels;
     if (is_leaf) this->search_leaf(group, at, at.node - nodes.count);
@@ -154,6 +162,7 @@ template <int Keys, class Pairs> struct harmonia : tree_leaves<Keys, Pairs> {
     warpdex::prefetch(children + at.node);
     prefetch_keys<Keys>(base::keys_at(pivots), std::uint64_t{at.node} * Keys);
   }
+  /// @}
 
   /// @return the number of keys in the key region
   WDX_HD std::uint64_t pivot_count() const { return std::uint64_t{nodes.count} * Keys; }

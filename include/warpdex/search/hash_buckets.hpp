@@ -31,7 +31,7 @@ namespace warpdex {
 /// The last slot of a node holds no pair. Its row is the number of the next node, and its key is 0. Nodes after the
 /// base nodes are numbered from 1; 0 ends a chain. Nodes that belong to no chain are empty.
 template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pairs> {
-  using base = hash_view<hash_buckets<Pairs>, Pairs>;
+  using base = hash_view<hash_buckets<Pairs>, Pairs>;  ///< what hash tables share
   using base::cpu_slots;
   using base::homes;
   using base::none;
@@ -40,18 +40,22 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
   using typename base::key_type;
   using typename base::row_type;
   using typename base::search;
+  /// Properties of the view.
   static constexpr view_traits traits{.ranked = false, .equal_depth = false, .any_lanes = searched_by_any_lanes<Pairs>};
 
   static constexpr int slots = 4;     ///< per quarter
   static constexpr int quarters = 4;  ///< per base node
   static constexpr int parts = 13;    ///< of the hashes of a bucket; `slots` parts are at home in one quarter
-  static constexpr int node_slots = slots * quarters;
-  static constexpr int node_pairs = node_slots - 1;
-  static constexpr int chain_pairs = slots - 1;
+  static constexpr int node_slots = slots * quarters;  ///< slots of a base node
+  static constexpr int node_pairs = node_slots - 1;    ///< pairs of a base node
+  static constexpr int chain_pairs = slots - 1;        ///< pairs of another node of a chain
 
+  /// @return the bucket of a hash
   WDX_HD std::uint64_t bucket_of(key_type hash) const { return part_of(hash, homes); }
+  /// @return quarters of all base nodes
   WDX_HD std::uint64_t base_units() const { return homes * quarters; }
 
+  /// @return the quarter at which a hash is at home
   WDX_HD std::uint64_t home_of(key_type hash) const {
     auto const within = static_cast<key_type>(hash * homes);  // the position of the hash within its bucket
     return bucket_of(hash) * quarters + part_of(within, parts) / slots;
@@ -66,6 +70,7 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
   /// @return whether the last slot of a unit holds the number of the next node
   WDX_HD bool ends_node(std::uint64_t unit) const { return unit % quarters == quarters - 1 || unit >= base_units(); }
 
+  /// @return whether a slot is meant for a pair, not for the number of a node
   WDX_HD bool holds_pair(std::uint64_t place) const { return place % slots != slots - 1 || !ends_node(place / slots); }
 
   /// @param unit the last unit of a node

@@ -10,12 +10,15 @@ namespace warpdex {
 /// A keyed hash of strings: each word meets a number that only the seed tells, and the product of both is folded. So
 /// nobody who does not know the seed can choose strings that meet more often than random ones.
 struct string_hash {
-  std::uint64_t first;
-  std::uint64_t second;
+  std::uint64_t first;   ///< meets each word
+  std::uint64_t second;  ///< meets the length
 
+  /// Not initialised.
   string_hash() = default;
+  /// @param seed any number, which callers keep to themselves
   explicit string_hash(std::uint64_t seed) : first(mix(seed, 1)), second(mix(seed, 2)) {}
 
+  /// @return the hash of a string
   WDX_HD std::uint64_t operator()(byte_key const& s) const {
     std::uint64_t hash = second;
     for (std::uint32_t at = 0; at < s.size; at += 8) hash = folded_product(hash ^ word_at(s, at), first);
@@ -33,24 +36,33 @@ struct string_hash {
 /// A place is the number of the first unit of a record. The value is the row of the key or, in a table in which keys
 /// repeat, the index of its first row in a list of all rows; the value of the next record ends them.
 template <class Row> struct string_records {
+  /// A member of every layout, which search/pairs.hpp describes.
+  /// @{
   using key_type = byte_key;
   using row_type = Row;
   static constexpr layout kind = layout::aos;
-  static constexpr std::uint64_t unit = 16;
-  static constexpr std::uint64_t header_bytes = 2 * sizeof(Row);
+  static constexpr std::uint64_t unit = 16;                       ///< bytes of a unit
+  static constexpr std::uint64_t header_bytes = 2 * sizeof(Row);  ///< bytes of a size and a value
   static constexpr std::size_t bytes_per_pair = sizeof(byte_key) + sizeof(Row);
+  /// @}
 
-  unsigned char const* bytes;
+  unsigned char const* bytes;  ///< the records, aligned to 16 bytes
 
   /// @return the units of the record of a string
   WDX_HD static std::uint64_t units_of(std::uint64_t size) { return (header_bytes + size + unit - 1) / unit; }
 
+  /// @return the record at a place
   WDX_HD unsigned char const* at(std::uint64_t place) const { return bytes + place * unit; }
+  /// @return its size, and its value
   WDX_HD Row const* header(std::uint64_t place) const { return reinterpret_cast<Row const*>(at(place)); }
 
+  /// @return the number of bytes of the string
   WDX_HD std::uint32_t size(std::uint64_t place) const { return static_cast<std::uint32_t>(header(place)[0]); }
+  /// @return the string
   WDX_HD byte_key key(std::uint64_t place) const { return {at(place) + header_bytes, size(place)}; }
+  /// @return the value
   WDX_HD Row row(std::uint64_t place) const { return header(place)[1]; }
+  /// @return the place of the next record
   WDX_HD std::uint64_t next(std::uint64_t place) const { return place + units_of(size(place)); }
 };
 
@@ -65,29 +77,35 @@ template <class Row> struct string_records {
 /// Cost of a search: the bytes of the target, and usually one bucket; of a key that exists also its record, and, if
 /// keys repeat, a row.
 template <class Pairs> struct hash_bytes {
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   using key_type = byte_key;
   using row_type = typename Pairs::row_type;
   using position = std::uint64_t;
   using pairs_type = string_records<row_type>;
-  using table_type = hash_open<Pairs>;
-  static constexpr row_type none = table_type::none;
+  using table_type = hash_open<Pairs>;                ///< the table of hashes
+  static constexpr row_type none = table_type::none;  ///< no row id
   static constexpr view_traits traits{.ranked = false, .equal_depth = false, .routes = true};
+  /// @}
 
-  table_type table;
-  pairs_type pairs;
+  table_type table;      ///< the hashes, and the places of their records
+  pairs_type pairs;      ///< the records
   row_type const* rows;  ///< all rows; null if no key repeats
   std::uint64_t size;    ///< number of entries, duplicates included
   std::uint64_t seed;    ///< of `hash`
-  string_hash hash;
+  string_hash hash;      ///< of the strings; what it makes is mixed once more by the table
 
+  /// The state of a search.
   struct search {
-    byte_key target;
-    typename table_type::search slot;
-    bool in_record;  ///< whether the next visit reads a record
-    bool found;
-    row_type value;  ///< of the record of the key, if found
+    byte_key target;                   ///< the string that is looked for
+    typename table_type::search slot;  ///< of the search for its hash
+    bool in_record;                    ///< whether the next visit reads a record
+    bool found;                        ///< once the search is over: whether the string exists
+    row_type value;                    ///< of the record of the key, if found
   };
 
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   WDX_HD search start(byte_key const& target) const { return {target, table.start(hash(target)), false, false, none}; }
 
   template <class Group> WDX_HD bool visit(Group group, search& at) const {
@@ -130,6 +148,7 @@ template <class Pairs> struct hash_bytes {
   WDX_HD std::uint64_t rank(std::uint64_t place) const { return place; }
   WDX_HD static constexpr int stretches() { return 1; }
   WDX_HD stretch<std::uint64_t> stretch_of(int, std::uint64_t first, std::uint64_t last) const { return {first, last}; }
+  /// @}
 };
 
 }  // namespace warpdex

@@ -12,6 +12,7 @@ namespace warpdex {
 /// (pairs of 12 and 24 bytes) or 160 bytes (pairs of 20) until a bucket ends at a multiple of 32. A bucket of 32-byte
 /// pairs has four slots.
 template <class Pairs> struct bucket_width {
+  /// Slots of a bucket.
   static constexpr int slots = Pairs::kind == layout::soa      ? 32 / sizeof(typename Pairs::key_type)
                                : Pairs::kind == layout::packed ? 32 / std::gcd(32, int{Pairs::bytes_per_pair})
                                : Pairs::bytes_per_pair < 32    ? 32 / Pairs::bytes_per_pair
@@ -47,7 +48,7 @@ template <class Pairs> struct bucket_width {
 /// more access reads the row of the right one. AoS holds four pairs per cache line of 128 bytes.
 template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bucket_width<Pairs> {
   using bucket_width<Pairs>::slots;
-  using base = hash_view<hash_open<Pairs>, Pairs>;
+  using base = hash_view<hash_open<Pairs>, Pairs>;  ///< what hash tables share
   using base::cpu_slots;
   using base::homes;
   using base::none;
@@ -56,6 +57,7 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
   using typename base::key_type;
   using typename base::search;
   // All slots are read equally often, so there is nothing to pin.
+  /// Properties of the view.
   static constexpr view_traits traits{
       .ranked = false, .equal_depth = false, .any_lanes = searched_by_any_lanes<Pairs>, .widest_key = 16};
 
@@ -66,7 +68,9 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
   /// away from it, at least. Null at other loads.
   std::uint8_t const* shifts;
 
+  /// @return the bucket at which a hash is at home
   WDX_HD std::uint64_t home_of(key_type hash) const { return part_of(hash, homes); }
+  /// @return the bucket in which the search for a hash begins
   WDX_HD std::uint64_t begin_of(key_type hash) const {
     std::uint64_t const home = home_of(hash);
     return shifts == nullptr ? home : home + shifts[home / shift_homes];
@@ -115,6 +119,7 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
     return true;
   }
 
+  /// @return whether a slot is meant for a pair, as all are
   WDX_HD bool holds_pair(std::uint64_t) const { return true; }
 
  private:

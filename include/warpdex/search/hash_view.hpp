@@ -24,12 +24,12 @@ namespace warpdex {
 /// The table holds each key once, with its smallest row. The rows of keys that have several are also in row lists
 /// (row_lists.hpp), of which a search for one row knows nothing.
 template <class View, class Pairs> struct hash_view {
-  using key_type = typename Pairs::key_type;
-  using row_type = typename Pairs::row_type;
-  using position = std::uint64_t;
-  using pairs_type = Pairs;
-  static constexpr key_type empty_key = static_cast<key_type>(-1);
-  static constexpr row_type none = static_cast<row_type>(-1);
+  using key_type = typename Pairs::key_type;                        ///< type of the keys
+  using row_type = typename Pairs::row_type;                        ///< type of the row ids
+  using position = std::uint64_t;                                   ///< type of slots and places
+  using pairs_type = Pairs;                                         ///< layout of the slots
+  static constexpr key_type empty_key = static_cast<key_type>(-1);  ///< the hash in empty slots; a key may have it, too
+  static constexpr row_type none = static_cast<row_type>(-1);       ///< the row id in empty slots, which no index holds
 
   Pairs pairs;                ///< hash and smallest row of each key
   row_lists<row_type> lists;  ///< all rows of the keys that have several
@@ -40,19 +40,24 @@ template <class View, class Pairs> struct hash_view {
 
   /// The state of a search. `slot` and `value` are the result once it is over.
   struct search {
-    key_type hash;
+    key_type hash;       ///< of the key that is looked for
     std::uint64_t unit;  ///< the unit to visit next
     std::uint64_t slot;  ///< slot of the key
     row_type row;        ///< row in that slot; `none` if the key does not exist
   };
 
+  /// @return the hash of a key in this table
   WDX_HD key_type hash_of(key_type key) const { return mix(key, seed); }
 
+  /// @return a search for a key
   WDX_HD search start(key_type key) const { return start_hash(hash_of(key)); }
+  /// @return a search for the key that has a hash
   WDX_HD search start_hash(key_type hash) const { return {hash, self().begin_of(hash), 0, none}; }
 
+  /// @return the unit in which the search for a hash begins: its home
   WDX_HD std::uint64_t begin_of(key_type hash) const { return self().home_of(hash); }
 
+  /// Asks for the memory that the next visit reads.
   WDX_HD WDX_INLINE void prefetch(search const& at) const {
     if (at.unit >= units) return;
     std::uint64_t const first = at.unit * View::slots;
@@ -81,25 +86,31 @@ template <class View, class Pairs> struct hash_view {
     return {end_slot() + list.begin, end_slot() + list.end};
   }
 
+  /// @return the row id at a place
   WDX_HD row_type row_at(position place) const {
     return place < end_slot() ? pairs.row(place) : lists.rows[place - end_slot()];
   }
 
   // `places_of` reads up to twice. Each of these prefetches the memory of a read; the second needs what the first
   // reads.
+  /// Asks for what `places_of` reads first.
   WDX_HD WDX_INLINE void prefetch_mark(search const& found) const {
     if (has_found(found)) lists.prefetch_mark(found.slot);
   }
+  /// Asks for what it reads then, but reads the former itself.
   WDX_HD WDX_INLINE void prefetch_start(search const& found) const {
     if (has_found(found)) lists.prefetch_start(found.slot);
   }
 
+  /// @return the number of slots
   WDX_HD std::uint64_t end_slot() const { return units * self().slots; }
+  /// @return whether there is a pair in a slot
   WDX_HD bool is_taken(std::uint64_t place) const { return self().holds_pair(place) && pairs.row(place) != none; }
 
   // The rows of one key are adjacent, so they are one stretch, and are copied in the order of the list.
-  WDX_HD std::uint64_t rank(std::uint64_t place) const { return place; }
-  WDX_HD static constexpr int stretches() { return 1; }
+  WDX_HD std::uint64_t rank(std::uint64_t place) const { return place; }  ///< the place itself: entries have no ranks
+  WDX_HD static constexpr int stretches() { return 1; }                   ///< one
+  /// @return the places [first, last) of a key, as they are
   WDX_HD stretch<std::uint64_t> stretch_of(int, std::uint64_t first, std::uint64_t last) const { return {first, last}; }
 
  protected:

@@ -24,30 +24,37 @@ namespace warpdex {
 /// visits of a binary search.
 template <class Pairs>
 struct interpolated : slots_are_ranks<interpolated<Pairs>, position_of<typename Pairs::row_type>> {
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
   using position = position_of<row_type>;
   using pairs_type = Pairs;
   static constexpr view_traits traits{.equal_depth = false, .in_key_order = true};
+  /// @}
 
   /// After the first visit key(first) < target <= key(last).
   struct search {
-    key_type target;
-    key_type first_key;
-    key_type last_key;
-    position first;
-    position last;
-    position next;  ///< slot to visit next
-    position slot;
-    int visits;
+    key_type target;     ///< the key that is looked for
+    key_type first_key;  ///< key of the slot `first`
+    key_type last_key;   ///< key of the slot `last`
+    position first;      ///< the answer is behind it
+    position last;       ///< the answer is not behind it
+    position next;       ///< slot to visit next
+    position slot;       ///< once the search is over: the answer
+    int visits;          ///< number of visits made, plus one from the first on
   };
 
-  Pairs pairs;
-  position size;
+  Pairs pairs;    ///< keys and rows by slot
+  position size;  ///< number of entries
 
+  /// Not initialised.
   interpolated() = default;
+  /// @param stored pairs in key order @param entries number of them
   interpolated(Pairs stored, std::uint64_t entries) : pairs(stored), size(static_cast<position>(entries)) {}
 
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   WDX_HD search start(key_type target) const { return {target, 0, 0, 0, 0, 0, size, 0}; }
 
   template <class Group> WDX_HD bool visit(Group, search& at) const {
@@ -70,6 +77,7 @@ struct interpolated : slots_are_ranks<interpolated<Pairs>, position_of<typename 
   }
 
   WDX_HD WDX_INLINE void prefetch(search const& at) const { warpdex::prefetch(pairs.key_address(at.next)); }
+  /// @}
 
  private:
   /// Makes the first visit. All searches read the same two keys.

@@ -19,23 +19,28 @@ namespace warpdex {
 /// Cost of a search: one visit to each level whose window of 2 eps_internal keys is in one node, and about log2(2 eps /
 /// node) visits to the pairs.
 template <class Pairs> struct pgm : learned_array<Pairs> {
-  using base = learned_array<Pairs>;
+  using base = learned_array<Pairs>;  ///< what learned indexes share
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   using typename base::key_type;
   using typename base::position;
   using typename base::search;
+  /// @}
 
   /// Each level has about twice as many segments as the one above it, or more.
   static constexpr int most_levels = 34;
 
-  key_type const* keys;
-  line<position> const* lines;
-  position eps;
-  position eps_internal;
+  key_type const* keys;          ///< the first keys of all segments
+  line<position> const* lines;   ///< their lines
+  position eps;                  ///< largest error of the segments of the pairs
+  position eps_internal;         ///< largest error of the levels above
   int levels;                    ///< levels of segments; at least 1, but 0 in an empty index
   position counts[most_levels];  ///< segments per level, level 1 first
   position begins[most_levels];  ///< the first slot of each level in `keys` and `lines`
 
+  /// Not initialised.
   pgm() = default;
+  /// Sets the errors and leaves the arrays null. @param entries number of pairs
   pgm(Pairs stored, std::uint64_t entries, std::uint64_t error, std::uint64_t internal_error)
       : base(stored, entries), keys(nullptr), lines(nullptr), eps(static_cast<position>(error)),
         eps_internal(static_cast<position>(internal_error)), levels(0), counts{}, begins{} {}
@@ -48,6 +53,8 @@ template <class Pairs> struct pgm : learned_array<Pairs> {
             is_first ? eps : eps_internal};
   }
 
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   WDX_HD search start(key_type target) const { return {target, {1, 1}, this->size, levels}; }
 
   template <class Group> WDX_HD bool visit(Group group, search& at) const {
@@ -59,6 +66,7 @@ template <class Pairs> struct pgm : learned_array<Pairs> {
     if (at.level == 0) this->prefetch_entries(at);
     else this->prefetch_segments(level(at.level), at);
   }
+  /// @}
 };
 
 }  // namespace warpdex

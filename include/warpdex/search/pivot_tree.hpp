@@ -11,20 +11,23 @@ namespace warpdex {
 
 /// The levels of a pivot tree. They follow from its fan-out and size.
 template <class Position> struct pivot_levels {
-  static constexpr int max_levels = sizeof(Position) * 8;
+  static constexpr int max_levels = sizeof(Position) * 8;  ///< enough for any number of entries
 
+  /// The nodes of one level.
   struct level_info {
     std::uint64_t child_span;  ///< number of entries below each child of a node
     Position first_pivot;      ///< offset of the level in `pivots`
     Position last_child;       ///< number of the last node on the next level
   };
 
-  Position size;
-  int levels;         ///< number of levels of pivots, stored or not
-  int stored_levels;  ///< number of upper levels that `pivots` holds
-  level_info info[unsigned{max_levels}];
+  Position size;                          ///< number of entries
+  int levels;                             ///< number of levels of pivots, stored or not
+  int stored_levels;                      ///< number of upper levels that `pivots` holds
+  level_info info[unsigned{max_levels}];  ///< per level, from the root down
 
+  /// Not initialised.
   pivot_levels() = default;
+  /// @param fanout children per node @param held_levels levels that `pivots` holds, at most
   pivot_levels(unsigned fanout, std::uint64_t entries, int held_levels)
       : size(static_cast<Position>(entries)), levels(0), stored_levels(0), info{} {
     std::uint64_t span = fanout - 1;
@@ -62,9 +65,10 @@ template <class Position> struct pivot_levels {
 
 /// The pivots of a pivot tree, as copies of keys.
 template <class Position, class Entries> struct copied_pivots {
-  pivot_levels<Position> levels;
-  int node_bits;
-  Entries entries;
+  pivot_levels<Position> levels;  ///< the geometry of the tree
+  int node_bits;                  ///< log2 of the pivots of a node
+  Entries entries;                ///< a view of the entries
+  /// @return pivot number i
   WDX_HD auto operator()(std::uint64_t i) const { return entries.pairs.key(levels.source_of(i, node_bits)); }
 };
 
@@ -89,6 +93,8 @@ template <int K, class Pairs>
 struct pivot_tree : pivot_levels<position_of<typename Pairs::row_type>>,
                     slots_are_ranks<pivot_tree<K, Pairs>, position_of<typename Pairs::row_type>> {
   static_assert(K >= 2);
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
   using position = position_of<row_type>;
@@ -96,21 +102,27 @@ struct pivot_tree : pivot_levels<position_of<typename Pairs::row_type>>,
   using search = level_search<key_type, position>;
   using pinned_type = key_type;
   static constexpr view_traits traits{.in_key_order = true, .pinnable = true, .lanes = K - 1};
+  /// @}
+  /// The base that has the geometry.
   using geometry = pivot_levels<position>;
+  /// What it has: see `pivot_levels`.
   using geometry::info;
   using geometry::levels;
   using geometry::size;
   using geometry::stored_levels;
 
-  Pairs pairs;
+  Pairs pairs;             ///< keys and rows by slot
   key_type const* pivots;  ///< aligned to 16 bytes
 
+  /// Not initialised.
   pivot_tree() = default;
 
   /// @param held_levels number of levels that `held_pivots` holds; at most the levels of the tree are used
   pivot_tree(Pairs stored, key_type const* held_pivots, std::uint64_t entries, int held_levels)
       : geometry(K, entries, held_levels), pairs(stored), pivots(held_pivots) {}
 
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   WDX_HD search start(key_type target) const { return {target, 0, 0, 0}; }
 
   template <class Group> WDX_HD bool visit(Group group, search& at) const {
@@ -169,6 +181,7 @@ struct pivot_tree : pivot_levels<position_of<typename Pairs::row_type>>,
             pairs.key_address(first));
     }
   }
+  /// @}
 
   /// @return the number of keys in the pivot buffer
   WDX_HD std::uint64_t pivot_count() const { return pinned_values(stored_levels); }

@@ -18,9 +18,9 @@
 /// Each byte of a string has nine: first one that says that there is such a byte.
 namespace warpdex::radix_bits {
 
-inline constexpr std::uint32_t same = 255;  ///< of equal keys; also of the first entry of a leaf of strings
-inline constexpr std::uint32_t far = 254;   ///< of strings that differ in no bit below; their leaves are halved
-inline constexpr std::uint32_t of_a_byte = 9;
+inline constexpr std::uint32_t same = 255;     ///< of equal keys; also of the first entry of a leaf of strings
+inline constexpr std::uint32_t far = 254;      ///< of strings that differ in no bit below; their leaves are halved
+inline constexpr std::uint32_t of_a_byte = 9;  ///< bits of a byte of a string
 
 /// Number of bits that are loaded at once.
 inline constexpr std::uint64_t block = 16;
@@ -33,6 +33,7 @@ struct difference {
   bool above;         ///< whether the target is above the key
 };
 
+/// @return the number of zero bits above the highest set one; 64 of 0
 WDX_HD inline std::uint32_t leading_zeros(std::uint64_t word) {
 #if defined(__CUDA_ARCH__)
   return static_cast<std::uint32_t>(__clzll(static_cast<long long>(word)));
@@ -94,6 +95,7 @@ template <class Key> WDX_HD difference between(Key const& key, Key const& target
 /// The bits of a target.
 template <class Key> class reader {
  public:
+  /// @param target whose bits are asked for; a number has no depth
   WDX_HD reader(Key const& target, std::uint32_t) : target_(target) {}
 
   /// @param bit which, or `same`, which no target has
@@ -106,12 +108,14 @@ template <class Key> class reader {
   Key target_;
 };
 
+/// The bits of a string.
 template <> class reader<byte_key> {
  public:
   /// @param depth bytes of the target before the leaf
   WDX_HD reader(byte_key const& target, std::uint32_t depth)
       : target_(target), depth_(depth), word_(word_at(target, depth)) {}
 
+  /// @param bit which, counted from `depth`; `same` and `far` are in no target
   WDX_HD bool operator[](std::uint32_t bit) const {
     if (bit >= far) return false;
     std::uint32_t const at = bit / of_a_byte;
@@ -135,8 +139,8 @@ template <> class reader<byte_key> {
 
 /// Where a walk ends.
 template <class Position> struct walk_end {
-  Position candidate;
-  bool far;  ///< whether a bit of the leaf is not known, so that the candidate means nothing
+  Position candidate;  ///< the entry whose key shares most bits with the target
+  bool far;            ///< whether a bit of the leaf is not known, so that the candidate means nothing
 };
 
 /// Walks over the entries [first, end) of a leaf.

@@ -12,6 +12,7 @@ namespace warpdex {
 /// Keys as rows of bytes, the most significant first. A number has as many as its type; a string as it has.
 namespace radix_digits {
 
+/// @return the number of bytes of a key
 template <class Key> WDX_HD std::uint32_t size(Key const& key) {
   if constexpr (is_bytes<Key>) return key.size;
   else return sizeof(key);
@@ -30,6 +31,7 @@ template <class Key> WDX_HD std::uint64_t word_at(Key const& key, std::uint32_t 
   else return static_cast<std::uint64_t>((key << (8 * at)) >> (8 * sizeof(Key) - 64));
 }
 
+/// @return the number of first bytes that are 0; 8 of 0
 WDX_HD inline std::uint32_t leading_zero_bytes(std::uint64_t word) {
 #if defined(__CUDA_ARCH__)
   return static_cast<std::uint32_t>(__clzll(static_cast<long long>(word))) / 8;
@@ -76,16 +78,17 @@ enum class radix_kind : std::uint32_t { node4, node16, node48, node256 };
 struct radix_link {
   static constexpr std::uint32_t none = 0;  ///< no node: a leaf. Places begin at 1
   static constexpr std::uint32_t full = 1;  ///< a node without a path of 256 children with one entry each
-  static constexpr std::uint64_t most_places = std::uint64_t{1} << 28;
+  static constexpr std::uint64_t most_places = std::uint64_t{1} << 28;  ///< places of a link's 28 bits
 
+  /// @return the link to a node
   WDX_HD static std::uint32_t of(radix_kind kind, bool linked, bool path, std::uint64_t place) {
     return static_cast<std::uint32_t>(place) << 4 | (path ? 8 : 0) | (linked ? 4 : 0) |
            static_cast<std::uint32_t>(kind);
   }
-  WDX_HD static radix_kind kind(std::uint32_t link) { return static_cast<radix_kind>(link & 3); }
-  WDX_HD static bool linked(std::uint32_t link) { return (link & 4) != 0; }
-  WDX_HD static bool has_path(std::uint32_t link) { return (link & 8) != 0; }
-  WDX_HD static std::uint32_t place(std::uint32_t link) { return link >> 4; }
+  WDX_HD static radix_kind kind(std::uint32_t link) { return static_cast<radix_kind>(link & 3); }  ///< kind of the node
+  WDX_HD static bool linked(std::uint32_t link) { return (link & 4) != 0; }    ///< whether it has links itself
+  WDX_HD static bool has_path(std::uint32_t link) { return (link & 8) != 0; }  ///< whether it has a path
+  WDX_HD static std::uint32_t place(std::uint32_t link) { return link >> 4; }  ///< where it is, in sectors
 };
 
 /// Where the parts of a node are.
@@ -100,11 +103,13 @@ struct radix_link {
 /// first child whose byte is not less than b, so that an absent byte has no entries. Links have 4 bytes each; nodes all
 /// of whose children are leaves have none. Unused labels are FF. A node begins at a sector of 32 bytes.
 struct radix_layout {
-  static constexpr std::uint32_t sector = 32;
+  static constexpr std::uint32_t sector = 32;  ///< bytes at multiples of which nodes begin
 
+  /// @return the number of children that fit
   WDX_HD static std::uint32_t slots(radix_kind kind) {
     return kind == radix_kind::node4 ? 4 : kind == radix_kind::node16 ? 16 : kind == radix_kind::node48 ? 48 : 256;
   }
+  /// @return the byte at which the ranks begin
   WDX_HD static std::uint32_t ranks_at(radix_kind kind) {
     return kind == radix_kind::node16 ? 32 : kind == radix_kind::node48 ? 48 : 16;
   }
@@ -114,9 +119,11 @@ struct radix_layout {
   WDX_HD static std::uint32_t rank_shift(std::uint64_t entries) {
     return entries <= 0xff ? 0 : entries <= 0xffff ? 1 : entries <= 0xffffffff ? 2 : 3;
   }
+  /// @param entries number of entries below the node @return the byte at which its links begin
   WDX_HD static std::uint32_t links_at(radix_kind kind, std::uint64_t entries) {
     return ranks_at(kind) + (slots(kind) << rank_shift(entries));
   }
+  /// @param entries number of entries below the node @return what it takes, in sectors
   WDX_HD static std::uint32_t sectors(radix_kind kind, std::uint64_t entries, bool linked) {
     return (links_at(kind, entries) + (linked ? 4 * slots(kind) : 0) + sector - 1) / sector;
   }
@@ -124,16 +131,17 @@ struct radix_layout {
 
 /// The nodes of a tree, one array per kind, in breadth-first order. It owns nothing.
 struct radix_nodes {
-  unsigned char const* of_kind[4];
-  std::uint32_t root;  ///< link to the root
+  unsigned char const* of_kind[4];  ///< the nodes, by `radix_kind`
+  std::uint32_t root;               ///< link to the root
 
   /// The entries of a child, counted from the first entry of its parent.
   template <class Position> struct child_entries {
-    Position begin;
-    Position end;
-    std::uint32_t link;
+    Position begin;      ///< the first one
+    Position end;        ///< behind the last one
+    std::uint32_t link;  ///< to the node that has them; `radix_link::none` of a leaf
   };
 
+  /// @return the bytes of a node that has an array
   WDX_HD unsigned char const* at(std::uint32_t link) const {
     return of_kind[link & 3] + std::uint64_t{radix_link::place(link)} * radix_layout::sector;
   }

@@ -8,10 +8,11 @@ namespace warpdex {
 
 /// Cells of equally many keys each, from `origin` on. Keys before belong to the first cell, keys after to the last.
 template <class Key, class Position> struct radix_grid {
-  Key origin;
+  Key origin;      ///< the first key of the first cell
   int shift;       ///< log2 of the keys per cell
   Position cells;  ///< number of cells; not 0
 
+  /// @return the cell of a key
   WDX_HD Position cell_of(Key key) const {
     Key const cell = static_cast<Key>(key - (key < origin ? key : origin)) >> shift;
     return cell < cells ? static_cast<Position>(cell) : cells - 1;
@@ -32,20 +33,27 @@ template <class Key, class Position> struct radix_grid {
 /// Cost of a search: one visit to the table, about log2(points in the cell / node) visits to the points, and about
 /// log2(2 eps / node) visits to the pairs.
 template <class Pairs> struct radix_spline : learned_array<Pairs> {
-  using base = learned_array<Pairs>;
+  using base = learned_array<Pairs>;  ///< what learned indexes share
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   using typename base::key_type;
   using typename base::position;
   using typename base::search;
+  /// @}
 
-  segments<key_type, position> spline;
+  segments<key_type, position> spline;  ///< the points, as segments
   position const* table;  ///< per cell: the number of points in the cells before it; at the end the number of all
-  radix_grid<key_type, position> grid;
+  radix_grid<key_type, position> grid;  ///< which cell a key is in
 
+  /// Not initialised.
   radix_spline() = default;
+  /// Sets the error and leaves the arrays null. @param size number of pairs @param eps largest error of the spline
   radix_spline(Pairs pairs, std::uint64_t size, std::uint64_t eps)
       : base(pairs, size), spline{nullptr, nullptr, 0, base::size, static_cast<position>(eps)},
         table(nullptr), grid{0, 0, 1} {}
 
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   WDX_HD search start(key_type target) const { return {target, {0, 0}, this->size, 2}; }
 
   template <class Group> WDX_HD bool visit(Group group, search& at) const {
@@ -63,6 +71,7 @@ template <class Pairs> struct radix_spline : learned_array<Pairs> {
     else if (at.level == 1) this->prefetch_segments(spline, at);
     else warpdex::prefetch(table + grid.cell_of(at.target));
   }
+  /// @}
 };
 
 }  // namespace warpdex

@@ -33,6 +33,8 @@ namespace warpdex {
 /// even. If a path of more than 8 bytes misleads a search, it takes twice that. The longest key that begins a string
 /// takes one such descent, too; the range of a prefix takes one, and both ends in a leaf.
 template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, position_of<typename Pairs::row_type>> {
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
   using position = position_of<row_type>;
@@ -43,13 +45,14 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
                                       .finds_prefixes = is_bytes<key_type>,
                                       .finds_beginnings = is_bytes<key_type>,
                                       .widest_key = 16};
+  /// @}
 
   /// What a visit of a leaf does.
   enum class leaf_step : std::uint8_t { choose, refer, compare };
 
   /// The answer is in [first, slot].
   struct search {
-    key_type target;
+    key_type target;        ///< the key that is looked for
     position first;         ///< of the entries below the node or in the leaf that comes next
     position slot;          ///< their end
     position candidate;     ///< the entry of the leaf whose key is compared
@@ -64,21 +67,25 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
     std::int8_t looks;  ///< in other leaves: keys read, negative if the first one was not below the target
     key_type found;     ///< the candidate's key, from the step `refer` on
   };
-  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};  ///< of `differs`
 
-  Pairs pairs;
-  position size;
-  std::uint32_t leaf;  ///< most entries of a leaf with several keys
-  radix_nodes nodes;
+  Pairs pairs;                ///< keys and rows by slot
+  position size;              ///< number of entries
+  std::uint32_t leaf;         ///< most entries of a leaf with several keys
+  radix_nodes nodes;          ///< the tree
   unsigned char const* bits;  ///< one per entry if keys have bits, in whole blocks (radix_bits.hpp)
 
   /// Whether entries have bits.
   static constexpr bool has_bits = is_bytes<key_type> || sizeof(key_type) > 4;
 
+  /// Not initialised.
   radix_tree() = default;
+  /// @param stored pairs in key order @param entries number of them @param leaf_entries see `leaf`
   radix_tree(Pairs stored, std::uint64_t entries, std::uint32_t leaf_entries)
       : pairs(stored), size(static_cast<position>(entries)), leaf(leaf_entries), nodes{}, bits(nullptr) {}
 
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   WDX_HD search start(key_type const& target) const {
     return {target, 0, size, 0, nodes.root, 0, 0, nowhere, false, false, leaf_step::choose, 0, {}};
   }
@@ -96,6 +103,7 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
       if (at.depth == sizeof(key_type)) return finish(at, at.first, true);
     return false;
   }
+  /// @}
 
   /// @return whether the key at the slot where a search has ended is its target, which has no tail
   WDX_HD bool matches(search const& found) const { return found.equal; }
@@ -138,6 +146,7 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
     }
   }
 
+  /// Asks for the memory that the next visit reads.
   WDX_HD WDX_INLINE void prefetch(search const& at) const {
     if (at.link == radix_link::none) prefetch_leaf(at);
     else if (at.link != radix_link::full)

@@ -19,25 +19,34 @@
 /// Shaders of Vulkan have a twin of the searches (backend/ray/shaders/scene.glsl).
 namespace warpdex {
 
+/// The axes of a scene.
 enum class ray_axis : std::uint8_t { x, y, z };
 
 /// A point, or the origin of a ray, in digits. Markers may be at -1.
 struct ray_point {
-  std::int32_t x;
-  std::int32_t y;
-  std::int32_t z;
+  std::int32_t x;  ///< the lowest digits of the key
+  std::int32_t y;  ///< those in the middle
+  std::int32_t z;  ///< the highest digits
 
+  /// @return the coordinate of an axis
   WDX_HD std::int32_t along(ray_axis axis) const { return axis == ray_axis::x ? x : axis == ray_axis::y ? y : z; }
 };
 
 /// How keys are cut into digits. 23 bits are what floats of 24 bits leave to numbers that are added to 1/2.
 struct ray_digits {
+  /// Bits of a coordinate; the rest of the key is z.
+  /// @{
   static constexpr int x_bits = 23;
   static constexpr int y_bits = 23;
+  /// @}
+  /// The largest value of a coordinate.
+  /// @{
   static constexpr std::int32_t x_max = (1 << 23) - 1;
   static constexpr std::int32_t y_max = (1 << 23) - 1;
   static constexpr std::int32_t z_max = (1 << 18) - 1;
+  /// @}
 
+  /// @return where a key is
   template <class Key> WDX_HD static ray_point point(Key key) {
     std::uint64_t const k = key;
     return {static_cast<std::int32_t>(k & x_max), static_cast<std::int32_t>(k >> x_bits & y_max),
@@ -51,23 +60,25 @@ struct ray_digits {
     return static_cast<Key>(static_cast<std::uint64_t>(p.z) << (x_bits + y_bits) | y << x_bits | x);
   }
 
+  /// @return the number of a key's row: all digits but x
   template <class Key> WDX_HD static std::uint64_t row(Key key) { return std::uint64_t{key} >> x_bits; }
+  /// @return the number of its plane: the digits of z
   template <class Key> WDX_HD static std::uint64_t plane(Key key) { return std::uint64_t{key} >> (x_bits + y_bits); }
 };
 
 /// What a ray has hit.
 struct ray_hit {
-  static constexpr std::uint64_t nothing = ~std::uint64_t{0};
+  static constexpr std::uint64_t nothing = ~std::uint64_t{0};  ///< the slot of no primitive
 
   std::uint64_t slot = nothing;  ///< of the primitive
   bool back = false;             ///< whether the ray came from the back side
 
-  WDX_HD bool exists() const { return slot != nothing; }
+  WDX_HD bool exists() const { return slot != nothing; }  ///< whether it has hit anything
 };
 
 /// Three corners of a triangle.
 struct ray_triangle {
-  float corners[3][3];
+  float corners[3][3];  ///< by corner, then by axis
 };
 
 /// The triangle around a point: it is parallel to no axis, and rays of all axes through the point hit it in its centre.
@@ -93,6 +104,7 @@ enum class scene_kind : std::uint8_t {
   optimized,  ///< Algorithm 3: each row ends with a primitive at its largest x, each plane with one at its last point
 };
 
+/// What a primitive stands for: the last key of a bucket, or a mark that leads to the next row or plane.
 enum class ray_primitive : std::uint8_t { representative, row_marker, plane_marker };
 
 /// The primitives of one bucket.
@@ -101,27 +113,32 @@ struct bucket_primitives {
   bool has[3];               ///< by `ray_primitive`
   bool flipped;              ///< whether rays hit the back side of the representative: no other primitive is in its row
 
+  /// @return how many there are
   WDX_HD int count() const { return has[0] + has[1] + has[2]; }
 };
 
 /// Keys in ascending order, cut into buckets, as a scene.
 /// @tparam Keys has key(rank) and key_type
 template <class Keys> struct ray_scene {
+  /// Type of the keys.
   using key_type = typename Keys::key_type;
-  static constexpr std::uint64_t no_bucket = ray_hit::nothing;
+  static constexpr std::uint64_t no_bucket = ray_hit::nothing;  ///< what `locate` returns if rays find none
 
-  Keys keys;
-  std::uint64_t size;
-  int bucket_bits;  ///< log2 of the entries of a bucket; the last one may have fewer
-  scene_kind kind;
-  bool many_rows;    ///< whether representatives are in several rows; without, there are no markers of rows
-  bool many_planes;  ///< the same of planes
+  Keys keys;           ///< the keys, by rank
+  std::uint64_t size;  ///< number of keys
+  int bucket_bits;     ///< log2 of the entries of a bucket; the last one may have fewer
+  scene_kind kind;     ///< which primitives there are
+  bool many_rows;      ///< whether representatives are in several rows; without, there are no markers of rows
+  bool many_planes;    ///< the same of planes
 
+  /// @return the number of buckets
   WDX_HD std::uint64_t buckets() const { return (size + (std::uint64_t{1} << bucket_bits) - 1) >> bucket_bits; }
+  /// @return the rank behind the last key of a bucket
   WDX_HD std::uint64_t end_of(std::uint64_t bucket) const {
     std::uint64_t const end = (bucket + 1) << bucket_bits;
     return end < size ? end : size;
   }
+  /// @return the last key of a bucket
   WDX_HD key_type representative(std::uint64_t bucket) const { return keys.key(end_of(bucket) - 1); }
 
   /// @return the primitives of a bucket (Algorithms 1 and 3). Outside of the keys all rows and planes are others.

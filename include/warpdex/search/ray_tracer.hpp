@@ -9,8 +9,8 @@ namespace warpdex {
 
 /// A box around the points of some primitives. Bounds belong to it.
 struct ray_box {
-  ray_point low;
-  ray_point high;
+  ray_point low;   ///< its smallest coordinates
+  ray_point high;  ///< its largest coordinates
 
   /// @return whether a ray may hit something in the box
   WDX_HD bool meets(ray_axis axis, ray_point from) const {
@@ -33,9 +33,11 @@ struct ray_box {
 ///
 ///     bucket | kind (2 bits) | back (1 bit)
 struct ray_tag {
+  /// @return the name of a primitive
   template <class Number> WDX_HD static Number of(Number bucket, ray_primitive kind, bool back) {
     return bucket << 3 | static_cast<Number>(static_cast<unsigned>(kind) << 1 | (back ? 1u : 0u));
   }
+  /// @return its kind
   template <class Number> WDX_HD static ray_primitive kind(Number tag) {
     return static_cast<ray_primitive>(tag >> 1 & 3u);
   }
@@ -57,16 +59,16 @@ struct ray_tag {
 /// The arrays are padded to nodes of 16; keys of the padding are the largest of the type.
 /// Bytes: a key and a tag per primitive, and a fifteenth of a box of 24 bytes and a key.
 template <class Key, class Position> struct ray_tracer {
-  static constexpr int width_bits = 4;
-  static constexpr int width = 1 << width_bits;
-  static constexpr int max_levels = 12;  ///< enough for 2^52 primitives
+  static constexpr int width_bits = 4;           ///< log2 of `width`
+  static constexpr int width = 1 << width_bits;  ///< children of a node
+  static constexpr int max_levels = 12;          ///< enough for 2^52 primitives
 
-  Key const* keys = nullptr;       ///< aligned to 16 bytes; null if there is no tracer
-  Position const* tags = nullptr;  ///< see `ray_tag`
-  Key const* last_keys = nullptr;  ///< per node of levels 1 and above, level by level; aligned to 16 bytes
-  ray_box const* boxes = nullptr;  ///< the same
-  Position count = 0;              ///< primitives
-  Position buckets = 0;
+  Key const* keys = nullptr;             ///< aligned to 16 bytes; null if there is no tracer
+  Position const* tags = nullptr;        ///< see `ray_tag`
+  Key const* last_keys = nullptr;        ///< per node of levels 1 and above, level by level; aligned to 16 bytes
+  ray_box const* boxes = nullptr;        ///< the same
+  Position count = 0;                    ///< primitives
+  Position buckets = 0;                  ///< of the scene
   int levels = 0;                        ///< above the primitives; the highest has at most 16 nodes
   bool below = false;                    ///< whether markers are at -1
   Position first_node[max_levels] = {};  ///< by level, from 1 on: place of its first node in `last_keys` and `boxes`
@@ -87,6 +89,7 @@ template <class Key, class Position> struct ray_tracer {
     std::uint64_t const below_it = (std::uint64_t{1} << (width_bits * level)) - 1;
     return (std::uint64_t{count} + below_it) >> (width_bits * level);
   }
+  /// @return the places that so many nodes take
   WDX_HD static std::uint64_t padded(std::uint64_t nodes) {
     return (nodes + width - 1) & ~static_cast<std::uint64_t>(width - 1);
   }
@@ -94,7 +97,7 @@ template <class Key, class Position> struct ray_tracer {
   WDX_HD std::uint64_t node_count() const {
     return levels == 0 ? 0 : std::uint64_t{first_node[levels]} + padded(nodes(levels));
   }
-  WDX_HD bool exists() const { return keys != nullptr; }
+  WDX_HD bool exists() const { return keys != nullptr; }  ///< whether there is a tracer: its arrays are set
 
   /// Makes one step towards the first primitive whose key is not less than `target`: reads the 16 children that begin
   /// with number `node` of a level, and sets it to the child where the search goes on, or on the next level to that
@@ -106,6 +109,7 @@ template <class Key, class Position> struct ray_tracer {
         count_less<width>(group, soa_pairs<Key, Position>{from, nullptr}, std::uint64_t{node}, target));
     if (level > 0) node <<= width_bits;
   }
+  /// Asks for what `step` reads with the same arguments.
   WDX_HD WDX_INLINE void prefetch_step(Position node, int level) const {
     Key const* const from = level == 0 ? keys : last_keys + first_node[level];
     prefetch<width * sizeof(Key)>(from + node);
@@ -121,6 +125,7 @@ template <class Key, class Position> struct ray_tracer {
     }
     return p;
   }
+  /// @return primitive number i, as a ray hits it
   WDX_HD ray_hit hit(std::uint64_t i) const {
     Position const tag = tags[i];
     std::uint64_t const kind = static_cast<unsigned>(ray_tag::kind(tag));

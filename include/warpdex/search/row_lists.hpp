@@ -8,11 +8,12 @@ namespace warpdex {
 
 /// The marks of adjacent slots, one bit per slot, and the number of all marks before them. One load reads both.
 template <class Row> struct alignas(2 * sizeof(Row)) mark_block {
-  static constexpr unsigned slots = 8 * sizeof(Row);
+  static constexpr unsigned slots = 8 * sizeof(Row);  ///< marks of a block
 
   Row marks;   ///< bit j belongs to slot j of the block
   Row before;  ///< number of marks in earlier blocks
 
+  /// @return whether a slot of this block has a mark
   WDX_HD bool has(std::uint64_t slot) const { return (marks >> slot % slots & 1) != 0; }
 
   /// @return the number of marks before a slot of this block
@@ -48,7 +49,7 @@ template <class Row> struct alignas(2 * sizeof(Row)) mark_block {
 template <class Row> struct row_lists {
   mark_block<Row> const* marks;  ///< null if each key has one row
   Row const* starts;             ///< where each list begins in `rows`, and where the last one ends
-  Row const* rows;
+  Row const* rows;               ///< all lists, one after the other
 
   /// @return where the list of the key in a slot begins and ends in `rows`; {0, 0} if it has none
   WDX_HD stretch<std::uint64_t> list_of(std::uint64_t slot) const {
@@ -60,9 +61,11 @@ template <class Row> struct row_lists {
   }
 
   // `list_of` reads twice: each of these prefetches the memory of a read. The second needs what the first reads.
+  /// Asks for the memory that `list_of` reads first.
   WDX_HD WDX_INLINE void prefetch_mark(std::uint64_t slot) const {
     if (marks != nullptr) prefetch(marks + slot / mark_block<Row>::slots);
   }
+  /// Asks for what it reads then, but reads the former itself.
   WDX_HD WDX_INLINE void prefetch_start(std::uint64_t slot) const {
     if (marks == nullptr) return;
     mark_block<Row> const block = marks[slot / mark_block<Row>::slots];

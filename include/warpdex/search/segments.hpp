@@ -16,6 +16,7 @@ namespace warpdex {
 /// Slope and rank are equally wide, so that the line has no padding. A float is enough for a slope, because a segment
 /// spans at most `longest_segment` ranks: then rounding moves no prediction by more than a quarter of a rank.
 template <class Position> struct line {
+  /// The type of a slope, as wide as a rank.
   using real = std::conditional_t<sizeof(Position) == 4, float, double>;
 
   Position high;  ///< the rank at the first key, plus eps
@@ -30,8 +31,8 @@ inline constexpr std::uint64_t largest_eps = 1 << 16;
 
 /// The answer of a search is in [first, last].
 template <class Position> struct rank_window {
-  Position first;
-  Position last;
+  Position first;  ///< no rank before it has the answer
+  Position last;   ///< no rank after it has the answer
 };
 
 /// Keys whose bound is looked for. Of the entries it is the number of keys less than the target; of the segments, the
@@ -45,11 +46,11 @@ enum class bound { less, not_greater };
 ///
 /// The line of the next segment bounds what a line predicts for targets after its last key.
 template <class Key, class Position> struct segments {
-  Key const* keys;
-  line<Position> const* lines;
-  Position count;
-  Position below;
-  Position eps;
+  Key const* keys;              ///< first keys
+  line<Position> const* lines;  ///< lines
+  Position count;               ///< number of segments
+  Position below;               ///< number of entries below
+  Position eps;                 ///< largest error of a line
 
   /// @return where the bound of `target` is among the entries below
   /// @param i number of the last segment whose key is not greater than the target, or 0 if there is none
@@ -110,26 +111,31 @@ WDX_HD bool narrow(Group group, Keys const& keys, std::uint64_t size, typename K
 
 /// The state of a search through levels of segments. Level 0 are the entries.
 template <class Key, class Position> struct segment_search {
-  Key target;
+  Key target;                    ///< the key that is looked for
   rank_window<Position> window;  ///< of the level
-  Position slot;
-  int level;
+  Position slot;                 ///< once the search is over: the answer
+  int level;                     ///< the level that the next visit reads
 };
 
 /// What learned indexes share: pairs in ascending key order, and searches that end in a window of them.
 template <class Pairs>
 struct learned_array : slots_are_ranks<learned_array<Pairs>, position_of<typename Pairs::row_type>> {
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
   using position = position_of<row_type>;
   using pairs_type = Pairs;
   using search = segment_search<key_type, position>;
   static constexpr view_traits traits{.equal_depth = false, .in_key_order = true};
+  /// @}
 
-  Pairs pairs;
-  position size;
+  Pairs pairs;    ///< keys and rows by slot
+  position size;  ///< number of entries
 
+  /// Not initialised.
   learned_array() = default;
+  /// @param stored pairs in key order @param entries number of them
   learned_array(Pairs stored, std::uint64_t entries) : pairs(stored), size(static_cast<position>(entries)) {}
 
  protected:
@@ -157,6 +163,7 @@ struct learned_array : slots_are_ranks<learned_array<Pairs>, position_of<typenam
   WDX_HD WDX_INLINE void prefetch_entries(search const& at) const {
     warpdex::prefetch(pairs.key_address(middle_of(at)));
   }
+  /// Prefetches what the next visit reads of a level of segments.
   WDX_HD WDX_INLINE void prefetch_segments(segments<key_type, position> const& model, search const& at) const {
     warpdex::prefetch(model.keys + middle_of(at));
     warpdex::prefetch(model.lines + middle_of(at));

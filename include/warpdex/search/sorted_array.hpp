@@ -20,6 +20,8 @@ namespace warpdex {
 /// Cost of a search: floor(log2 n) + 1 visits, each of which reads one key.
 template <class Pairs>
 struct sorted_array : slots_are_ranks<sorted_array<Pairs>, position_of<typename Pairs::row_type>> {
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
   using position = position_of<row_type>;
@@ -27,16 +29,20 @@ struct sorted_array : slots_are_ranks<sorted_array<Pairs>, position_of<typename 
   using search = level_search<key_type, position>;
   using pinned_type = key_type;
   static constexpr view_traits traits{.in_key_order = true, .pinnable = true, .spread_top = true, .widest_key = 16};
+  /// @}
 
-  Pairs pairs;
-  position size;
-  int steps;  ///< visits per search; the first step is 2^(steps-1) slots wide
+  Pairs pairs;    ///< keys and rows by slot
+  position size;  ///< number of entries
+  int steps;      ///< visits per search; the first step is 2^(steps-1) slots wide
 
+  /// Not initialised.
   sorted_array() = default;
+  /// @param stored pairs in key order @param entries number of them
   sorted_array(Pairs stored, std::uint64_t entries) : pairs(stored), size(static_cast<position>(entries)), steps(0) {
     while (entries >> steps != 0) ++steps;
   }
 
+  /// @return a search among all entries
   WDX_HD search start(key_type target) const { return {target, 0, size, 0}; }
 
   /// @return a search for an answer that is known to be in the slots [first, last]
@@ -47,6 +53,8 @@ struct sorted_array : slots_are_ranks<sorted_array<Pairs>, position_of<typename 
     return {target, first, last, level};
   }
 
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   template <class Group> WDX_HD bool visit(Group, search& at) const {
     position const step = step_at(at.level);
     bool const inside = step <= at.slot;
@@ -77,6 +85,7 @@ struct sorted_array : slots_are_ranks<sorted_array<Pairs>, position_of<typename 
     position const step = step_at(at.level);
     warpdex::prefetch(pairs.key_address(select<position>(step <= at.slot, at.slot - step, 0)));
   }
+  /// @}
 
  private:
   WDX_HD position step_at(int level) const { return position{1} << (steps - 1 - level); }

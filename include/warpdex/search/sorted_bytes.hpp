@@ -16,19 +16,25 @@ namespace warpdex {
 ///
 /// Offsets have 32 bits until the bytes need 64.
 template <class Row> struct byte_pairs {
+  /// A member of every layout, which search/pairs.hpp describes.
+  /// @{
   using key_type = byte_key;
   using row_type = Row;
   static constexpr layout kind = layout::soa;
   static constexpr std::size_t bytes_per_pair = sizeof(byte_key) + sizeof(Row);
+  /// @}
 
-  unsigned char const* bytes;
-  void const* offsets;
-  Row const* rows;
-  bool wide;  ///< whether offsets have 64 bits
+  unsigned char const* bytes;  ///< of all keys
+  void const* offsets;         ///< where each key begins, and where the last one ends
+  Row const* rows;             ///< the row ids
+  bool wide;                   ///< whether offsets have 64 bits
 
+  /// @return where key number i begins
   WDX_HD std::uint64_t offset(std::uint64_t i) const {
     return wide ? static_cast<std::uint64_t const*>(offsets)[i] : static_cast<std::uint32_t const*>(offsets)[i];
   }
+  /// A member of every layout, which search/pairs.hpp describes.
+  /// @{
   WDX_HD byte_key key(std::uint64_t slot) const {
     std::uint64_t const first = offset(slot);
     return {bytes + first, static_cast<std::uint32_t>(offset(slot + 1) - first)};
@@ -38,6 +44,7 @@ template <class Row> struct byte_pairs {
     return static_cast<unsigned char const*>(offsets) + slot * (wide ? sizeof(std::uint64_t) : sizeof(std::uint32_t));
   }
   WDX_HD void const* row_address(std::uint64_t slot) const { return rows + slot; }
+  /// @}
 };
 
 /// Finds the longest key that begins a string. Of the keys not above the string, each shares at least as many bytes
@@ -100,11 +107,13 @@ struct head_group {
 /// All groups of an index.
 struct head_groups {
   std::uint64_t const* words;  ///< per group, ascending: these 8 bytes
-  head_group const* groups;
-  std::uint32_t count;  ///< 0 without groups
-  int bits;             ///< of the number of a group
+  head_group const* groups;    ///< per group, in the order of `words`
+  std::uint32_t count;         ///< 0 without groups
+  int bits;                    ///< of the number of a group
 
+  /// @return the smallest head that a key of a group can have
   WDX_HD std::uint64_t lowest_head(std::uint64_t group) const { return group << (64 - bits); }
+  /// @param word the 8 bytes behind what the keys of the group share @return the head of a key of a group
   WDX_HD std::uint64_t head_in(std::uint64_t group, std::uint64_t word) const {
     return lowest_head(group) | word >> bits;
   }
@@ -122,39 +131,47 @@ struct head_groups {
 /// Cost of a search: floor(log2 n) + 1 visits, each of which reads one head; where heads tie, also an offset and a key.
 /// With groups, a search for the target's group before.
 template <class Row> struct sorted_bytes : slots_are_ranks<sorted_bytes<Row>, position_of<Row>> {
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   using key_type = byte_key;
   using row_type = Row;
   using position = position_of<Row>;
   using pairs_type = byte_pairs<Row>;
   using pinned_type = std::uint64_t;
   static constexpr view_traits traits{.in_key_order = true, .pinnable = true, .tells_matches = true, .routes = true};
+  /// @}
 
+  /// The state of a search.
   struct search {
-    byte_key target;
-    std::uint64_t head;
+    byte_key target;       ///< the string that is looked for
+    std::uint64_t head;    ///< of the target
     std::uint64_t behind;  ///< the 8 bytes of the target from `equal` on
-    position node;
-    position slot;
-    int level;
-    std::uint32_t equal;  ///< number of first bytes in which keys with this head agree
-    int side;             ///< -1 or 1 if the target is below or above all keys because of what these share, else 0
+    position node;         ///< always 0: visits follow from slot and level
+    position slot;         ///< once the search is over: the answer
+    int level;             ///< number of visits made
+    std::uint32_t equal;   ///< number of first bytes in which keys with this head agree
+    int side;              ///< -1 or 1 if the target is below or above all keys because of what these share, else 0
 
+    /// @return whether a search of the same level has the same visits before it
     WDX_HD bool meets(search const& other) const { return node == other.node && slot == other.slot; }
   };
 
-  pairs_type pairs;
-  std::uint64_t const* heads;
-  position size;
-  std::uint32_t shared;  ///< bytes with which all keys begin
-  head_groups groups{};
-  int steps;  ///< visits per search; the first step is 2^(steps-1) slots wide
+  pairs_type pairs;            ///< keys and rows by slot
+  std::uint64_t const* heads;  ///< of all keys, in key order
+  position size;               ///< number of entries
+  std::uint32_t shared;        ///< bytes with which all keys begin
+  head_groups groups{};        ///< how keys fall into groups; none if heads without them differ enough
+  int steps;                   ///< visits per search; the first step is 2^(steps-1) slots wide
 
+  /// No entries.
   sorted_bytes() = default;
+  /// Sets the geometry and leaves the arrays null. @param entries number of them
   explicit sorted_bytes(std::uint64_t entries)
       : pairs{}, heads(nullptr), size(static_cast<position>(entries)), shared(0), steps(0) {
     while (entries >> steps != 0) ++steps;
   }
 
+  /// @return a search among all entries
   WDX_HD search start(byte_key const& target) const {
     search at{target, 0, 0, 0, size, 0, 0, 0};
     if (size == 0) return at;
@@ -179,6 +196,7 @@ template <class Row> struct sorted_bytes : slots_are_ranks<sorted_bytes<Row>, po
     return at.side == 0 ? at.head : at.side < 0 ? 0 : ~std::uint64_t{0};
   }
 
+  /// Makes one visit, as views do.
   template <class Group> WDX_HD bool visit(Group, search& at) const {
     position const step = step_at(at.level);
     return move(at, step, heads[select<position>(step <= at.slot, at.slot - step, 0)]);
@@ -190,11 +208,16 @@ template <class Row> struct sorted_bytes : slots_are_ranks<sorted_bytes<Row>, po
     return order_of(pairs.key(found.slot), found) == 0;
   }
 
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   WDX_HD int depth() const { return steps; }
   WDX_HD int pinnable_levels() const { return steps; }
+  /// @}
 
   /// Heads are pinned as the keys of a `sorted_array` are.
   WDX_HD std::uint64_t pinned_values(int levels) const { return (std::uint64_t{1} << levels) - 1; }
+  /// A member of the search protocol, which search/view.hpp describes.
+  /// @{
   WDX_HD std::uint64_t pinned_value(std::uint64_t i) const {
     int level = 0;
     while ((std::uint64_t{2} << level) - 1 <= i) ++level;
@@ -213,6 +236,7 @@ template <class Row> struct sorted_bytes : slots_are_ranks<sorted_bytes<Row>, po
     position const step = step_at(at.level);
     warpdex::prefetch(heads + select<position>(step <= at.slot, at.slot - step, 0));
   }
+  /// @}
 
  private:
   WDX_HD position step_at(int level) const { return position{1} << (steps - 1 - level); }

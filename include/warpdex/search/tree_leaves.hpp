@@ -12,16 +12,22 @@ namespace warpdex {
 /// Slots per leaf, a power of two. `Slots` = 0 means a number known at run time.
 template <int Slots> struct leaf_width {
   static_assert(Slots > 0 && (Slots & (Slots - 1)) == 0);
-  static constexpr int slot_bits = std::countr_zero(static_cast<unsigned>(Slots));
+  static constexpr int slot_bits = std::countr_zero(static_cast<unsigned>(Slots));  ///< log2 of the slots
 };
-template <> struct leaf_width<0> { int slot_bits; };
+/// Slots per leaf that are known at run time.
+template <> struct leaf_width<0> {
+  int slot_bits;  ///< log2 of the slots
+};
 
 /// Pairs in leaves. Leaves may be anywhere in a pool; slots are numbered in key order of the leaves.
 template <int Slots, class Pairs> struct leaf_pairs : leaf_width<Slots> {
+  /// A member of every layout, which search/pairs.hpp describes.
+  /// @{
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
+  /// @}
 
-  Pairs pool;
+  Pairs pool;                            ///< the pairs of all leaves
   position_of<row_type> const* leaf_at;  ///< where each leaf is in the pool; null if they are in key order
 
   /// @return the position of a slot in the pool
@@ -31,11 +37,15 @@ template <int Slots, class Pairs> struct leaf_pairs : leaf_width<Slots> {
                ? slot
                : (std::uint64_t{leaf_at[slot >> bits]} << bits) + (slot & ((std::uint64_t{1} << bits) - 1));
   }
+  /// @return the pair in a slot, as the pool has it
   WDX_HD auto at(std::uint64_t slot) const { return pool.at(place(slot)); }
+  /// A member of every layout, which search/pairs.hpp describes.
+  /// @{
   WDX_HD key_type key(std::uint64_t slot) const { return pool.key(place(slot)); }
   WDX_HD row_type row(std::uint64_t slot) const { return pool.row(place(slot)); }
   WDX_HD void const* key_address(std::uint64_t slot) const { return pool.key_address(place(slot)); }
   WDX_HD void const* row_address(std::uint64_t slot) const { return pool.row_address(place(slot)); }
+  /// @}
 };
 
 /// The leaves of B+trees. They offer everything that a view with ranks needs, except for the search among inner nodes.
@@ -54,20 +64,21 @@ template <int Slots, class Pairs> struct leaf_pairs : leaf_width<Slots> {
 ///     bases    [0 3 7 10 13 16 18]    rank of the first entry of each leaf, and the number of all entries
 ///     leaf_of  [0 1 2 3 5]    leaf of every rank that is a multiple of Slots
 template <int Slots, class Pairs> struct tree_leaves {
-  using key_type = typename Pairs::key_type;
-  using row_type = typename Pairs::row_type;
-  using position = position_of<row_type>;
-  using pairs_type = Pairs;
-  using search = level_search<key_type, position>;
-  static constexpr int leaf_slots = Slots;
+  using key_type = typename Pairs::key_type;        ///< type of the keys
+  using row_type = typename Pairs::row_type;        ///< type of the row ids
+  using position = position_of<row_type>;           ///< type of slots, leaves and ranks
+  using pairs_type = Pairs;                         ///< where pairs are
+  using search = level_search<key_type, position>;  ///< the state of a search
+  static constexpr int leaf_slots = Slots;          ///< slots of a leaf; 0 if they are known at run time
 
-  leaf_pairs<Slots, Pairs> pairs;
-  position const* bases;    ///< null if all leaves but the last hold `per_leaf` entries
-  position const* leaf_of;  ///< null if `bases` is
-  position size;
-  position leaves;
-  position per_leaf;
+  leaf_pairs<Slots, Pairs> pairs;  ///< keys and rows by slot
+  position const* bases;           ///< null if all leaves but the last hold `per_leaf` entries
+  position const* leaf_of;         ///< null if `bases` is
+  position size;                   ///< number of entries
+  position leaves;                 ///< number of leaves
+  position per_leaf;               ///< entries of a leaf; 0 if leaves hold any number
 
+  /// Not initialised.
   tree_leaves() = default;
 
   /// Sets the geometry and leaves the arrays null.
@@ -76,6 +87,7 @@ template <int Slots, class Pairs> struct tree_leaves {
       : pairs{}, bases(nullptr), leaf_of(nullptr), size(static_cast<position>(entries)),
         leaves(static_cast<position>(all_leaves)), per_leaf(static_cast<position>(in_leaf)) {}
 
+  /// @return a search that begins at the root
   WDX_HD search start(key_type target) const { return {target, 0, 0, 0}; }
 
   /// @return the position of a leaf in the pool
@@ -84,8 +96,11 @@ template <int Slots, class Pairs> struct tree_leaves {
   }
 
   WDX_HD std::uint64_t slots() const { return std::uint64_t{1} << pairs.slot_bits; }  ///< per leaf
+  /// @return the leaf that has a slot
   template <class Number> WDX_HD Number leaf_with(Number slot) const { return slot >> pairs.slot_bits; }
+  /// @return the first slot of a leaf
   template <class Number> WDX_HD Number first_slot(Number leaf) const { return leaf << pairs.slot_bits; }
+  /// @return the position of a slot in its leaf
   template <class Number> WDX_HD Number in_leaf(Number slot) const { return slot & static_cast<Number>(slots() - 1); }
 
   /// @return the rank of the first entry of a leaf; `size` after the last leaf
@@ -102,10 +117,12 @@ template <int Slots, class Pairs> struct tree_leaves {
   /// @return whether all leaves are full and in key order
   bool leaves_are_full() const { return bases == nullptr && pairs.leaf_at == nullptr && per_leaf == slots(); }
 
+  /// @return the rank of the entry in a slot
   WDX_HD position rank(position slot) const {
     position const leaf = leaf_with(slot);
     return (bases != nullptr ? bases[leaf] : leaf * per_leaf) + in_leaf(slot);
   }
+  /// The inverse of `rank`. @param rank less than `size`
   WDX_HD position slot_of(position rank) const {
     if (per_leaf == slots()) return rank;
     if (bases == nullptr) return first_slot(rank / per_leaf) + rank % per_leaf;
@@ -120,7 +137,8 @@ template <int Slots, class Pairs> struct tree_leaves {
     return first_slot(leaf) + (rank - bases[leaf]);
   }
 
-  WDX_HD static constexpr int stretches() { return 1; }
+  WDX_HD static constexpr int stretches() { return 1; }  ///< one: a range is adjacent, but for free slots
+  /// @return the slots of the entries with ranks in [first, last)
   WDX_HD stretch<position> stretch_of(int, position first, position last) const {
     return {slot_of(first), last == size ? end() : slot_of(last)};
   }
@@ -142,6 +160,7 @@ template <int Slots, class Pairs> struct tree_leaves {
     at.slot = static_cast<position>(first) + static_cast<position>(before);
   }
 
+  /// Asks for the keys of a leaf.
   WDX_HD WDX_INLINE void prefetch_leaf(std::uint64_t leaf) const {
     prefetch_keys<Slots>(pairs.pool, pairs.place(first_slot(leaf)));
   }

@@ -115,27 +115,28 @@ struct view_traits {
 
 /// Adjacent slots [begin, end).
 template <class Position> struct stretch {
-  Position begin;
-  Position end;
+  Position begin;  ///< the first slot
+  Position end;    ///< the slot after the last one
 };
 
 /// The base of views whose slots are ranks.
 template <class View, class Position> struct slots_are_ranks {
-  WDX_HD Position end() const { return static_cast<View const&>(*this).size; }
-  WDX_HD Position rank(Position slot) const { return slot; }
-  WDX_HD Position slot_of(Position rank) const { return rank; }
+  WDX_HD Position end() const { return static_cast<View const&>(*this).size; }  ///< the slot after all entries
+  WDX_HD Position rank(Position slot) const { return slot; }                    ///< the slot itself
+  WDX_HD Position slot_of(Position rank) const { return rank; }                 ///< the rank itself
 
-  WDX_HD static constexpr int stretches() { return 1; }
+  WDX_HD static constexpr int stretches() { return 1; }  ///< one
+  /// @return the slots of the entries with ranks in [first, last): the same
   WDX_HD stretch<Position> stretch_of(int, Position first, Position last) const { return {first, last}; }
 };
 
 /// The state of a search that visits one node per level. Only the view knows what `node` and `slot` mean before the
 /// search is over.
 template <class Key, class Position> struct level_search {
-  Key target;
-  Position node;
-  Position slot;
-  int level;  ///< number of visits made
+  Key target;     ///< the key that is looked for
+  Position node;  ///< which node comes next, as the view numbers them
+  Position slot;  ///< once the search is over: the answer
+  int level;      ///< number of visits made
 
   /// @return whether a search of the same level has the same visits before it
   WDX_HD bool meets(level_search const& other) const { return node == other.node && slot == other.slot; }
