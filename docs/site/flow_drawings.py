@@ -11,7 +11,7 @@ import numpy as np
 import warpdex
 from docutils import nodes
 from docutils.parsers.rst import Directive
-from warpdex._arrangements import Cell, Figure, Link, Row, Spot
+from warpdex._figures import Cell, Figure, Link, Row, Spot
 from warpdex._stored import Stored
 from warpdex._svg import svg
 

@@ -4,7 +4,9 @@
 
 import datetime
 import json
+import pathlib
 import re
+import shutil
 import subprocess
 import sys
 from xml.etree import ElementTree
@@ -14,7 +16,9 @@ import pytest
 
 import warpdex
 from warpdex import Index, draw
+from warpdex._arrangements import _interpolation
 
+INCLUDE = pathlib.Path(__file__).parents[2] / "include"
 SVG = "{http://www.w3.org/2000/svg}"
 USUAL = ["AO+BS", "AO+BS/layout=AoS", "AO+PB+BS", "AO+PB+KS(9)", "GRT(leaf=2)", "B+(16,fill=0.5)", "B+(page=4096)"]
 USUAL += ["HT(open)", "HT(open)/layout=SoA", "HT(open,load=0.5)"]
@@ -149,6 +153,113 @@ def test_keys_of_all_kinds(spec, keys):
     text = str(draw(spec, keys, first))
     ElementTree.fromstring(text)
     assert "nan" not in text or "nan" in str(keys)
+
+
+def path_of(picture):
+    """The array and the slots of each box of a path; of a node as a whole, those of all its boxes."""
+    root = ElementTree.fromstring(str(picture))
+    boxes = [(one, one[0]) for one in root.iter(SVG + "g")]
+    found = []
+    for frame in (one for one in root.iter(SVG + "rect") if one.get("class") == "path"):
+        left, top = float(frame.get("x")), float(frame.get("y"))
+        right, bottom = left + float(frame.get("width")), top + float(frame.get("height"))
+        inside = [
+            (box.get("data-array"), int(box.get("data-slot")) + i)
+            for box, rect in boxes
+            for i in range(int(box.get("data-span")))
+            if left - 0.2 <= float(rect.get("x")) < right - 0.2 and top - 0.2 <= float(rect.get("y")) < bottom - 0.2
+        ]
+        found.append((inside[0][0], [slot for _, slot in inside]))
+    return found
+
+
+def mix(key, seed):
+    """The hash of a number of 32 bits, by include/warpdex/search/mix.hpp."""
+    x = key ^ seed
+    x = (x ^ x >> 16) * 0x21F0AAAD & 0xFFFFFFFF
+    return (x ^ x >> 16) * 0xD35A2D97 & 0xFFFFFFFF
+
+
+@pytest.mark.parametrize("name", ["one", "all equal", "some equal", "far apart"])
+@pytest.mark.parametrize("spec", ["HT(open)", "HT(open)/layout=SoA", "HT(open,load=0.98)", "HT(buckets)"])
+def test_a_miss_ends_where_its_hash_would_be(spec, name):
+    compiled(spec)
+    keys = KEYS[name]
+    file = Index(keys, spec).to_bytes()
+    arrays = arrays_of(file)
+    seed, homes = arrays["table"].view(np.uint64)[:2].tolist()
+    for probe in set(range(0, 200, 7)) - set(keys.tolist()):
+        visited = path_of(draw(spec, keys, probe))
+        hashes = [int(max(arrays["keys"][slots])) for _, slots in visited]
+        code = mix(probe, seed)
+        assert all(last < code for last in hashes[:-1]), (probe, visited)
+        ended = arrays["rows"][visited[-1][1][-1]] == 0 and "buckets" in spec  # no further node of a chain
+        assert hashes[-1] >= code or ended or visited[-1][1][-1] == arrays["rows"].size - 1
+        width = 16 if "buckets" in spec else len(visited[0][1])
+        begin, home = visited[0][1][0] // width, code * homes >> 32
+        assert begin == home or "0.98" in spec and home < begin < home + 256
+
+
+def test_strings_in_a_hash_table():
+    keys = ["Ulm", "Nice", "Rome", "Oslo", "Ulm", ""]
+    for unique in (True, False):
+        held = keys[: 4 if unique else 6]
+        texts = {(cell[3][0], cell[1][0]) for cell in cells_of(draw("HT(open)", held)) if cell[2] == "hash"}
+        assert sorted(text for text, _ in texts) == sorted(set(held))
+        for probe in [*held, "Bonn"]:
+            last = path_of(draw("HT(open)", held, probe))[-1][1]
+            assert [slot for text, slot in texts if text == probe] == last or probe == "Bonn"
+
+
+def test_a_spline_begins_at_its_cell():
+    compiled("RS")
+    keys = KEYS["far apart"]
+    arrays = arrays_of(Index(keys, "RS").to_bytes())
+    _, origin, shift, cells = arrays["grid"].view(np.uint64).tolist()
+    for probe in [0, 1, 2**31, 2**32 - 1, *keys[:9].tolist()]:
+        assert path_of(draw("RS", keys, probe))[0] == ("table", [min(max(probe - origin, 0) >> shift, cells - 1)])
+
+
+STEPS = """
+#include <warpdex/search/interpolated.hpp>
+#include <iostream>
+#include <vector>
+int main() {
+  std::uint32_t size, target;
+  while (std::cin >> size >> target) {
+    std::vector<std::uint32_t> keys(size);
+    for (auto& key : keys) std::cin >> key;
+    warpdex::interpolated<warpdex::soa_pairs<std::uint32_t, std::uint32_t>> const view({keys.data(), nullptr}, size);
+    auto at = view.start(target);
+    for (bool over = view.visit(warpdex::single_lane{}, at); !over;) {
+      std::cout << at.next << ' ';
+      over = view.visit(warpdex::single_lane{}, at);
+    }
+    std::cout << '\\n';
+  }
+}
+"""
+
+
+def test_interpolation_visits_what_the_search_visits(tmp_path):
+    if shutil.which("c++") is None or not INCLUDE.exists():
+        pytest.skip("no compiler, or no headers")
+    random = np.random.default_rng(4)
+    cases = []
+    for most in [4, 100, 10**4, 2**32 - 1] * 100:
+        keys = np.sort(random.integers(0, most, random.integers(1, 100)))
+        keys = keys if random.integers(2) else np.sort(keys * keys % most)
+        cases.append((keys.tolist(), int(random.integers(most) if random.integers(2) else random.choice(keys))))
+    (tmp_path / "steps.cpp").write_text(STEPS)
+    compile_ = ["c++", "-std=c++20", f"-I{INCLUDE}", tmp_path / "steps.cpp", "-o", tmp_path / "steps"]
+    subprocess.run(compile_, check=True)
+    given = "\n".join(" ".join(map(str, [len(keys), target, *keys])) for keys, target in cases)
+    told = subprocess.run([tmp_path / "steps"], input=given, capture_output=True, text=True, check=True).stdout
+    for (keys, target), line in zip(cases, told.split("\n"), strict=False):
+        visited = list(_interpolation(keys, target))
+        ends = min(len(keys), 2)
+        assert visited[:ends] == [0, len(keys) - 1][:ends]
+        assert visited[ends:] == [int(slot) for slot in line.split()], (keys, target)
 
 
 def test_what_is_refused():

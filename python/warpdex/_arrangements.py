@@ -7,133 +7,12 @@ from __future__ import annotations
 import struct
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from itertools import groupby
-from typing import NamedTuple
+from math import isqrt
 
-from ._stored import Code, Stored
-
-
-@dataclass
-class Cell:
-    """A box: the element of an array at `place`, or `span` elements from there on that look alike."""
-
-    text: str
-    kind: str  # entry, pivot, link, hash, free: the colour
-    array: str
-    place: int
-    note: str = ""  # the second line
-    span: int = 1
-
-
-@dataclass
-class Row:
-    """Nodes side by side."""
-
-    label: str
-    nodes: list[list[Cell]]
-
-
-class Spot(NamedTuple):
-    """A node of a row, and a cell in it, that a search looks at; -1 for the node as a whole."""
-
-    row: int
-    node: int
-    cell: int = -1
-
-
-class Link(NamedTuple):
-    """An arrow from a cell to a node of another row."""
-
-    begin: Spot
-    end: Spot
-
-
-@dataclass
-class Figure:
-    rows: list[Row] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
-    path: list[Spot] = field(default_factory=list)
-
-
-class Probe(NamedTuple):
-    """Where a probe is among the codes of all entries, as a lookup of the index has said."""
-
-    below: Code | None  # the largest code that is less than the probe
-    equal: Code | None  # the probe's own code, if it is there
-    row: int | None  # the row id of the first entry that is not less than the probe, or of a hash table of its key
-
-    def above(self, code: Code) -> bool:
-        """Whether the probe is greater than a code."""
-        return self.below is not None and code <= self.below  # type: ignore[operator]
-
-    def reaches(self, code: int) -> bool:
-        """Whether the probe is not less than a code. Models also hold the number that follows a key."""
-        return code == self.equal or isinstance(self.below, int) and code <= self.below + 1
-
-
-class Drawn:
-    """What the rows of all structures have in common: the arrays, the texts of keys, and the probe."""
-
-    def __init__(self, stored: Stored, texts: dict[int, str], names: dict[Code, str], probe: Probe | None) -> None:
-        self.stored, self.texts, self.names, self.probe = stored, texts, names, probe
-        self.figure = Figure()
-
-    def entry(self, slot: int) -> Cell:
-        code, row = self.stored.slots[slot]
-        array = "pairs" if "pairs" in self.stored.arrays else "rows"
-        if row == self.stored.no_row:
-            return Cell("", "free", array, slot)
-        hashed = self.stored.structure == "HT"
-        note = f"{code:0{2 * (self.stored.key_bytes or 8)}x}"[:4] if isinstance(code, int) and hashed else str(row)
-        return Cell(self.texts.get(row, f"@{row}"), "hash" if hashed else "entry", array, slot, note)
-
-    def entries(self, label: str, ends: list[int], begin: int = 0) -> int:
-        """A row of slots, cut into nodes that end at `ends`. @return the number of the row"""
-        nodes = [[self.entry(slot) for slot in range(a, b)] for a, b in zip([begin, *ends], ends)]
-        return self.row(label, nodes)
-
-    def key(self, array: str, place: int, code: int, kind: str = "pivot", note: str = "") -> Cell:
-        text = self.names.get(code)
-        if text is None and code - 1 in self.names:
-            text = self.names[code - 1] + "+1"
-        elif text is None:
-            text = "max" if code == (1 << 8 * self.stored.key_bytes) - 1 else str(code)
-        return Cell(text, "free" if text == "max" else kind, array, place, note)
-
-    def row(self, label: str, nodes: list[list[Cell]]) -> int:
-        self.figure.rows.append(Row(label, nodes))
-        return len(self.figure.rows) - 1
-
-    def slot_of_answer(self) -> int | None:
-        """The slot that answers the probe."""
-        if self.probe is None or self.probe.row is None:
-            return None
-        cells = (cell for row in self.figure.rows for node in row.nodes for cell in node)
-        held = (cell.place for cell in cells if cell.kind in ("entry", "hash"))
-        return next((place for place in held if self.stored.slots[place].row == self.probe.row), None)
-
-    def end_at_answer(self, row: int) -> None:
-        """The path ends in the slot that answers the probe, in a row of slots."""
-        place = self.slot_of_answer()
-        for number, node in enumerate(self.figure.rows[row].nodes):
-            for at, cell in enumerate(node):
-                if cell.place == place and cell.kind in ("entry", "hash"):
-                    self.figure.path.append(Spot(row, number, at))
-                    return
-
-    def descend(self, level: Row, number: int, row: int, codes: list[int]) -> int:
-        """Adds a node of pivots to the path. @return the child to which the search goes on"""
-        probe, node = self.probe, level.nodes[number]
-        assert probe is not None
-        child = sum(probe.above(codes[cell.place]) for cell in node)
-        self.figure.path.append(Spot(row, number, min(child, len(node) - 1)))
-        return child
-
-
-def cuts(size: int, width: int) -> list[int]:
-    """Where nodes of `width` elements end; the last one may have fewer."""
-    return [min(end, size) for end in range(width, size + width, width)] if size else []
+from ._figures import Cell, Drawn, Link, Spot, cuts
+from ._hash_rows import hash_table
+from ._stored import Code
 
 
 def tree_levels(leaves: int, fanout: int) -> list[int]:
@@ -152,11 +31,55 @@ def sorted_array(drawn: Drawn) -> None:
     if drawn.probe is None:
         return
     at = size
-    for step in reversed(range(size.bit_length() if drawn.stored.structure == "AO+BS" else 0)):
+    for step in reversed(range(size.bit_length())):
         if 1 << step <= at:
             drawn.figure.path.append(Spot(row, 0, at - (1 << step)))
             at -= 0 if drawn.probe.above(drawn.stored.slots[at - (1 << step)].code) else 1 << step
     drawn.end_at_answer(row)
+
+
+def interpolated(drawn: Drawn) -> None:
+    """AO+IS: both ends, then guesses by interpolation, each followed by a step and by a half."""
+    size = drawn.stored.size
+    row = drawn.entries("sorted pairs: key, row id", [size] if size else [])
+    if drawn.probe is None:
+        return
+    if size and isinstance(drawn.probe.code, int):
+        codes = [int(slot.code) for slot in drawn.stored.slots]
+        drawn.figure.path += [Spot(row, 0, slot) for slot in _interpolation(codes, drawn.probe.code)]
+    drawn.end_at_answer(row)
+
+
+def _interpolation(codes: list[int], target: int) -> Iterator[int]:
+    """The slots that a search visits, as in include/warpdex/search/interpolated.hpp."""
+    first, last = 0, len(codes) - 1
+    yield from (first, last) if last else (first,)
+    if not codes[first] < target <= codes[last]:
+        return
+    at, visits = _guess(codes, first, last, target), 3
+    while last - first > 1:
+        yield at
+        width, is_before = last - first, codes[at] < target
+        first, last = (at, last) if is_before else (first, at)
+        left = last - first
+        if visits % 3 == 0:
+            step = isqrt(width)
+            at = _between(first, last, step if is_before else left - min(step, left))
+        elif visits % 3 == 1:
+            at = first + left // 2
+        else:
+            at = _guess(codes, first, last, target)
+        visits += 1
+
+
+def _guess(codes: list[int], first: int, last: int, target: int) -> int:
+    """The slot of the target between two others, if keys are evenly spread."""
+    spread = float(codes[last] - codes[first])
+    return _between(first, last, int(float(target - codes[first]) / spread * (last - first)))
+
+
+def _between(first: int, last: int, offset: int) -> int:
+    return first + max(1, min(offset, last - first - 1))
 
 
 def eytzinger(drawn: Drawn) -> None:
@@ -409,9 +332,8 @@ def radix_spline(drawn: Drawn) -> None:
     )
     rows = [_segments(drawn, "points", "points: key, rank after d keys", 0, count)]
     drawn.figure.links += [Link(Spot(over, 0, i), Spot(rows[0], c)) for i, c in enumerate(table[:-1]) if c < count]
-    code = drawn.probe and (drawn.probe.equal if drawn.probe.equal is not None else drawn.probe.below)
-    if isinstance(code, int) and table:
-        drawn.figure.path.append(Spot(over, 0, min(max(code - origin, 0) >> shift, cells - 1)))
+    if drawn.probe is not None and isinstance(drawn.probe.code, int) and table:
+        drawn.figure.path.append(Spot(over, 0, min(max(drawn.probe.code - origin, 0) >> shift, cells - 1)))
     _over_lines(drawn, rows, stored.keys("points"))
 
 
@@ -486,57 +408,6 @@ def _leads(drawn: Drawn, begin: Spot, end: Spot) -> bool:
     return Link(begin, Spot(end.row, end.node)) in drawn.figure.links
 
 
-def hash_table(drawn: Drawn) -> None:
-    """HT(open), HT(buckets): slots in the order of hashes."""
-    stored = drawn.stored
-    _, homes, units, _ = [*stored.numbers("table", 8), 0, 0, 0, 0][:4]
-    chained = stored.arguments.get("0") == "buckets"
-    width = 4 * (4 if chained else 1) if chained else len(stored.slots) // units if units else 1
-    base = homes * width if chained else len(stored.slots)
-    row = drawn.entries("buckets: key, first digits of its hash", cuts(base, width))
-    nexts = {}
-    if chained:
-        chain = drawn.entries("nodes of chains", [base + end for end in cuts(len(stored.slots) - base, 4)], base)
-        nexts = dict(_chain_links(drawn, (row, chain)))
-    for block, mark in enumerate(_lists(stored)):
-        drawn.row("row lists: all rows of a key that has several" if block == 0 else "", [mark])
-    _follow_hash(drawn, row, homes, nexts)
-
-
-def _chain_links(drawn: Drawn, rows: tuple[int, int]) -> Iterator[tuple[Spot, Spot]]:
-    """The last slot of each node has the number of the next one, from 1, or 0."""
-    for row in rows:
-        for number, node in enumerate(drawn.figure.rows[row].nodes):
-            following = drawn.stored.slots[node[-1].place].row
-            last = node[-1]
-            last.kind, last.text, last.note = ("link", f"n{following}", "") if following else ("free", "", "")
-            if following:
-                begin, end = Spot(row, number, len(node) - 1), Spot(rows[1], following - 1)
-                drawn.figure.links.append(Link(begin, end))
-                yield Spot(row, number), end
-
-
-def _lists(stored: Stored) -> Iterator[list[Cell]]:
-    starts, rows = stored.numbers("list_starts", stored.row_bytes), stored.numbers("list_rows", stored.row_bytes)
-    for begin, end in zip(starts, starts[1:]):
-        yield [Cell(str(rows[place]), "link", "list_rows", place) for place in range(begin, end)]
-
-
-def _follow_hash(drawn: Drawn, row: int, homes: int, nexts: dict[Spot, Spot]) -> None:
-    """The path goes from the home of a hash to its slot, from bucket to bucket or along the chain."""
-    slot = drawn.slot_of_answer()
-    if slot is None or not homes:
-        return
-    bits = 8 * (drawn.stored.key_bytes or 8)
-    node = Spot(row, int(drawn.stored.slots[slot].code) * homes >> bits)
-    drawn.figure.path.append(node)
-    while not any(cell.place == slot and cell.kind == "hash" for cell in drawn.figure.rows[node.row].nodes[node.node]):
-        node = nexts.get(node, Spot(node.row, node.node + 1)) if nexts else Spot(node.row, node.node + 1)
-        drawn.figure.path.append(node)
-    at = next(i for i, cell in enumerate(drawn.figure.rows[node.row].nodes[node.node]) if cell.place == slot)
-    drawn.figure.path[-1] = Spot(node.row, node.node, at)
-
-
 def any_arrays(drawn: Drawn) -> None:
     """A structure that is not listed below: its arrays as rows of numbers."""
     for name in drawn.stored.arrays:
@@ -549,7 +420,7 @@ def any_arrays(drawn: Drawn) -> None:
 
 ARRANGEMENTS: dict[str, Callable[[Drawn], None]] = {
     "AO+BS": sorted_array,
-    "AO+IS": sorted_array,
+    "AO+IS": interpolated,
     "EO+BS": eytzinger,
     "EO+KS": eytzinger,
     "AO+PB+BS": pivot_tree,

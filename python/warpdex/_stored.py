@@ -66,18 +66,26 @@ class Stored:
         return self.numbers(name, self.key_bytes)
 
     def _slots(self) -> list[Slot]:
-        rows = self.numbers("rows", self.row_bytes)
-        if "pairs" in self.arrays:
-            return self._pairs()
+        if "records" in self.arrays:
+            return [slot if slot.row == self.no_row else self._recorded(slot) for slot in self._pairs(8)]
         if "offsets" not in self.arrays or "bytes" not in self.arrays:
-            return [Slot(*both) for both in zip(self.keys("keys") if self.key_bytes else rows, rows)]
+            return self._pairs(self.key_bytes)
+        rows = self.numbers("rows", self.row_bytes)
         width = len(self.arrays["offsets"]) // (len(rows) + 1)
         ends = self.numbers("offsets", width)
         return [Slot(self.arrays["bytes"][a:b], row) for a, b, row in zip(ends, ends[1:], rows)]
 
-    def _pairs(self) -> list[Slot]:
-        stored, key, row = self.arrays["pairs"], self.key_bytes, self.row_bytes
+    def _pairs(self, key_bytes: int) -> list[Slot]:
+        if "pairs" not in self.arrays:
+            return [Slot(*both) for both in zip(self.numbers("keys", key_bytes), self.numbers("rows", self.row_bytes))]
+        stored, key, row = self.arrays["pairs"], key_bytes, self.row_bytes
         if "/layout=packed" not in self.spec:
             key = row = max(key, row)
         steps = range(0, len(stored), key + row)
-        return [Slot(_number(stored, at, self.key_bytes), _number(stored, at + key, self.row_bytes)) for at in steps]
+        return [Slot(_number(stored, at, key_bytes), _number(stored, at + key, self.row_bytes)) for at in steps]
+
+    def _recorded(self, slot: Slot) -> Slot:
+        """A slot of a hash table over strings has the place of a record, and this the row, or where rows are listed."""
+        value = _number(self.arrays["records"], 16 * slot.row + self.row_bytes, self.row_bytes)
+        listed = self.numbers("list_rows", self.row_bytes)
+        return Slot(slot.code, listed[value] if listed else value)

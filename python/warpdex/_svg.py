@@ -7,7 +7,7 @@ from __future__ import annotations
 from html import escape
 from itertools import groupby
 
-from ._arrangements import Cell, Figure, Link, Row, Spot
+from ._figures import Cell, Figure, Link, Row, Spot
 
 # Okabe and Ito's colours, which the colour-blind tell apart; what they say is also said by dashes, widths and labels.
 _COLOURS = {"entry": "#009e73", "pivot": "#0072b2", "link": "#e69f00", "hash": "#cc79a7", "free": "none"}

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ._arrangements import ARRANGEMENTS, Drawn, Probe, any_arrays
+from ._arrangements import ARRANGEMENTS, any_arrays
 from ._border import public
-from ._errors import InvalidArgument, reading
+from ._errors import Error, InvalidArgument, reading
+from ._figures import Drawn, Probe
 from ._index import Index
 from ._stored import Code, Stored
 from ._svg import svg
@@ -49,7 +50,7 @@ def draw(spec: str, keys: Any, probe: Any = None) -> Drawing:
     frame of their own, free slots are dashed, and many alike are one box with their number. GRT, cgRX and RX have no
     array beyond their entries in files: their upper rows are what follows from these. A path goes over the nodes that a
     search reads, to the entry that answers it: the first one that is not less than the probe, or in a hash table, which
-    has no order, its key.
+    has no order, its key. Without such an entry it ends where the search does.
 
     >>> picture = draw("AO+PB+BS", [30, 10, 20, 50, 40], probe=40)
     >>> str(picture).startswith("<svg")
@@ -89,16 +90,30 @@ def _texts(index: Index) -> dict[int, str]:
 
 
 def _probe(index: Index, ordered: Index, codes: list[Code], probe: Any) -> Probe:
-    """What lookups say about a probe."""
+    """What lookups say about a probe. Changes both indexes."""
     with reading("probe"):
         column = tuple([one] for one in probe) if isinstance(probe, tuple) else [probe]
         rank = int(ordered.lower_bound(column)[0])
         row = int(index.find(column)[0])
     below = codes[rank - 1] if rank else None
     equal = codes[rank] if row >= 0 else None
-    if row < 0 and rank < len(codes) and index._core.facts()["ordered"]:
+    is_ordered = index._core.facts()["ordered"]
+    if row < 0 and rank < len(codes) and is_ordered:
         row = int(ordered.rows_at([rank])[0])
-    return Probe(below, equal, row if row >= 0 else None)
+    return Probe(below, equal, row if row >= 0 else None, _code(ordered if is_ordered else index, column))
+
+
+def _code(index: Index, column: Any) -> Code | None:
+    """A probe as an index holds keys: that of an entry which is added for it."""
+    seed = Stored(index._core.to_bytes().tobytes()).numbers("table", 8)[:1]
+    row = (1 << 31) - 1  # none of the few that a drawing has
+    try:
+        index.insert(column, [row])
+    except Error:
+        return None
+    stored = Stored(index._core.to_bytes().tobytes())
+    is_same = stored.numbers("table", 8)[:1] == seed
+    return next((slot.code for slot in stored.slots if slot.row == row and is_same), None)
 
 
 def _described(drawn: Drawn, probe: str | None) -> str:
