@@ -188,15 +188,18 @@ def test_a_miss_ends_where_its_hash_would_be(spec, name):
     file = Index(keys, spec).to_bytes()
     arrays = arrays_of(file)
     seed, homes = arrays["table"].view(np.uint64)[:2].tolist()
+    units = arrays["table"].view(np.uint64)[2]
+    chained = "buckets" in spec
+    width = 16 if chained else arrays["rows"].size // units
     for probe in set(range(0, 200, 7)) - set(keys.tolist()):
-        visited = path_of(draw(spec, keys, probe))
-        hashes = [int(max(arrays["keys"][slots])) for _, slots in visited]
+        visited = [slots[0] for _, slots in path_of(draw(spec, keys, probe))]
+        nodes = [range(slot, slot + (4 if chained and slot >= homes * width else width)) for slot in visited]
+        hashes = [int(max(arrays["keys"][node])) for node in nodes]
         code = mix(probe, seed)
         assert all(last < code for last in hashes[:-1]), (probe, visited)
-        ended = arrays["rows"][visited[-1][1][-1]] == 0 and "buckets" in spec  # no further node of a chain
-        assert hashes[-1] >= code or ended or visited[-1][1][-1] == arrays["rows"].size - 1
-        width = 16 if "buckets" in spec else len(visited[0][1])
-        begin, home = visited[0][1][0] // width, code * homes >> 32
+        ended = chained and arrays["rows"][nodes[-1][-1]] == 0  # the number of the next node of a chain
+        assert hashes[-1] >= code or ended or nodes[-1].stop == arrays["rows"].size
+        begin, home = visited[0] // width, code * homes >> 32
         assert begin == home or "0.98" in spec and home < begin < home + 256
 
 
