@@ -7,6 +7,8 @@ import pathlib
 import re
 import sys
 
+from docutils import nodes
+
 _ROOT = pathlib.Path(__file__).resolve().parents[2]
 _version = (_ROOT / "include/warpdex/version.hpp").read_text()
 
@@ -32,6 +34,7 @@ html_css_files = ["site.css"]
 breathe_projects = {"warpdex": f"{os.environ['DOCS_BUILD']}/xml"}
 breathe_default_project = "warpdex"
 breathe_show_include = False
+breathe_domain_by_extension = {"h": "c"}
 root_doc = "index"
 exclude_patterns = ["site", "papers/*.yaml", "tutorials/notebooks"]  # pages of structures: structure_pages.py
 nitpicky = True
@@ -62,9 +65,9 @@ html_theme_options = {
 }
 
 # Names of other libraries, and those that are not for callers.
-nitpick_ignore_regex = [("py:.*", r"(np|numpy|os|concurrent)\..*|warpdex\._.*|Joined"), ("cpp:identifier", ".*")]
+nitpick_ignore_regex = [("py:.*", r"(np|numpy|os|concurrent)\..*|warpdex\._.*|Joined"), ("cpp:identifier|c:identifier", ".*")]
 # Overloads that differ in what they require look alike to Sphinx; `bytes` is a type and a property.
-suppress_warnings = ["duplicate_declaration.cpp", "ref.python"]
+suppress_warnings = ["duplicate_declaration.cpp", "duplicate_declaration.c", "ref.python"]
 
 
 def _as_literals(app, what, name, obj, options, lines):
@@ -73,5 +76,20 @@ def _as_literals(app, what, name, obj, options, lines):
     lines[:] = re.sub(r"``(?=\w)(?<=\w``)", r"``\\ ", text).split("\n")
 
 
+def _without_designators(app):
+    """Sphinx does not read initializers such as {.ranked = false}; the texts of views tell what they say."""
+    for file in pathlib.Path(breathe_projects["warpdex"]).glob("struct*.xml"):
+        text = file.read_text()
+        file.write_text(re.sub(r"<initializer>[\s=]*\{\s*\..*?</initializer>", "", text, flags=re.S))
+
+
+def _without_names(app, doctree):
+    """Members that share one text are a group for Doxygen, whose title would say that it has none."""
+    for title in [one for one in doctree.findall(nodes.rubric) if one.astext() == "Unnamed Group"]:
+        title.parent.remove(title)
+
+
 def setup(app):
     app.connect("autodoc-process-docstring", _as_literals)
+    app.connect("builder-inited", _without_designators)
+    app.connect("doctree-read", _without_names)

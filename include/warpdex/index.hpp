@@ -175,6 +175,7 @@ class index final : public any_index {
                     check checks = check::all);
 
   /// @return a copy of the index in the memory of `exec`, which may belong to the other backend. Synchronises.
+  ///
   /// Cost: that of `save` and `load` in memory, without checks.
   /// @throws unsupported for an index `over_sorted`; out_of_memory, device_error
   index clone(execution const& exec) const;

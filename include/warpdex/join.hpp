@@ -99,6 +99,7 @@ joined join(index const& right, nullable_column const& probes, join_kind kind, e
             join_options const& options = {});
 
 /// @return whether a key of the index has several entries; true also if there is no memory to find out. Synchronises.
+///
 /// Cost: once per state of an index a pass over its keys.
 bool keys_repeat(index const& of, execution const& exec);
 

@@ -250,7 +250,8 @@ int32_t warpdex_join_asof(warpdex_index const* right, warpdex_column const* prob
                           warpdex_output const* rows, warpdex_execution const* exec, warpdex_error* error);
 
 /// Erases all entries of the keys `erased`, then inserts entries; keys in both cancel each other.
-/// @param keys, rows what to insert, or both null @param erased keys, or null @param counts may be null
+/// @param keys what to insert, or null @param rows their row ids; null if `keys` is
+/// @param erased keys, or null @param counts may be null
 int32_t warpdex_update(warpdex_index* index, warpdex_column const* keys, warpdex_column const* rows,
                        warpdex_column const* erased, warpdex_execution const* exec, warpdex_counts* counts,
                        warpdex_error* error);

@@ -89,6 +89,7 @@ template <class Pairs> struct cgrx : slots_are_ranks<cgrx<Pairs>, position_of<ty
   /// the last, and collects what the rays hit. A primitive stands for all entries of its key.
   /// @param visit visit(begin, end) takes the slots of the entries of a primitive, in key order
   /// @return the slot of the first key that is not less than `lower`
+  ///
   /// Cost: per row a visit of each level, and of each primitive that the ray hits
   template <class Visit> WDX_HD position collect(key_type lower, key_type upper, Visit const& visit) const {
     auto const slot = [this](std::uint64_t i) { return i < tracer.count ? tracer.tags[i] >> 3 : size; };

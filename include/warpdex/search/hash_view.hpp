@@ -213,6 +213,7 @@ template <class View, class Pairs> struct hash_view {
 };
 
 /// @return the smallest row id of the key; all bits set if the key does not exist
+///
 /// Cost: one search.
 template <hashed_view View, class Group = single_lane>
 WDX_HD typename View::row_type find(View const& view, typename View::key_type key, Group group = {}) {

@@ -13,6 +13,7 @@
 namespace warpdex {
 
 /// @return the slot of the first key not less than `target`; `view.end()` if there is none
+///
 /// Cost: one search.
 template <ranked_view View, class Group = single_lane>
 WDX_HD typename View::position lower_bound(View const& view, typename View::key_type target, Group group = {}) {
@@ -20,6 +21,7 @@ WDX_HD typename View::position lower_bound(View const& view, typename View::key_
 }
 
 /// @return the slot of the first key greater than `target`; `view.end()` if there is none
+///
 /// Cost: one search.
 template <ranked_view View, class Group = single_lane>
 WDX_HD typename View::position upper_bound(View const& view, typename View::key_type target, Group group = {}) {
@@ -29,6 +31,7 @@ WDX_HD typename View::position upper_bound(View const& view, typename View::key_
 }
 
 /// @return the smallest row id of the key; all bits set if the key does not exist
+///
 /// Cost: one search, and one read of an entry; of its row alone if the view `tells_matches`.
 template <ranked_view View, class Group = single_lane>
 WDX_HD typename View::row_type find(View const& view, typename View::key_type key, Group group = {}) {
@@ -40,6 +43,7 @@ WDX_HD typename View::row_type find(View const& view, typename View::key_type ke
 }
 
 /// @return the ranks [begin, end) of the entries with lower <= key <= upper; empty if lower > upper
+///
 /// Cost: two searches; for the strings with a prefix, one and a half if the view `finds_prefixes`.
 template <ranked_view View, class Group = single_lane>
 WDX_HD stretch<typename View::position> rank_range(View const& view, typename View::key_type lower,

@@ -175,6 +175,7 @@ template <class Keys> struct ray_scene {
 
   /// @return the bucket with the first key that is not less than the target, which is not above the last key;
   /// `no_bucket` if rays find none, as in plain scenes
+  ///
   /// Cost: 1 to 5 rays.
   /// @param closest closest(axis, origin) returns the hit of a ray
   template <class Closest> WDX_HD std::uint64_t locate(key_type target, Closest const& closest) const {

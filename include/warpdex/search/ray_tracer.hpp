@@ -133,6 +133,7 @@ template <class Key, class Position> struct ray_tracer {
   }
 
   /// @return the closest primitive that a ray hits
+  ///
   /// Cost: one visit per level; few more unless many rows or planes are in between
   WDX_HD ray_hit closest(ray_axis axis, ray_point from) const {
     if (from.x > ray_digits::x_max || from.y > ray_digits::y_max || from.z > highest_z()) return {};
@@ -140,6 +141,7 @@ template <class Key, class Position> struct ray_tracer {
   }
 
   /// @return the first primitive whose key is not less than a target; `count` if there is none
+  ///
   /// Cost: one visit per level
   WDX_HD std::uint64_t first_from(Key target) const {
     if (count == 0 || keys[count - 1] < target) return count;
