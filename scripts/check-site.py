@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """check-site.py HTML [--pages REGEX] [--shots FOLDER]: opens every page of a site in headless Chromium, in light and in
 dark, and at the width of a desk and of a phone. A message on the console, a request that fails or leaves the machine, a
-page wider than its window, or the code of a directive as text is an error. With --shots pictures are left in a folder.
+page wider than its window, or the code of a directive as text is an error. So is a structure without a drawing one link
+from the start page, or without its class and source two links from there. With --shots pictures are left in a folder.
 
 It needs Chromium (Debian's package chromium) and tornado, which `make docs` has installed."""
 
@@ -15,6 +16,7 @@ import http.server
 import itertools
 import json
 import pathlib
+import posixpath
 import re
 import shutil
 import subprocess
@@ -26,6 +28,28 @@ WIDTHS = {"desk": (1280, 900), "phone": (390, 844)}
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 WIDEST = """[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1)
   .slice(-1).map(e => e.tagName + '.' + e.className).join()"""
+
+
+def linked(html, page):
+    """The pages to which the text of a page has links."""
+    text = re.search(r"<article.*?</article>", (html / page).read_text(), re.S)
+    places = re.findall(r'href="([^":#]+\.html)', text[0]) if text else []
+    return {posixpath.normpath(posixpath.join(posixpath.dirname(page), place)) for place in places}
+
+
+def far(html):
+    """What one who looks for a structure does not find within two links of the start page."""
+    first = linked(html, "index.html")
+    for page in sorted(f"structures/{one.name}" for one in (html / "structures").glob("*.html")):
+        own = linked(html, page)
+        if "/source-" in page or page == "structures/index.html":
+            continue
+        if page not in first:
+            yield f"/{page}: no link from the start page"
+        if "<svg" not in (html / page).read_text():
+            yield f"/{page}: no drawing"
+        if not any("/source-" in one and (html / one).exists() for one in own):
+            yield f"/{page}: no link to its class and source"
 
 
 class Tab:
@@ -152,6 +176,7 @@ def main():
         finally:
             browser.terminate()
             browser.wait()
+    problems += far(given.html)
     print(*problems, sep="\n", end="\n" if problems else "")
     print(
         f"{len(pages)} pages in light and dark, at {' and '.join(str(w) for w, _ in WIDTHS.values())} pixels: "

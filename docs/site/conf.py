@@ -48,6 +48,7 @@ nb_merge_streams = True
 myst_heading_anchors = 4  # links name sections as other hosts of these pages do
 myst_enable_extensions = ["colon_fence"]
 
+autodoc_mock_imports = ["ray"]  # the interface to it is told without it
 autodoc_member_order = "groupwise"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True, "undoc-members": False}
@@ -65,7 +66,7 @@ html_theme_options = {
 }
 
 # Names of other libraries, and those that are not for callers.
-nitpick_ignore_regex = [("py:.*", r"(np|numpy|os|concurrent)\..*|warpdex\._.*|Joined"), ("cpp:identifier|c:identifier", ".*")]
+nitpick_ignore_regex = [("py:.*", r"(np|numpy|os|pathlib|concurrent)\..*|warpdex\._.*|Joined"), ("cpp:identifier|c:identifier", ".*")]
 # Overloads that differ in what they require look alike to Sphinx; `bytes` is a type and a property.
 suppress_warnings = ["duplicate_declaration.cpp", "duplicate_declaration.c", "ref.python"]
 

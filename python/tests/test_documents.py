@@ -3,6 +3,7 @@
 """The page of the Python interface has every public name, once, and every name has a text that tells the truth about
 its arguments."""
 
+import ast
 import inspect
 import pathlib
 import re
@@ -11,13 +12,21 @@ import pytest
 
 import warpdex
 
-PAGE = (pathlib.Path(__file__).parents[2] / "docs/api/python.md").read_text()
+ROOT = pathlib.Path(__file__).parents[2]
+PAGE = (ROOT / "docs/api/python.md").read_text()
 NAMED = re.findall(r"^\.\. auto\w+:: warpdex\.([\w.]+)$", PAGE, re.M)
+
+
+def public(path):
+    """The public functions and classes of a file, without an import of what it needs."""
+    tree = ast.parse(path.read_text())
+    return [one.name for one in tree.body if isinstance(one, ast.FunctionDef | ast.ClassDef) and one.name[0] != "_"]
 
 
 def test_names_are_on_the_page_once():
     members = [f"Index.{name}" for name in dir(warpdex.Index) if name[0] != "_"]
-    assert sorted([*warpdex.__all__, *members, "pandas.merge_asof"]) == sorted(NAMED)
+    of_ray = [f"ray.{name}" for name in public(ROOT / "python/warpdex/ray.py")]
+    assert sorted([*warpdex.__all__, *members, "pandas.merge_asof", *of_ray]) == sorted(NAMED)
 
 
 def test_names_have_texts():
@@ -72,3 +81,58 @@ def test_a_lie_is_noticed():
         """Reads `probes`, and `rows` by `how`; `side="left"` and `Index` and `warpdex.find(x, y=1)` too."""
 
     assert lies(call) == ["rows", "side"]
+
+
+def defined(path):
+    """The names of a file and the arguments of each, without an import of what it needs."""
+    tree = ast.parse(path.read_text())
+    return {
+        one.name: {each.arg for each in one.args.args + one.args.kwonlyargs} | ({"**"} if one.args.kwarg else set())
+        for one in tree.body
+        if isinstance(one, ast.FunctionDef)
+    }
+
+
+SHOWN = [
+    (f"{page.relative_to(ROOT)}:{at}", block)
+    for page in sorted(ROOT.glob("docs/**/*.md"))
+    for at, block in enumerate(re.findall(r"^```(?:python|\{code-cell\})\n(.*?)^```", page.read_text(), re.M | re.S), 1)
+]
+
+
+def wrong_in(block):
+    """The calls of warpdex and warpdex.ray in a piece of code that name what there is not."""
+    code = "\n".join(line for line in block.split("\n") if not re.match(r":\w+:|%", line))
+    modules = {"wr": defined(ROOT / "python/warpdex/ray.py")}
+    wrong = []
+    for call in (one for one in ast.walk(ast.parse(code)) if isinstance(one, ast.Call)):
+        name = ast.unparse(call.func)
+        head, _, last = name.rpartition(".")
+        if head in modules:
+            known = modules[head].get(last)
+        elif head in ("warpdex", "warpdex.Index"):
+            one = getattr(warpdex if head == "warpdex" else warpdex.Index, last, None)
+            known = None if one is None else arguments(one.__init__ if isinstance(one, type) else one)
+            known = {"**"} if known and {"options", "kwargs"} & known else known
+        else:
+            continue
+        if known is None:
+            wrong.append(name)
+        elif "**" not in known:
+            wrong += [f"{name}({each.arg}=)" for each in call.keywords if each.arg and each.arg not in known]
+    return wrong
+
+
+@pytest.mark.parametrize("place, block", SHOWN, ids=[place for place, _ in SHOWN])
+def test_code_on_pages_calls_what_there_is(place, block):
+    assert not wrong_in(block), f"{place} calls {wrong_in(block)}"
+
+
+def test_a_wrong_call_is_noticed():
+    assert wrong_in("warpdex.Index(k, devices=[0]).find(p)\nwr.build(d, on='a')\n") == []
+    assert wrong_in("warpdex.Index(k, gpus=2)\n") == ["warpdex.Index(gpus=)"]
+    assert wrong_in("warpdex.Index.open(f)\nwr.builds(d)\nwr.build(d, at=1)\n") == [
+        "warpdex.Index.open",
+        "wr.builds",
+        "wr.build(at=)",
+    ]
