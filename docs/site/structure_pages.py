@@ -107,6 +107,10 @@ def page(structure, name):
     for spec in filter(compiled, structure["samples"]):
         keys, picture = drawing(spec)
         lines += ["", f"## `{spec}` over {keys.size} keys, and the search for {PROBE}", "", html(picture)]
+        if not structure["ordered"]:
+            absent = int(np.setdiff1d(np.arange(100), keys)[50])
+            missed = warpdex.draw(spec, keys, probe=absent)
+            lines += [f"The search for {absent}, which is no key, ends where it would be:", "", html(missed)]
     found = figures([name, structure["name"]] if not structure["kind"] else [name])
     if found:
         lines += ["", "## Measured", "", *found]
