@@ -39,7 +39,7 @@ template <class T> constexpr row_type row_type_of() {
   return sizeof(T) == 4 ? row_type::u32 : row_type::u64;
 }
 
-/// @param call, what names of the function and the array, for messages
+/// @param call name of the function @param what name of the array, both for messages
 /// @throws invalid_argument for 2^48 elements or more
 void expect_possible(char const* call, char const* what, std::uint64_t size);
 

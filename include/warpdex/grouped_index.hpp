@@ -70,7 +70,7 @@ class grouped_index {
 
   /// Reads a file that `save` wrote (docs/format.md). Synchronises.
   /// Cost and checks: those of `index::load`, and a table of the groups and keys that are numbered by rank.
-  /// @param map, checks as for `index::load`
+  /// @param map as for `index::load` @param checks the same
   /// @throws as `index::load`
   static grouped_index load(std::filesystem::path const& path, execution const& exec, bool map = false,
                             check checks = check::all);

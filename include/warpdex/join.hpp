@@ -209,7 +209,8 @@ bool asof_merge(column left, column right, row_output rows, execution const& exe
 /// The same within groups: only right rows of a left row's group match. Row ids are positions in `right`, as of
 /// a `grouped_index`. Cost on the CPU: as above, and two passes over the groups, which are numbered by their codes. One
 /// row per group is kept at a time. On a device: a `grouped_index` and a join with it.
-/// @param left_groups, right_groups of one numeric type of at most 8 bytes, as long as their columns
+/// @param left_groups of a numeric type of at most 8 bytes, as long as `left`
+/// @param right_groups of the same type, as long as `right`
 /// @return whether both columns ascend, and on the CPU the codes of the right groups are at most as far apart as there
 /// are rows, or 2^16; otherwise nothing is written
 /// @throws as above
@@ -257,7 +258,7 @@ joined hash_join(nullable_column const& left, nullable_column const& right, join
 /// column. A left column that does not ascend has the same pairs, at the cost of random probes. Cost: a pass over the
 /// right column that checks its order, and one over both sides. A right column is copied first if it has nulls, a sign,
 /// floats or times, is not aligned to 16 bytes, or is in pageable host memory while `exec` is of a device.
-/// @param left, right of numeric types of at most 8 bytes
+/// @param left of a numeric type of at most 8 bytes @param right the same
 /// @return the number of pairs
 /// @throws invalid_argument for a right column without nulls that does not ascend, and names the first position
 std::uint64_t merge_join(nullable_column const& left, nullable_column const& right, join_kind kind,
@@ -280,7 +281,8 @@ joined join(nullable_column const& left, nullable_column const& right, join_kind
 /// rows, so rows are numbers of values: of `left` those of the values of `right`, and of `right` itself those of its
 /// own. A null matches nothing. Synchronises. Cost: the build of a table as in `hash_join`, and one `find` per left
 /// value.
-/// @param left, right of types that can be compared @param rows one row id per left value
+/// @param left of a type that can be compared with that of the other @param right the other column
+/// @param rows one row id per left value
 /// @param right_rows if given, gets the same of the right values, by the same table
 /// @throws invalid_argument also if `rows` cannot number the right side, or overlaps a column
 void first_match(nullable_column const& left, nullable_column const& right, row_output rows, execution const& exec,
