@@ -15,11 +15,13 @@ namespace warpdex {
 template <int Lanes, bool InStep = false> class lane_tile {
  public:
   static_assert(Lanes > 1 && Lanes <= 32 && (Lanes & (Lanes - 1)) == 0, "a tile is 2, 4, 8, 16 or 32 lanes");
-  static constexpr int lanes = Lanes;
+  static constexpr int lanes = Lanes;  ///< lanes of the group
 
+  /// The group of the calling thread, of a block whose threads have one dimension.
   __device__ lane_tile()
       : lane_(static_cast<int>(threadIdx.x) & (Lanes - 1)), base_((threadIdx.x & 31) & ~(Lanes - 1)) {}
 
+  /// @return whether this lane writes for the group
   __device__ bool leads() const { return lane_ == 0; }
 
   /// The threads of this group as a mask for warp intrinsics.
