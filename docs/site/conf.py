@@ -66,7 +66,10 @@ html_theme_options = {
 }
 
 # Names of other libraries, and those that are not for callers.
-nitpick_ignore_regex = [("py:.*", r"(np|numpy|os|pathlib|concurrent)\..*|warpdex\._.*|Joined"), ("cpp:identifier|c:identifier", ".*")]
+nitpick_ignore_regex = [
+    ("py:.*", r"(np|numpy|os|pathlib|concurrent)\..*|warpdex\._.*|Joined"),
+    ("cpp:identifier|c:identifier", ".*"),
+]
 # Overloads that differ in what they require look alike to Sphinx; `bytes` is a type and a property.
 suppress_warnings = ["duplicate_declaration.cpp", "duplicate_declaration.c", "ref.python"]
 
@@ -90,7 +93,15 @@ def _without_names(app, doctree):
         title.parent.remove(title)
 
 
+def _with_words(app, env):
+    """In tables of contents an enum without a name is called so, and not by Doxygen's number."""
+    for toc in env.tocs.values():
+        for name in [one for one in toc.findall(nodes.literal) if re.fullmatch(r"@\d+", one.astext())]:
+            name.children = [nodes.Text("enum")]
+
+
 def setup(app):
     app.connect("autodoc-process-docstring", _as_literals)
     app.connect("builder-inited", _without_designators)
     app.connect("doctree-read", _without_names)
+    app.connect("env-updated", _with_words)
