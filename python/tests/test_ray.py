@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Joins of Datasets of Ray, row by row against the same joins of tables in one process, on a cluster of one host."""
 
+import doctest
 import subprocess
 import sys
+import time
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -15,52 +16,16 @@ ray = pytest.importorskip("ray")
 pytest.importorskip("ray.data")
 
 import warpdex.ray as wr  # noqa: E402
+from warpdex._ray_workers import written  # noqa: E402
+from ray_datasets import collected, dataset, expect_equal, tables  # noqa: E402
 
 
 @pytest.fixture(scope="module", autouse=True)
 def cluster():
-    ray.init(num_cpus=6, log_to_driver=False, include_dashboard=False)
+    ray.init("local", num_cpus=6, num_gpus=2, log_to_driver=False, include_dashboard=False)
     ray.data.DataContext.get_current().enable_progress_bars = False
     yield
     ray.shutdown()
-
-
-def tables(seed, left=400, right=300, values=40):
-    rng = np.random.default_rng(seed)
-
-    def some(values, share=0.1):
-        return pa.array([None if rng.random() < share else one for one in values.tolist()])
-
-    def keys(size):
-        return {
-            "key": some(rng.integers(0, values, size)).cast(pa.int64()),
-            "ts": some(rng.integers(0, 1000, size)).cast(pa.int64()),
-            "symbol": some(np.array([f"s{one}" for one in rng.integers(0, 6, size)])).cast(pa.string()),
-        }
-
-    one = pa.table({"id": np.arange(left), **keys(left), "upper": rng.integers(0, 1100, left)})
-    return one, pa.table(
-        {**keys(right), "bid": rng.random(right), "size": some(rng.integers(0, 9, right)).cast(pa.int32())}
-    )
-
-
-def dataset(table, blocks=3):
-    edges = np.linspace(0, len(table), blocks + 1).astype(int)
-    return ray.data.from_arrow([table.slice(a, b - a) for a, b in zip(edges, edges[1:])])
-
-
-def collected(data):
-    return pa.concat_tables(ray.get(data.to_arrow_refs()), promote_options="permissive")
-
-
-def expect_equal(data, expected):
-    """The same rows; those of a left row in the same order."""
-    found = collected(data)
-    assert found.column_names == expected.column_names
-    order = np.argsort(found["id"].to_numpy(), kind="stable")
-    assert (
-        found.take(order).to_pylist() == expected.take(np.argsort(expected["id"].to_numpy(), kind="stable")).to_pylist()
-    )
 
 
 PLACEMENTS = ["replicate", "range"]
@@ -146,26 +111,153 @@ def test_actors_that_die_are_replaced():
             collected(wr.join(dataset(one), index, "key"))
 
 
+def test_examples(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # for the folders that they write
+    found = doctest.testmod(wr)
+    assert found.attempted > 20 and found.failed == 0
+
+
+def test_blocks_of_pandas_and_of_narrower_types():
+    one, two = tables(9, kind="timestamp")
+    parts = [two.slice(0, 90), two.slice(90, 10).cast(two.schema.set(4, pa.field("size", pa.int64()))), two.slice(100)]
+    expected = warpdex.join(one, pa.concat_tables(parts, promote_options="permissive"), "key")
+    for placement in PLACEMENTS:
+        with wr.build(ray.data.from_arrow(parts), "key", placement=placement) as index:
+            found = collected(wr.join(ray.data.from_pandas(one.to_pandas()), index))
+            assert found.drop_columns(["ts", "symbol", "size"]).sort_by("id").cast(
+                expected.drop_columns(["ts", "symbol", "size"]).schema
+            ) == expected.drop_columns(["ts", "symbol", "size"]).sort_by("id")
+            assert wr.join(ray.data.from_items([]), index).count() == 0
+
+
+def refusal(call):
+    """The exception that a call raises within seconds."""
+    begin = time.monotonic()
+    with pytest.raises(warpdex.Error) as caught:
+        call()
+    assert time.monotonic() - begin < 20 and "\n" not in str(caught.value)
+    return type(caught.value), str(caught.value)
+
+
 def test_bad_calls_are_refused_at_once():
     one, two = tables(8)
-    data = dataset(two)
+    data, left = dataset(two), dataset(one)
+    index = wr.build(data, "key")
     for call, words in (
         (lambda: wr.build(two, "ts"), "data is Table"),
         (lambda: wr.build(data, "time"), "data has no column 'time'"),
+        (lambda: wr.build(data, "ts", columns=["ask"]), "data has no column 'ask'"),
+        (lambda: wr.build(ray.data.from_items([]), "ts"), "data has no column 'ts'; there are none"),
         (lambda: wr.build(data, "ts", placement="hash"), "placement is 'hash'"),
         (lambda: wr.build(data, "ts", placement="range", shards=0), "shards is 0"),
-        (lambda: wr.build(data, "ts", num_gpus=1), "num_gpus is 1 for 1 actors, but Ray has 0 GPUs"),
+        (lambda: wr.build(data, "ts", spec="AO+XS"), "spec: unknown"),
+        (lambda: wr.build(data, "symbol", spec="EO+KS(9)"), "EO+KS does not take keys of type bytes"),
+        (lambda: wr.build(data, "ts", num_gpus=3), "num_gpus is 3 for 1 actors, but Ray has 2 GPUs"),
+        (lambda: wr.build(data, "ts", num_gpus=1, placement="range", shards=3), "for 3 actors, but Ray has 2 GPUs"),
+        (lambda: wr.build(data, "ts", num_gpus=0.6, placement="range", shards=3), "num_gpus is 0.6 for 3 actors"),
+        (lambda: wr.build(data, "ts", num_gpus=1.5), "num_gpus is 1.5"),
+        (lambda: wr.build(data, "ts", num_gpus=-1), "num_gpus is -1"),
         (lambda: wr.join(one, index, "key"), "left is Table"),
-        (lambda: wr.join(dataset(one), two, "key"), "right is Table"),
-        (lambda: wr.join(dataset(one), index, "keys"), "left has no column 'keys'"),
-        (lambda: wr.join(dataset(one), index, "key", "full"), "how is 'full'"),
-        (lambda: wr.lookup(dataset(one), index, "key", "floor"), "what is 'floor'"),
+        (lambda: wr.join(left, two, "key"), "right is Table"),
+        (lambda: wr.join(left, index, "keys"), "left has no column 'keys'"),
+        (lambda: wr.join(left, index, "key", "full"), "how is 'full'"),
+        (lambda: wr.join_asof(left, index, by="symbol"), "by names 1 columns; the index has 0"),
+        (lambda: wr.join_asof(left, index, strategy="near"), "strategy is 'near'"),
+        (lambda: wr.join_between(left, index, "ts", "up"), "left has no column 'up'"),
+        (lambda: wr.join_between(left, index, "ts", "upper", "all"), "closed is 'all'"),
+        (lambda: wr.window(left, index, before=1, after=1, agg={"ask": "sum"}), "'ask'"),
+        (lambda: wr.window(left, index, before=1, after=1, agg={"bid": "total"}), "'total'"),
+        (lambda: wr.point_in_time(left, [index]), "tables is list"),
+        (lambda: wr.point_in_time(left, {"a": index}, max_age={"b": 1}), "max_age names the table 'b'"),
+        (lambda: wr.lookup(left, index, "key", "floor"), "what is 'floor'"),
+        (lambda: wr.lookup(left, index, named="ts"), "named is 'ts'"),
+        (lambda: wr.lookup(left, index, "symbol"), "string"),
     ):
-        with wr.build(data, "key") as index, pytest.raises(warpdex.Error, match=words):
-            call()
-    with pytest.raises(warpdex.InvalidArgument, match="the index is closed"):
-        wr.join(dataset(one), index, "key")
+        assert words in refusal(call)[1]
+    index.close()
 
 
-def test_warpdex_imports_no_ray():
-    subprocess.run([sys.executable, "-c", "import sys, warpdex; assert 'ray' not in sys.modules"], check=True)
+def test_sides_of_other_types_are_refused_as_tables_are():
+    zoned = pa.array([1, 2], pa.timestamp("us", "UTC"))
+    one = pa.table({"id": [0, 1], "n": [1, 2], "s": ["a", "b"], "t": zoned})
+    two = pa.table({"n": ["1", "2"], "s": [1, 2], "t": zoned.cast(pa.timestamp("us"))})
+    left, right = dataset(one, 2), dataset(two, 2)
+    for column in ("n", "s", "t"):
+        for placement in PLACEMENTS:
+            with wr.build(right, column, placement=placement) as index:
+                assert refusal(lambda: wr.join(left, index)) == refusal(lambda: warpdex.join(one, two, column))
+                found = refusal(lambda: wr.join_asof(left, index))
+                assert found == refusal(lambda: warpdex.join_asof(one, two, on=column))
+                assert refusal(lambda: wr.lookup(left, index))[0] is warpdex.KeyTypeError
+    with wr.build(right, "s", "t") as index:
+        found = refusal(lambda: wr.join_asof(left, index, left_on="n"))
+        assert found == refusal(lambda: warpdex.join_asof(one, two, left_on="n", right_on="s", by="t"))
+    with wr.build(left, "t") as index:
+        found = refusal(lambda: wr.join_asof(left, index, tolerance=5))
+        assert found == refusal(lambda: warpdex.join_asof(one, one, on="t", tolerance=5))
+    kind, text = refusal(lambda: wr.build(ray.data.from_arrow([one, one.set_column(1, "n", two["n"])]), "id"))
+    assert kind is warpdex.KeyTypeError and "n has incompatible types: int64 vs string" in text
+
+
+@pytest.mark.parametrize("placement", PLACEMENTS)
+def test_a_closed_index_is_refused(placement, tmp_path):
+    one, two = tables(10)
+    index = wr.build(dataset(two), "key", placement=placement)
+    late = wr.join(dataset(one), index)
+    index.close()
+    index.close()
+    for call in (
+        index.explain,
+        lambda: index.save(tmp_path),
+        lambda: wr.join(dataset(one), index),
+        lambda: wr.join_asof(dataset(one), index),
+        lambda: wr.join_between(dataset(one), index, "ts", "upper"),
+        lambda: wr.lookup(dataset(one), index),
+    ):
+        assert refusal(call) == (warpdex.InvalidArgument, "the index is closed")
+    if placement == "range":  # whose actors are gone when the Dataset runs
+        with pytest.raises(Exception, match="shard . of 2 is gone"):
+            collected(late)
+
+
+def test_damaged_folders_are_refused(tmp_path):
+    with wr.build(dataset(tables(11)[1]), "key", placement="range") as index:
+        index.save(tmp_path)
+    whole = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    other = pa.table({"key": [1], "__warpdex_row": [0]})
+    for name, change, words in (
+        ("manifest.json", lambda path: path.unlink(), "in which there is no manifest.json"),
+        ("manifest.json", lambda path: path.write_text("{"), "whose manifest or borders are damaged"),
+        ("manifest.json", lambda path: path.write_text("{}"), "whose manifest or borders are damaged"),
+        ("borders.arrow", lambda path: path.write_bytes(b"ARROW1"), "whose manifest or borders are damaged"),
+        ("1.arrow", lambda path: path.unlink(), "folder lacks the file of shard 1"),
+        ("1.arrow", lambda path: path.write_bytes(whole[path][:-9]), "the file of shard 1 is damaged"),
+        ("1.arrow", lambda path: written(other, path), "the file of shard 1 has other columns"),
+    ):
+        change(tmp_path / name)
+        assert words in refusal(lambda: wr.load(tmp_path))[1]
+        for path, stored in whole.items():
+            path.write_bytes(stored)
+
+
+def test_without_ray():
+    begin = "import sys, warpdex\n"
+    end = "\nexcept warpdex.Error as why: print(type(why).__name__, why)"
+    for code, words in (
+        ("assert 'ray' not in sys.modules; print('no Ray')", "no Ray"),
+        (f"sys.modules['ray'] = None\ntry: import warpdex.ray{end}", "MissingPackage this needs ray, which is missing"),
+        (f"import warpdex.ray as wr\ntry: wr.load('.'){end}", "InvalidArgument folder is '.'"),
+        (
+            "import ray, warpdex.ray as wr; ray.init('local', num_cpus=1, log_to_driver=False)\n"
+            "data = ray.data.from_items([{'k': 1}]); index = wr.build(data, 'k', placement='range'); ray.shutdown()\n"
+            "for call in (lambda: wr.build(data, 'k'), lambda: wr.join(data, index), index.explain):\n"
+            f"  try: call(){end.replace('except', '  except')}\n"
+            "ray.init('local', num_cpus=1, log_to_driver=False)\n"
+            f"try: index.explain(){end}\n"
+            "index.close(); print('closed')",
+            "InvalidArgument Ray is not started; ray.init() starts it\n" * 3
+            + "InvalidArgument the index is gone: Ray was started anew since it was built\nclosed\n",
+        ),
+    ):
+        done = subprocess.run([sys.executable, "-c", begin + code], capture_output=True, text=True, timeout=120)
+        assert words in done.stdout, done.stderr

@@ -1,0 +1,228 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the workers, actors and tasks of `warpdex.ray` run."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _join, _window
+from ._errors import Error, InvalidArgument
+from ._fingerprint import Checked
+from ._grouped import GroupedIndex
+from ._index import Index
+from ._values import extra
+
+ray = extra("ray")
+pyarrow = extra("pyarrow")
+
+ROW = "__warpdex_row"  # the position of a row: of a right one among all, of a left one in its batch
+_SAMPLE = 1 << 12  # values per block from which borders come
+_JOINS: dict[str, Any] = {"join": _join.join, "join_asof": _join.join_asof, "join_between": _join.join_between}
+
+
+class About(NamedTuple):
+    """What an index is over, and where."""
+
+    on: str
+    by: list[str]
+    spec: str
+    device: str
+
+
+def indexed(table: Any, about: About) -> Checked | None:
+    """The index over a table; None if one index cannot serve joins with it, or the type of its keys is not known."""
+    columns = [table.column(name) for name in (*about.by, about.on)]
+    if len(columns) > 2 or any(pyarrow.types.is_null(one.type) for one in columns):
+        return None
+    made: Any = (
+        GroupedIndex(columns[0], columns[1], about.spec, about.device)
+        if about.by
+        else Index(columns[0], about.spec, device=about.device)
+    )
+    return Checked(made, made._core.version)
+
+
+class Side:
+    """Right rows, and an index over them that serves all batches of one process."""
+
+    def __init__(self, table: Any, about: About, built: Checked | None = None) -> None:
+        self.table, self._about = table.drop_columns([ROW]), about
+        self._rows = table.column(ROW).to_numpy()
+        self._index = indexed(self.table, about) if built is None else built
+        if self._index is not None:
+            self._index.version = self._index.index._core.version
+
+    def joined(self, name: str, batch: Any, options: dict[str, Any]) -> Any:
+        """What a join makes of a batch."""
+        if name == "window":  # which makes its own index
+            return _window.window(batch, self.table, **options)
+        lefts = [*options.get("by_left", []), options["left_on"] if "left_on" in options else options.get("lower")]
+        rights = [*self._about.by, self._about.on]
+        differ = any(batch.schema.field(a).type != self.table.schema.field(b).type for a, b in zip(lefts, rights))
+        index = None if differ else self._index  # which compares as its own type does
+        return _JOINS[name](batch, self.table, **options, index=index)
+
+    def looked_up(self, lookup: str, batch: Any, column: str, named: str) -> Any:
+        """A batch with the answers of a lookup."""
+        if named in batch.schema.names:
+            raise InvalidArgument(f"named is {named!r}, which is a column of left")
+        size = len(batch)
+        if self._index is None:  # no keys
+            found: Any = (
+                np.full(size, -1) if lookup == "find" else np.zeros(size, bool if lookup == "contains" else int)
+            )
+        else:
+            answers = getattr(self._index.index, lookup)(batch.column(column))
+            found = np.asarray(answers.fill_null(False if lookup == "contains" else -1))
+        if lookup == "find":
+            rows = self._rows if len(self._rows) else np.zeros(1, np.int64)
+            return batch.append_column(named, pyarrow.array(np.where(found < 0, -1, rows[found]), mask=found < 0))
+        return batch.append_column(named, pyarrow.array(found if lookup == "contains" else np.maximum(found, 0)))
+
+
+class Joined:
+    """A join, as workers run it."""
+
+    def __init__(self, name: str, options: dict[str, Any]) -> None:
+        self._name, self._options = name, options
+
+    def __call__(self, side: Side, batch: Any) -> Any:
+        return side.joined(self._name, batch, self._options)
+
+
+class LookedUp:
+    """A lookup, as workers run it."""
+
+    def __init__(self, lookup: str, column: str, named: str) -> None:
+        self._lookup, self._column, self._named = lookup, column, named
+
+    def __call__(self, side: Side, batch: Any) -> Any:
+        return side.looked_up(self._lookup, batch, self._column, self._named)
+
+
+def _fetched(refs: list[Any], path: str | None) -> Any:
+    """The table of a side: from the object store, or from its file if the store has lost it."""
+    try:
+        return ray.get(refs[0])
+    except ray.exceptions.RayError:
+        if path is None:
+            raise
+        return read(pathlib.Path(path))
+
+
+def read(path: pathlib.Path) -> Any:
+    with pyarrow.memory_map(str(path)) as source:
+        return pyarrow.ipc.open_file(source).read_all()
+
+
+def written(table: Any, path: pathlib.Path) -> None:
+    with pyarrow.OSFile(str(path), "wb") as to, pyarrow.ipc.new_file(to, table.schema) as writer:
+        writer.write_table(table)
+
+
+class Copy:
+    """A worker that has all right rows. References in its arguments are not resolved, so that it can restart."""
+
+    def __init__(self, refs: list[Any], path: str | None, about: About, run: Any) -> None:
+        table = _fetched(refs, path)
+        try:
+            built = ray.get(refs[1]) if len(refs) > 1 else None
+        except ray.exceptions.RayError:
+            built = None
+        self._side, self._run = Side(table, about, built), run
+
+    def __call__(self, batch: Any) -> Any:
+        return self._run(self._side, batch)
+
+
+class Shard:
+    """An actor that has the right rows between two borders."""
+
+    def __init__(self, refs: list[Any], path: str | None, about: About) -> None:
+        self._side = Side(_fetched(refs, path), about)
+
+    def run(self, asked: Any, batch: Any) -> Any:
+        return asked(self._side, batch)
+
+    def size(self) -> int:
+        return len(self._side.table)
+
+
+class Router:
+    """A worker that sends the rows of a batch to their shards, and brings the answers into the order of the batch."""
+
+    def __init__(self, shards: list[Any], borders: Any, column: str, run: Any) -> None:
+        self._shards, self._column, self._run = shards, column, run
+        self._borders = Index(borders, "AO+BS") if len(borders) else None
+
+    def __call__(self, batch: Any) -> Any:
+        numbers = np.zeros(len(batch), np.int64)
+        if self._borders is not None:
+            numbers = np.asarray(self._borders.upper_bound(batch.column(self._column)).fill_null(0))
+        marked = batch.append_column(ROW, pyarrow.array(np.arange(len(batch))))
+        wanted = np.unique(numbers).tolist() or [0]
+        asked = [(one, self._shards[one].run.remote(self._run, marked.filter(numbers == one))) for one in wanted]
+        parts = []
+        for number, ref in asked:
+            try:
+                parts.append(ray.get(ref))
+            except ray.exceptions.RayActorError as why:
+                raise Error(f"shard {number} of {len(self._shards)} is gone: {str(why).splitlines()[0]}") from None
+        made = pyarrow.concat_tables(parts)
+        order = np.argsort(made.column(ROW).to_numpy(), kind="stable")
+        return made.take(order).drop_columns([ROW])
+
+
+# Tasks.
+
+
+def index_of(table: Any, about: About) -> Checked | None:
+    return indexed(table.drop_columns([ROW]), about)
+
+
+def measured(block: Any) -> tuple[int, int, Any]:
+    return len(block), block.nbytes, block.schema
+
+
+def sample(block: Any, column: str, kind: Any) -> Any:
+    values = block.column(column).drop_null()
+    places = np.random.default_rng(len(values)).integers(0, max(len(values), 1), min(len(values), _SAMPLE))
+    return values.take(places).cast(kind)
+
+
+def split(block: Any, first: int, borders: Any, column: str) -> Any:
+    """The rows of a block for each shard, with their positions among all."""
+    marked = block.append_column(ROW, pyarrow.array(np.arange(first, first + len(block))))
+    numbers = np.zeros(len(block), np.int64)
+    if len(borders):
+        numbers = np.asarray(Index(borders, "AO+BS").upper_bound(block.column(column)).fill_null(0))
+    pieces = [marked.filter(numbers == one) for one in range(len(borders) + 1)]
+    return pieces if len(pieces) > 1 else pieces[0]
+
+
+def whole(*pieces: Any) -> Any:
+    """One table, each of whose columns is in one piece, so that workers share it."""
+    return pyarrow.concat_tables(pieces, promote_options="permissive").combine_chunks()
+
+
+def ends(table: Any, on: str) -> tuple[Any, Any]:
+    """The first and the last row of the least key, and those of the greatest one."""
+    keys = table.column(on)
+    if len(keys) == keys.null_count:
+        return table.slice(0, 0), table.slice(0, 0)
+    index = Index(keys, "AO+BS")
+    last = len(index) - 1
+    least, greatest = index.count(keys.take(index.rows_at([0, last]))).to_pylist()
+    rows = index.rows_at([0, least - 1, last + 1 - greatest, last])
+    return table.take(np.unique(rows[:2])), table.take(np.unique(rows[2:]))
+
+
+def between(ends: list[tuple[Any, Any]], number: int, table: Any) -> Any:
+    """A shard with the nearest rows of its neighbours, among which an as-of join may find the nearest key."""
+    below = [great for _, great in ends[:number] if len(great)]
+    above = [least for least, _ in ends[number + 1 :] if len(least)]
+    return whole(*below[-1:], table, *above[:1])
