@@ -38,8 +38,8 @@ placement parse_placement(std::string_view name);
 
 /// What shards are built and searched with: a device and the resources of calls on it, or the host.
 struct shard_place {
-  execution exec = {};
-  int device = -1;  ///< ordinal of the device; -1 for the host
+  execution exec = {};  ///< for what is on the shard and for its calls
+  int device = -1;      ///< ordinal of the device; -1 for the host
 };
 
 /// @return a place on a device, with its `device_memory()`
@@ -49,8 +49,8 @@ shard_place place_on(int device, stream_ref stream = {});
 
 /// How fast bytes go from a device to another one, in bytes per second.
 struct device_link {
-  int from;
-  int to;
+  int from;                 ///< ordinal of the device that has the bytes
+  int to;                   ///< ordinal of the one that gets them
   bool peers;               ///< whether each reads the other's memory, so that copies go directly
   double one_way = 0;       ///< alone
   double both_ways = 0;     ///< in both directions together, while as much comes back
@@ -65,9 +65,9 @@ std::vector<device_link> measured_links(std::uint64_t bytes = std::uint64_t{1} <
 
 /// A part of a sharded index.
 struct shard_info {
-  int device = -1;  ///< -1 for the host
-  std::uint64_t entries = 0;
-  memory_usage memory;
+  int device = -1;            ///< -1 for the host
+  std::uint64_t entries = 0;  ///< number of entries
+  memory_usage memory;        ///< bytes that it holds
 };
 
 /// One index in several places: the devices of a host, or parts of the CPU's work. Each shard is an `index` of its own,
@@ -121,7 +121,7 @@ class sharded_index final : public any_index {
                              std::span<shard_place const> places, std::uint32_t shards = 0);
 
   /// Reads a folder that `save` wrote, to any number of places of any kind. Synchronises. Cost: as `index::load`.
-  /// @param map, checks as in `index::load`
+  /// @param map as in `index::load` @param checks the same
   /// @throws io_error, format_error, which name the file: one is missing, truncated, or of another index or shard;
   /// invalid_argument for a wrong place; out_of_memory, device_error
   static sharded_index load(std::filesystem::path const& folder, std::span<shard_place const> places, bool map = false,
@@ -131,8 +131,12 @@ class sharded_index final : public any_index {
   /// last; until then a sharded index that was in the folder remains readable. Its files are removed afterwards.
   void save(std::filesystem::path const& folder) const override;
 
+  /// Takes over all shards. The index that was moved from can be assigned to and destroyed; its calls throw
+  /// invalid_argument.
+  /// @{
   sharded_index(sharded_index&&) noexcept;
   sharded_index& operator=(sharded_index&&) noexcept;
+  /// @}
   ~sharded_index() override;
 
   std::uint64_t size() const override;
