@@ -222,30 +222,29 @@ linear_cost measure_searches(config c, warpdex::index const& built, key_set<Key>
 /// Finds of probes that are spread over the places of an index.
 template <class Key> class spread_find {
  public:
-  spread_find(sharded_index const& x, std::span<Key const> probes, std::vector<shard_place> const& places) : index_(x) {
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      std::optional<device_scope> there;
-      if (places[i].device >= 0) there.emplace(places[i].device);
+  spread_find(sharded_index const& x, std::span<Key const> probes, std::vector<shard_place> const& places)
+      : index_(x), places_(places) {
+    at_each([&](std::size_t i) {
       std::uint64_t const begin = probes.size() * i / places.size();
       std::uint64_t const size = probes.size() * (i + 1) / places.size() - begin;
       probes_.push_back(std::make_unique<placed<Key>>(probes.subspan(begin, size), places[i].exec));
       rows_.push_back(std::make_unique<result_array>(size, size_of(x.row_type()), places[i].exec));
       asked_.push_back({probes_.back()->keys()});
       outputs_.push_back({row_output(rows_.back()->data(), size, x.row_type())});
-    }
+    });
   }
 
   void poison() {
-    for (auto const& rows : rows_) rows->poison();
+    at_each([&](std::size_t i) { rows_[i]->poison(); });
   }
 
   void run() { index_.look_up_spread(lookups::find, asked_, outputs_); }
   std::uint64_t result_bytes() const noexcept { return 0; }
 
   void check(std::span<std::uint32_t const> right) {
+    at_each([&](std::size_t i) { rows_[i]->fetch(); });
     std::uint64_t i = 0;
     for (std::size_t piece = 0; piece < rows_.size(); ++piece) {
-      rows_[piece]->fetch();
       for (std::uint64_t j = 0; j < asked_[piece].size(); ++j, ++i)
         if (rows_[piece]->template at<std::uint32_t>(j) != right[i])
           throw error(fmt::format("{}: wrong answer to probe {} in place {}", index_.spec_text(), j, piece));
@@ -253,7 +252,17 @@ template <class Key> class spread_find {
   }
 
  private:
+  /// Calls work(i) for each place, whose device is the current one.
+  template <class Work> void at_each(Work const& work) const {
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      std::optional<device_scope> there;
+      if (places_[i].device >= 0) there.emplace(places_[i].device);
+      work(i);
+    }
+  }
+
   sharded_index const& index_;
+  std::vector<shard_place> places_;
   std::vector<std::unique_ptr<placed<Key>>> probes_;
   std::vector<std::unique_ptr<result_array>> rows_;
   std::vector<key_ranges> asked_;

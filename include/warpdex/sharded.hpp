@@ -113,8 +113,8 @@ class sharded_index final : public any_index {
   /// The same over a column in pieces, such as one that was made on several devices. The row id of a key is its
   /// position in the pieces one after the other.
   /// @param pieces of one type of fixed length, each on the host or on the device of a place
-  static sharded_index build(spec const& s, std::span<column const> pieces, placement how,
-                             std::span<shard_place const> places, std::uint32_t shards = 0);
+  static sharded_index build_spread(spec const& s, std::span<column const> pieces, placement how,
+                                    std::span<shard_place const> places, std::uint32_t shards = 0);
 
   /// The same with the given row ids. @param rows one row id per key, in the same memory as the keys or on the host
   static sharded_index build(spec const& s, column keys, row_column rows, placement how,

@@ -264,7 +264,9 @@ void exchange(sharded_call const& c, range_array const& probes, std::uint64_t si
 void answer_in_lanes(sharded_parts const& parts, lookup const& what, range_array const& probes, std::uint64_t size,
                      call_home const& home, void* const (&to)[2]) {
   bool const on_device = home.device >= 0;
-  std::uint64_t const most = on_device ? tuning::exchanged_probes_on_gpu : tuning::exchanged_probes;
+  std::uint64_t const most = on_device ? std::clamp(size / tuning::exchanges + 1, tuning::exchanged_probes_on_gpu,
+                                                    tuning::most_exchanged_probes)
+                                       : tuning::exchanged_probes;
   std::atomic<std::uint64_t> next = 0;
   auto const run = [&](std::size_t) {
     lane_pool::loan const streams(parts.lanes, parts.places, home.device);
@@ -324,7 +326,7 @@ void sharded_batches::answer(lookup const& what, range_array const& part, std::u
   auto const here = std::find_if(parts_.places.begin(), parts_.places.end(), [&](auto const& p) { return home.is(p); });
   if (here == parts_.places.end()) return answer_over_links(parts_, what, part, size, home, to);
   std::uint64_t const dealt = home.device < 0 ? tuning::dealt_probes : tuning::dealt_probes_on_gpu;
-  if (parts_.parts_of_keys() == 1 && size < dealt * parts_.shards.size()) {
+  if (parts_.parts_of_keys() == 1 && (spread_ || size < dealt * parts_.shards.size())) {
     auto const number = static_cast<std::size_t>(here - parts_.places.begin());
     structure const& copy = structure_of(parts_.shards[number].entries, what.name);
     return whole_batches(copy).answer(what, part, size, first, to, exec);
@@ -362,7 +364,7 @@ matches ask_list(sharded_parts const& parts, lookup const& what, shard_part cons
 /// @return the shards that list rows: of copies, each answers a stretch of the probes
 shard_route route_lists(sharded_parts const& parts, lookup const& what, range_array const& probes, std::uint64_t size,
                         call_home const& home) {
-  index const& borders = borders_at(parts, what.name, home);
+  placed_borders const& borders = borders_at(parts, what.name, home);
   if (parts.parts_of_keys() != 1) return route_probes(borders, what, probes, size, home.exec);
   shard_route made{buffer(size * sizeof(std::uint64_t), home.exec), {}};
   std::uint64_t const copies = size < tuning::dealt_probes * parts.shards.size() ? 1 : parts.shards.size();

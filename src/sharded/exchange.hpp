@@ -10,7 +10,9 @@ namespace warpdex {
 /// back to where the call runs and become those of the whole index.
 class sharded_batches final : public lookup_batches {
  public:
-  explicit sharded_batches(sharded_parts const& parts) : lookup_batches(parts.like(), true), parts_(parts) {}
+  /// @param spread whether other places have probes of their own, so that copies answer theirs alone
+  explicit sharded_batches(sharded_parts const& parts, bool spread = false)
+      : lookup_batches(parts.like(), true), parts_(parts), spread_(spread) {}
 
   std::uint64_t size() const override { return parts_.before.back(); }
   void answer(lookup const& what, range_array const& part, std::uint64_t size, std::uint64_t first,
@@ -19,6 +21,7 @@ class sharded_batches final : public lookup_batches {
 
  private:
   sharded_parts const& parts_;
+  bool spread_;
 };
 
 /// `sharded_index::rows_at`.

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
-#include <thread>
 
+#include "backend/cpu/parallel.hpp"
 #include "backend/several_devices.hpp"
 #include "base/api_border.hpp"
 #include "base/sized_elements.hpp"
 #include "base/words.hpp"
+#include "index/sorted.hpp"
 
 namespace warpdex {
 namespace {
@@ -60,7 +61,7 @@ void sharded_parts::count_entries() {
 
 call_home::call_home(execution const& from) : exec(from), device(device_of_call(from)) {}
 
-index const& borders_at(sharded_parts const& parts, char const* call, call_home const& home) {
+placed_borders const& borders_at(sharded_parts const& parts, char const* call, call_home const& home) {
   for (std::size_t i = 0; i < parts.places.size(); ++i)
     if (home.is(parts.places[i])) return parts.borders[i];
   if (home.device < 0) return parts.borders.back();
@@ -119,18 +120,11 @@ void at_places(std::vector<shard_place> const& places, std::vector<std::size_t> 
       failures[i] = std::current_exception();
     }
   };
-  auto const is_apart = [&](std::size_t i) { return i != 0 && places[busy[i]].device >= 0; };
-  std::vector<std::thread> others;
-  try {
-    for (std::size_t i = 0; i < busy.size(); ++i)
-      if (is_apart(i)) others.emplace_back(run, i);
-  } catch (...) {  // no thread
-    for (std::thread& other : others) other.join();
-    throw;
-  }
-  for (std::size_t i = 0; i < busy.size(); ++i)
-    if (!is_apart(i)) run(i);
-  for (std::thread& other : others) other.join();
+  bool const on_devices = std::any_of(busy.begin(), busy.end(), [&](std::size_t i) { return places[i].device >= 0; });
+  parallel_chunks(on_devices ? static_cast<int>(busy.size()) : 1, busy.size(), 1,
+                  [&](std::uint64_t begin, std::uint64_t end) {
+                    for (std::uint64_t i = begin; i < end; ++i) run(i);
+                  });
   for (std::exception_ptr const& failure : failures)
     if (failure) std::rethrow_exception(failure);
 }
@@ -191,14 +185,25 @@ void connect(std::span<shard_place const> places) {
         connect_devices(reader.device, owner.device);
 }
 
-void complete(sharded_parts& parts, index borders) {
+placed_borders::placed_borders(index const& from, execution const& to) : keys(from.clone(to)) {
+  if (size_of(from.key_type()) > sizeof(std::uint64_t)) return;
+  auto const ranks = numbers_below(from.size());
+  key_list const list = from.keys_at({ranks.begin(), ranks.end()}, {});
+  std::vector<std::uint64_t> made;
+  for (std::size_t i = 0; i < list.size; ++i)
+    made.push_back(code_of_value(list.type, detail::load_bytes(list.keys.data(), size_of(list.type), i)));
+  codes = buffer(made.size() * sizeof(std::uint64_t), to);
+  carry(codes.data(), made.data(), codes.bytes(), to);
+}
+
+void complete(sharded_parts& parts, index const& borders) {
   parts.count_entries();
   for (shard_place const& place : parts.places) {
     std::optional<device_scope> there;
     if (place.device >= 0) there.emplace(place.device);
-    parts.borders.push_back(borders.clone(place.exec));
+    parts.borders.emplace_back(borders, place.exec);
   }
-  parts.borders.push_back(borders.clone(execution(host_memory())));
+  parts.borders.emplace_back(borders, execution(host_memory()));
   for_shards(parts, numbers_below(parts.shards.size()),
              [&](std::size_t i) { find_ends(parts.shards[i], parts.place_of(i).exec); });
 }

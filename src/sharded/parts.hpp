@@ -32,14 +32,23 @@ struct shard {
   end_entry last = {};   ///< with the smallest row of its key
 };
 
+/// The borders in one place.
+struct placed_borders {
+  /// @param from on the host
+  placed_borders(index const& from, execution const& to);
+
+  index keys;
+  buffer codes;  ///< of keys of at most 8 bytes, ascending
+};
+
 struct sharded_parts {
   placement how = placement::range;
   std::string why;  ///< the placement was chosen
   std::vector<shard_place> places;
   std::vector<shard> shards;
-  std::vector<std::uint64_t> before;  ///< entries in the shards before each; then in all
-  std::vector<index> borders;         ///< the borders in each place, and on the host
-  mutable lane_pool lanes;            ///< of lookups; comes last, so that shards outlive what runs
+  std::vector<std::uint64_t> before;    ///< entries in the shards before each; then in all
+  std::vector<placed_borders> borders;  ///< in each place, and on the host
+  mutable lane_pool lanes;              ///< of lookups; comes last, so that shards outlive what runs
 
   shard_place const& place_of(std::size_t number) const { return places[shards[number].place]; }
   structure const& like() const { return structure_of(shards.front().entries, "sharded_index"); }
@@ -64,16 +73,15 @@ struct call_home {
 
 /// @return the borders where a call runs
 /// @throws invalid_argument if it runs on a device that is not part of the index
-index const& borders_at(sharded_parts const& parts, char const* call, call_home const& home);
+placed_borders const& borders_at(sharded_parts const& parts, char const* call, call_home const& home);
 
-/// Calls work(place) for each of some places, of which the device is the current one: on the calling thread, or, where
-/// several devices work, on a thread per device.
+/// Calls work(place) for each of some places, of which the device is the current one: on the calling thread, and, where
+/// devices work, on threads of the library, if they have time.
 /// @throws what work throws in the first of them
 void at_places(std::vector<shard_place> const& places, std::vector<std::size_t> const& busy,
                std::function<void(std::size_t)> const& work);
 
-/// Calls work(number) for each of some shards: on the calling thread, or, where several devices work, on a thread per
-/// device. The current device is that of the shard.
+/// Calls work(number) for each of some shards, as `at_places` does.
 /// @throws what work throws, of the first shard that failed, whose text names it
 void for_shards(sharded_parts const& parts, std::vector<std::size_t> const& numbers,
                 std::function<void(std::size_t)> const& work);
@@ -100,8 +108,8 @@ void expect_places(char const* call, std::span<shard_place const> places);
 /// Lets devices copy to each other directly, where they can.
 void connect(std::span<shard_place const> places);
 
-/// Makes the copies of the borders, and finds the entries at the ends of all shards.
-void complete(sharded_parts& parts, index borders);
+/// Makes the copies of the borders, and finds the entries at the ends of all shards. @param borders on the host
+void complete(sharded_parts& parts, index const& borders);
 
 /// Finds the entries at the ends of an index with an order, where it is.
 void find_ends(shard& of, execution const& exec);

@@ -23,11 +23,14 @@ packed_strings packed_at_home(probe_array const& strings, std::uint64_t size, ca
 
 }  // namespace
 
-shard_route route_probes(index const& borders, lookup const& what, range_array const& probes, std::uint64_t size,
-                         execution const& exec) {
-  whole_batches const among(structure_of(borders, what.name));
+shard_route route_probes(placed_borders const& borders, lookup const& what, range_array const& probes,
+                         std::uint64_t size, execution const& exec) {
   bool const prefixes = what.takes == probe_form::prefixes;
   bool const one_shard = what.takes == probe_form::keys;
+  probe_array const& keys = probes.lower;
+  if (one_shard && keys.type == borders.keys.key_type() && keys.valid.bits == nullptr && borders.codes.bytes() != 0)
+    return {{}, {}, {keys.type, keys.keys, borders.codes.as<std::uint64_t>(), borders.keys.size()}};
+  whole_batches const among(structure_of(borders.keys, what.name));
   bool const longest = prefixes && what.op == search_op::floor;
   shard_route made{buffer(size * sizeof(std::uint64_t), exec),
                    buffer(one_shard ? 0 : size * sizeof(std::uint64_t), exec)};
@@ -49,13 +52,13 @@ dealt_arrays deal_arrays(shard_route const& route, std::size_t shards, std::uint
   made.arrays[0] = lower;
   made.arrays[1] = upper;
   made.number_width = numbers.width;
-  sharded_steps::deal_elements to{route.first.as<std::uint64_t>(),
-                                  route.more.as<std::uint64_t>(),
-                                  {{lower.from, nullptr, lower.width}, {upper.from, nullptr, upper.width}},
-                                  numbers.places,
-                                  by_element ? sizeof(*numbers.places) : numbers.width,
-                                  by_element,
-                                  numbers.first};
+  sharded_steps::deal_elements to = route.dealer();
+  to.arrays[0] = {lower.from, nullptr, lower.width};
+  to.arrays[1] = {upper.from, nullptr, upper.width};
+  to.numbers = numbers.places;
+  to.number_width = by_element ? sizeof(*numbers.places) : numbers.width;
+  to.by_element = by_element;
+  to.first_number = numbers.first;
   made.shares = steps::count_shares(to, size, shards, exec);
   for (int i = 0; i < 2; ++i) {
     if (made.arrays[i].from == nullptr) continue;
@@ -71,9 +74,7 @@ dealt_arrays deal_arrays(shard_route const& route, std::size_t shards, std::uint
 }
 
 steps::shares count_elements(shard_route const& route, std::size_t shards, std::uint64_t size, execution const& exec) {
-  sharded_steps::deal_elements const none{.first = route.first.as<std::uint64_t>(),
-                                          .more = route.more.as<std::uint64_t>()};
-  return steps::count_shares(none, size, shards, exec);
+  return steps::count_shares(route.dealer(), size, shards, exec);
 }
 
 placed_column::placed_column(probe_array const& keys, std::uint64_t size, call_home const& home,

@@ -9,15 +9,19 @@
 /// Which shards have the keys of probes, and the parts of a batch that go to each.
 namespace warpdex {
 
-/// The shards of each probe: `first[i]` and `more[i]` after it, or none of all bits are set.
+/// The shards of each probe: `first[i]` and `more[i]` after it, or none if all bits are set. Or each finds its shard
+/// where it is dealt.
 struct shard_route {
   buffer first;
   buffer more;  ///< none for one shard each
+  sharded_steps::key_owner owner = {};
+
+  sharded_steps::deal_elements dealer() const { return {first.as<std::uint64_t>(), more.as<std::uint64_t>(), owner}; }
 };
 
 /// @return the shards that a lookup asks. Probes are within reach of the backend of `exec`; nulls go to none
-shard_route route_probes(index const& borders, lookup const& what, range_array const& probes, std::uint64_t size,
-                         execution const& exec);
+shard_route route_probes(placed_borders const& borders, lookup const& what, range_array const& probes,
+                         std::uint64_t size, execution const& exec);
 
 /// An array that is dealt to shards; without elements if `from` is null.
 struct whole_array {

@@ -205,8 +205,8 @@ struct shard_pairs {
 class key_dealer {
  public:
   key_dealer(home_piece const& piece, index const& borders, std::size_t shards)
-      : piece_(piece), exec_(piece.place.exec), shards_(shards), arrays_(build_name, exec_),
-        borders_(borders.clone(exec_)), keys_(arrays_.input(piece.keys, "the key column", true).data),
+      : piece_(piece), exec_(piece.place.exec), shards_(shards), arrays_(build_name, exec_), borders_(borders, exec_),
+        keys_(arrays_.input(piece.keys, "the key column", true).data),
         rows_(arrays_.input(piece.rows.data, piece.rows.size, piece.row_width(), "the row column")) {}
 
   /// @return the number of keys for each shard
@@ -258,7 +258,7 @@ class key_dealer {
   execution exec_;
   std::size_t shards_;
   staging arrays_;
-  index borders_;
+  placed_borders borders_;
   void const* keys_;
   void const* rows_;
 };
@@ -308,7 +308,7 @@ void build_strings(shards_to_build const& to, index const& borders) {
     route.first = buffer(keys.size * sizeof(std::uint64_t), exec);
     backend_of(exec).fill_zero(route.first.data(), route.first.bytes(), exec);
   } else {
-    route = route_probes(borders.clone(exec), lookups::find, probes, keys.size, exec);
+    route = route_probes(placed_borders(borders, exec), lookups::find, probes, keys.size, exec);
   }
   dealt_arrays const dealt = deal_arrays(route, copies ? 1 : to.count(), keys.size, {keys.data, size_of(keys.type)},
                                          {rows, all.row_width()}, {.width = all.row_width()}, exec);
@@ -382,14 +382,14 @@ std::unique_ptr<sharded_parts> build_parts(build_request const& asked) {
   std::size_t const count = copies || asked.shards == 0 ? parts->places.size() : asked.shards;
   auto const place_of = places_of_shards(count, parts->places.size());
   std::vector<home_piece> const pieces = home_pieces(asked, row);
-  index borders = borders_of(pieces, copies ? 1 : count);
+  index const borders = borders_of(pieces, copies ? 1 : count);
   std::vector<std::optional<index>> made(count);
   shards_to_build const to{*parts, s, pieces, place_of, made};
   if (asked.keys() == key_type::bytes) build_strings(to, borders);
   else if (copies) build_copies(to);
   else build_ranges(to, borders);
   for (std::size_t i = 0; i < count; ++i) parts->shards.push_back({std::move(*made[i]), place_of[i]});
-  complete(*parts, std::move(borders));
+  complete(*parts, borders);
   return parts;
 }
 
@@ -397,11 +397,11 @@ std::unique_ptr<sharded_parts> build_parts(build_request const& asked) {
 
 sharded_index sharded_index::build(spec const& s, column keys, placement how, std::span<shard_place const> places,
                                    std::uint32_t shards) {
-  return build(s, std::span<column const>(&keys, 1), how, places, shards);
+  return build_spread(s, std::span<column const>(&keys, 1), how, places, shards);
 }
 
-sharded_index sharded_index::build(spec const& s, std::span<column const> pieces, placement how,
-                                   std::span<shard_place const> places, std::uint32_t shards) {
+sharded_index sharded_index::build_spread(spec const& s, std::span<column const> pieces, placement how,
+                                          std::span<shard_place const> places, std::uint32_t shards) {
   return run_call(build_name, [&] {
     return sharded_index(build_parts({s, pieces, std::nullopt, how, places, shards}));
   });

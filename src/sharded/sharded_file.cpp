@@ -86,14 +86,13 @@ void write_folder(sharded_parts const& parts, std::filesystem::path const& folde
     for_shards(parts, all, [&](std::size_t i) {
       save(parts.shards[i].entries, file_of(folder, numbers.id, i), note_of_shard(numbers.id, i));
     });
-    std::vector<std::byte> const borders = parts.borders.back().save();
+    std::vector<std::byte> const borders = parts.borders.back().keys.save();
     io::section const sections[] = {{numbers_section, &numbers, sizeof numbers},
                                     {entries_section, entries.data(), entries.size() * sizeof entries[0]},
                                     {borders_section, borders.data(), borders.size()}};
     index_shape const& shape = parts.like().shape();
     io::write(folder / manifest_name,
-              {"sharded(" + parts.like().spec_text() + ")", shape.keys, shape.rows, parts.before.back()}, sections,
-              note);
+              {"sharded(" + parts.like().spec_text() + ")", shape.keys, shape.rows, entries.size()}, sections, note);
   } catch (...) {
     remove_shards(folder, numbers.id, count);
     throw;
@@ -120,7 +119,7 @@ bool lies_between(sharded_parts const& parts, std::size_t number) {
   std::uint64_t const ranks[2] = {0, s.entries.size() - 1};
   key_list const ends = s.entries.keys_at(ranks, exec);
   std::uint64_t owners[2];
-  parts.borders[s.place].upper_bound(ends.view(), owners, exec);
+  parts.borders[s.place].keys.upper_bound(ends.view(), owners, exec);
   return owners[0] == number && owners[1] == number;
 }
 
@@ -146,7 +145,7 @@ std::unique_ptr<sharded_parts> load_folder(std::filesystem::path const& folder, 
   if (sorted.key_type() != from.file.head().keys || !sorted.ordered() || sorted.size() >= from.entries.size())
     from.file.fail(borders_section, "has other keys, or too many");
   for (std::size_t i = 0; i < made.size(); ++i) parts->shards.push_back({std::move(*made[i]), place_of[i]});
-  complete(*parts, std::move(sorted));
+  complete(*parts, sorted);
   if (checks == check::all)
     for_shards(*parts, numbers_below(place_of.size()), [&](std::size_t i) {
       if (!lies_between(*parts, i))

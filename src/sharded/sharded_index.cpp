@@ -2,12 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <warpdex/sharded.hpp>
 
+#include <warpdex/current_device.hpp>
+
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "base/api_border.hpp"
 #include "sharded/exchange.hpp"
 
 namespace warpdex {
+namespace {
+
+/// @return whether all arrays of a lookup are on the host: then each device takes its piece of them over its own link,
+/// whatever the device of the call
+bool are_on_host(key_ranges const& probes, std::initializer_list<lookup_output> outputs) {
+  auto const is_there = [](void const* array) { return array == nullptr || !device_of(array).has_value(); };
+  for (nullable_column const* c : {&probes.lower, &probes.upper})
+    for (void const* array : {c->data, c->strings.offsets, static_cast<void const*>(c->validity)})
+      if (!is_there(array)) return false;
+  return std::all_of(outputs.begin(), outputs.end(), [&](lookup_output const& to) { return is_there(to.data); });
+}
+
+}  // namespace
 
 sharded_index::sharded_index(std::unique_ptr<sharded_parts> made) : parts_(std::move(made)) {}
 sharded_index::sharded_index(sharded_index&&) noexcept = default;
@@ -74,7 +91,9 @@ void sharded_index::look_up(lookup const& what, key_ranges const& probes, std::i
                             execution const& exec) const {
   sharded_parts const& parts = built(what.name);
   run_call(what.name, [&] {
-    run_lookup(sharded_batches(parts), what, probes, {outputs.begin(), outputs.size()}, exec);
+    bool const from_host = device_of_call(exec) >= 0 && are_on_host(probes, outputs);
+    run_lookup(sharded_batches(parts), what, probes, {outputs.begin(), outputs.size()},
+               from_host ? execution(host_memory(), {}, exec.threads) : exec);
   });
 }
 
@@ -89,7 +108,7 @@ void sharded_index::look_up_spread(lookup const& what, std::span<key_ranges cons
     at_places(parts.places, numbers_below(parts.places.size()), [&](std::size_t i) {
       execution const& exec = parts.places[i].exec;
       name_failures("place", i, parts.places.size(), parts.places[i].device, [&] {
-        run_lookup(sharded_batches(parts), what, probes[i], outputs[i], exec);
+        run_lookup(sharded_batches(parts, true), what, probes[i], outputs[i], exec);
         backend_of(exec).synchronize(exec);
       });
     });

@@ -9,6 +9,7 @@
 
 #include "backend/steps.hpp"
 #include "base/sized_elements.hpp"
+#include "index/sorted.hpp"
 
 /// @file
 /// What a sharded index does with each key, probe and answer, for host and device.
@@ -91,17 +92,33 @@ struct taken_array {
   }
 };
 
+/// Finds the shard of a key of at most 8 bytes among the borders.
+struct key_owner {
+  key_type type = key_type::u32;
+  void const* keys = nullptr;
+  std::uint64_t const* borders = nullptr;  ///< their codes, ascending
+  std::uint64_t count = 0;
+
+  WDX_HD std::uint64_t operator()(std::uint64_t i) const {
+    return split_rank::upper_bound_of(borders, count, code_of_value(type, detail::load_bytes(keys, size_of(type), i)));
+  }
+};
+
 /// Takes from some arrays what is for each shard. Element `i` is for shard first[i], and more[i] after it.
 struct deal_elements {
-  std::uint64_t const* first;
-  std::uint64_t const* more;  ///< null for none
+  std::uint64_t const* first;  ///< null if the key finds its shard
+  std::uint64_t const* more;   ///< null for none
+  key_owner owner = {};
   taken_array arrays[2] = {};
   void* numbers = nullptr;  ///< of the elements that are taken; or, by element, where each is
   std::size_t number_width = 0;
   bool by_element = false;
   std::uint64_t first_number = 0;  ///< that of element 0
 
-  WDX_HD steps::part_range parts_of(std::uint64_t i) const { return {first[i], more == nullptr ? 0 : more[i]}; }
+  WDX_HD steps::part_range parts_of(std::uint64_t i) const {
+    if (first == nullptr) return {owner(i)};
+    return {first[i], more == nullptr ? 0 : more[i]};
+  }
   WDX_HD void write(std::uint64_t i, std::uint64_t k) const {
     for (taken_array const& array : arrays) array.take(i, k);
     detail::store_bytes(numbers, number_width, by_element ? i : k, by_element ? k : first_number + i);

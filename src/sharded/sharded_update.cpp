@@ -30,13 +30,12 @@ struct dealt_changes {
 dealt_changes deal_changes(sharded_parts const& parts, update_request const& asked, call_home const& home,
                            staging& arrays) {
   execution const& exec = home.exec;
-  index const& borders = borders_at(parts, asked.call, home);
+  placed_borders const& borders = borders_at(parts, asked.call, home);
   auto const deal = [&](column keys, char const* what, whole_array const& rows) -> dealt_arrays {
     if (keys.size == 0) return {};
     probe_array const probes{arrays.input(keys, what, true).data, keys.type};
     return deal_arrays(route_probes(borders, lookups::find, {probe_form::keys, probes}, keys.size, exec),
-                       parts.parts_of_keys(), keys.size, {probes.keys, size_of(keys.type)}, rows, {},
-                       exec);
+                       parts.parts_of_keys(), keys.size, {probes.keys, size_of(keys.type)}, rows, {}, exec);
   };
   std::size_t const row_width = size_of(asked.insert_rows.type);
   void const* const rows = arrays.input(asked.insert_rows.data, asked.insert_rows.size, row_width, "the row column");

@@ -14,9 +14,14 @@ inline constexpr std::uint64_t border_sample = 1 << 16;
 /// Keys that a build deals to the shards at a time.
 inline constexpr std::uint64_t dealt_keys = 1 << 26;
 
-/// Probes that go to the shards at a time, from the host and from a device.
+/// Probes on the host that go to the shards at a time.
 inline constexpr std::uint64_t exchanged_probes = 1 << 20;
+
+/// Those on a device go in a few exchanges, of which others overlap with each; so each is large, because every one
+/// reads much of the index.
+inline constexpr std::uint64_t exchanges = 4;
 inline constexpr std::uint64_t exchanged_probes_on_gpu = 1 << 24;
+inline constexpr std::uint64_t most_exchanged_probes = 1 << 27;
 
 /// Parts of a batch on a device that are under way at a time.
 inline constexpr std::uint64_t exchange_lanes = 3;

@@ -127,11 +127,9 @@ TEST_P(steps_on, deal_to_parts) {
       input_array<u64> const first_there(first, where(), 0, exec_), more_there(more, where(), 0, exec_);
       auto const keys_there = placed(keys);
       sharded_steps::deal_elements step{static_cast<u64 const*>(first_there.data()),
-                                        static_cast<u64 const*>(more_there.data()),
-                                        {{keys_there.data(), nullptr, sizeof(u32)}, {}},
-                                        nullptr,
-                                        sizeof(u64),
-                                        false};
+                                        static_cast<u64 const*>(more_there.data())};
+      step.number_width = sizeof(u64);
+      step.arrays[0] = {keys_there.data(), nullptr, sizeof(u32)};
       steps::shares counted = steps::count_shares(step, size, parts, exec_);
       output_array<u32> dealt_keys(counted.begins.back(), 7, where(), exec_);
       output_array<u64> numbers(counted.begins.back(), 7, where(), exec_);

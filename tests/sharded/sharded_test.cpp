@@ -156,6 +156,35 @@ TEST(sharded, probes_spread_over_places) {
   EXPECT_TRUE(throws<invalid_argument>([&] { asks(asked); }, "place 2 of 3, on the host: find: the output"));
 }
 
+TEST(sharded, keys_in_pieces) {
+  numbers const keys = random_numbers(20000, 1 << 15, 12);
+  column const pieces[] = {std::span(keys).first(7000), std::span(keys).subspan(7000, 0),
+                           std::span(keys).subspan(7000)};
+  index const whole = index::build("AO+BS", keys, {});
+  numbers const probes = random_numbers(3000, 1 << 15, 13);
+  for (placement const how : {placement::range, placement::replicate}) {
+    auto const made = sharded_index::build_spread("AO+BS", pieces, how, hosts(3));
+    EXPECT_EQ(made.find(probes), whole.find(probes));
+    EXPECT_EQ(made.upper_bound(probes), whole.upper_bound(probes));
+  }
+  std::vector<double> const others{1, 2};
+  column const mixed[] = {keys, others};
+  auto const build = [](std::span<column const> from) {
+    return sharded_index::build_spread("AO+BS", from, placement::range, hosts(2));
+  };
+  EXPECT_TRUE(throws<invalid_argument>([&] { build(mixed); }, "pieces of the key column have the types u32 and f64"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { build({}); }, "there are no pieces of a key column"));
+}
+
+/// More entries than the manifest has bytes.
+TEST(sharded, files_of_many_entries) {
+  folder const home;
+  numbers const keys = random_numbers(1 << 17, 1u << 31, 11);
+  sharded_index const made = in_ranges(keys, 3);
+  made.save(home / "index");
+  EXPECT_EQ(sharded_index::load(home / "index", hosts(2)).find(keys), made.find(keys));
+}
+
 TEST(sharded, says_what_it_does) {
   numbers const keys{1, 2, 3, 4};
   auto const automatic = sharded_index::build("auto", keys, placement::automatic, hosts(2));
