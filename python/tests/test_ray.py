@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -72,6 +73,23 @@ def test_lookups_answer_as_the_index(placement):
             expected = [none if found is None else found for found in getattr(held, what)(one["key"]).to_pylist()]
             made = collected(wr.lookup(dataset(one), index, "key", what, named="found"))
             assert made.sort_by("id")["found"].to_pylist() == expected
+
+
+def test_right_rows_keep_their_order():
+    two = pa.table({"key": [7] * 60, "n": np.arange(60)})
+
+    def late(batch):  # the first blocks come last
+        time.sleep(1.2 - batch["n"][0].as_py() / 50)
+        return batch
+
+    for placement in PLACEMENTS:
+        right = dataset(two, 6).map_batches(late, batch_format="pyarrow", batch_size=None)
+        assert not right.context.execution_options.preserve_order
+        with wr.build(right, "key", placement=placement) as index:
+            assert not right.context.execution_options.preserve_order
+            left = ray.data.from_arrow(pa.table({"key": [7]}))
+            assert [one["n"] for one in wr.join(left, index).take_all()] == list(range(60))
+            assert wr.join_asof(left, index).take_all() == [{"key": 7, "n": 59}]
 
 
 def test_few_rows_and_none():

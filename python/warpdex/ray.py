@@ -219,7 +219,7 @@ def build(
     known = [] if schema is None else schema.names
     wanted = {*groups, on, *(known if columns is None else columns)}
     _expect_names(sorted(wanted), known, "data")
-    blocks = data.select_columns([name for name in known if name in wanted]).to_arrow_refs()
+    blocks = _blocks_in_order(data.select_columns([name for name in known if name in wanted]))
     measure = ray.remote(measured)
     facts = ray.get([measure.remote(block) for block in blocks])
     sizes, taken, schemas = zip(*facts) if facts else ((), (), (schema,))
@@ -233,6 +233,16 @@ def build(
     refs = _dealt(blocks, sizes, borders, column, None if groups else on)
     made = {"on": on, "by": groups, "spec": about.spec, "placement": placement, "rows": sum(sizes)}
     return RayIndex({**made, "borders": borders, "schema": schema}, refs, [None] * len(refs), num_gpus)
+
+
+def _blocks_in_order(data: Any) -> list[Any]:
+    """The blocks of a Dataset in its order, which tells rows with equal keys apart."""
+    options = data.context.execution_options  # the caller's too
+    before, options.preserve_order = options.preserve_order, True
+    try:
+        return list(data.to_arrow_refs())
+    finally:
+        options.preserve_order = before
 
 
 def _one_schema(schemas: tuple[Any, ...]) -> Any:
