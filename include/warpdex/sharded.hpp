@@ -83,9 +83,8 @@ struct shard_info {
 /// results and scratch. Probes go from there to the shards that have their keys, and answers come back. For arrays on
 /// the host each device copies its own part. The current device of the calling thread does not change.
 ///
-/// **Synchronisation.** Lookups of arrays on a device are ordered on `exec.stream`, as those of `index`; other calls
-/// are complete when they return. With `range` a lookup waits once per 2^24 probes, for the number of probes of each
-/// shard.
+/// **Synchronisation.** Lookups of arrays on a device are ordered on `exec.stream`, as those of `index`; other calls are
+/// complete when they return. With `range` a lookup waits a few times, for the number of probes of each shard.
 ///
 /// **Threads.** As of `index`: several threads may look up at once, also with one stream per place.
 ///
@@ -95,7 +94,7 @@ struct shard_info {
 /// **Cost.** Beyond the searches, a probe in `range` takes a search among the borders, two passes that deal it to its
 /// shard, and a gather of its answer. A range is asked of every shard that it meets, and `match_longest` of all shards
 /// up to that of the probe. Takes up to 24 bytes of scratch per probe, besides copies of probes and answers, of at most
-/// 3 * 2^24 probes at a time.
+/// 2^28 probes at a time.
 class sharded_index final : public any_index {
  public:
   /// Builds the shards of the index `s` over `keys`. The row id of a key is its position. Synchronises.

@@ -292,7 +292,7 @@ void answer_over_links(sharded_parts const& parts, lookup const& what, range_arr
   std::vector<std::size_t> devices;
   for (std::size_t i = 0; i < parts.places.size(); ++i)
     if (parts.places[i].device >= 0) devices.push_back(i);
-  devices.resize(std::clamp<std::size_t>(size / tuning::dealt_probes, 1, devices.size()));
+  devices.resize(std::clamp<std::size_t>(size / tuning::linked_probes, 1, devices.size()));
   std::vector<shard_part> const pieces = cut_evenly(devices, size);
   index_shape const& shape = parts.like().shape();
   at_places(parts.places, devices, [&](std::size_t number) {

@@ -19,16 +19,20 @@ inline constexpr std::uint64_t exchanged_probes = 1 << 20;
 
 /// Those on a device go in a few exchanges, of which others overlap with each; so each is large, because every one
 /// reads much of the index.
-inline constexpr std::uint64_t exchanges = 4;
+inline constexpr std::uint64_t exchanges = 2;
 inline constexpr std::uint64_t exchanged_probes_on_gpu = 1 << 24;
 inline constexpr std::uint64_t most_exchanged_probes = 1 << 27;
 
 /// Parts of a batch on a device that are under way at a time.
-inline constexpr std::uint64_t exchange_lanes = 3;
+inline constexpr std::uint64_t exchange_lanes = 2;
 
-/// Probes per copy of the index, or per link to the host, from which several answer; and for probes on a device.
+/// Probes per copy of the index from which several copies answer: of probes on the host, and on a device, where the
+/// link is hardly faster than a search.
 inline constexpr std::uint64_t dealt_probes = 1 << 15;
-inline constexpr std::uint64_t dealt_probes_on_gpu = 1 << 20;
+inline constexpr std::uint64_t dealt_probes_on_gpu = 1 << 26;
+
+/// Probes on the host per link from which several devices take them.
+inline constexpr std::uint64_t linked_probes = 1 << 20;
 
 /// The part of the least free memory that copies may take.
 inline constexpr double replicated_memory = 0.4;
