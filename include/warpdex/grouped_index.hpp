@@ -76,6 +76,10 @@ class grouped_index {
                             check checks = check::all);
   /// The same from the bytes of a file, of which it copies what it needs.
   static grouped_index load(std::span<std::byte const> bytes, execution const& exec, check checks = check::all);
+  /// The same, but the CPU backend uses the entries in place, as `index::load` with an owner does.
+  /// @param owner kept for as long as the bytes are used
+  static grouped_index load(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, execution const& exec,
+                            check checks = check::all);
 
   /// Writes the index to a file, or returns its bytes. Synchronises. Cost: as for `index::save`, and as much host
   /// memory as the file takes.

@@ -124,12 +124,7 @@ std::unique_ptr<shared_index> load(nb::bytes const& name, bool map, int device) 
 std::unique_ptr<shared_index> from_bytes(nb::object stored, int device, bool share) {
   auto const array = nb::cast<input>(stored, false);
   std::span const bytes(static_cast<std::byte const*>(array.data()), array.nbytes());
-  std::shared_ptr<void const> owner;
-  if (share && device < 0)
-    owner = {stored.inc_ref().ptr(), [](void const* held) {
-               with_gil const python;
-               Py_DECREF(static_cast<PyObject*>(const_cast<void*>(held)));
-             }};
+  std::shared_ptr<void const> const owner = share && device < 0 ? owner_of(stored) : nullptr;
   auto const make = [bytes, owner, device] {
     return made(device, 0, [&](warpdex::execution const& exec) {
       return owner == nullptr ? warpdex::index::load(bytes, exec) : warpdex::index::load(bytes, owner, exec);

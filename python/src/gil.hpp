@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 
 #include <chrono>
+#include <memory>
 #include <thread>
 
 /// @file
@@ -51,5 +52,13 @@ class with_gil {
  private:
   PyGILState_STATE state_;
 };
+
+/// @return an owner of an object, of which any thread may be the last one
+inline std::shared_ptr<void const> owner_of(nanobind::object of) {
+  return {of.release().ptr(), [](void const* held) {
+            with_gil const python;
+            Py_DECREF(static_cast<PyObject*>(const_cast<void*>(held)));
+          }};
+}
 
 }  // namespace warpdex::python

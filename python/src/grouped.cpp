@@ -53,12 +53,15 @@ std::unique_ptr<placed_groups> load(nb::bytes const& path, bool map, int device)
   });
 }
 
-std::unique_ptr<placed_groups> from_bytes(nb::object const& stored, int device) {
+/// @param share whether an index on the host may use the bytes in place, for as long as it lives
+std::unique_ptr<placed_groups> from_bytes(nb::object const& stored, int device, bool share) {
   auto const array = nb::cast<input>(stored, false);
   std::span const bytes(static_cast<std::byte const*>(array.data()), array.nbytes());
+  auto const owner = share && device < 0 ? owner_of(stored) : nullptr;
   without_gil const free;
   return at_place(device, 0, [&](execution const& exec) {
-    return std::make_unique<placed_groups>(grouped_index::load(bytes, exec), device);
+    return std::make_unique<placed_groups>(
+        owner == nullptr ? grouped_index::load(bytes, exec) : grouped_index::load(bytes, owner, exec), device);
   });
 }
 
@@ -187,7 +190,7 @@ void bind_groups(nb::module_& m) {
       .def_static("build", build, nb::arg("groups"), nb::arg("keys"), nb::arg("spec"), nb::arg("device"),
                   nb::arg("where"))
       .def_static("load", load, nb::arg("path"), nb::arg("map"), nb::arg("device"))
-      .def_static("from_bytes", from_bytes, nb::arg("stored"), nb::arg("device"))
+      .def_static("from_bytes", from_bytes, nb::arg("stored"), nb::arg("device"), nb::arg("share") = false)
       .def("clone", clone_to, nb::arg("device"))
       .def(
           "save",

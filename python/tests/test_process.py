@@ -290,6 +290,27 @@ def test_unpickled_indexes_share_memory():
         pages.close()  # nothing refers to it
 
 
+def test_unpickled_groups_share_memory():
+    keys = np.arange(1 << 20)[::-1].copy()
+    index, buffers = warpdex.GroupedIndex(keys % 8, keys), []
+    stored = pickle.dumps(index, 5, buffer_callback=buffers.append)
+    size = buffers[0].raw().nbytes
+    pages = mmap.mmap(-1, size)  # as processes share them
+    pages[:] = buffers[0].raw()
+    before = resident_bytes()
+    again = [pickle.loads(stored, buffers=[pages]) for _ in range(4)]
+    assert len(stored) < 500 and resident_bytes() - before < size // 2
+    for one in again:
+        np.testing.assert_array_equal(one.find(keys % 8, keys), np.arange(1 << 20))
+        one.insert_or_assign([5], [5], [77])  # leaves the pages alone
+        assert one.find([5], [5]).tolist() == [77]
+    del one, again
+    pages[:16] = bytes(16)
+    with pytest.raises(warpdex.FormatError):
+        warpdex.GroupedIndex.from_buffer(pages)
+    pages.close()  # nothing refers to it
+
+
 def test_processes_share_an_index():
     index = Index(np.arange(1000)[::-1].copy())
     stored = index.to_bytes()

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -82,13 +83,13 @@ class GroupedIndex:
 
     @classmethod
     def from_buffer(cls, stored: Any, device: Any = "cpu") -> GroupedIndex:
-        """Reads the bytes of such a file, from any object that has a buffer.
+        """Reads the bytes of such a file, from any object that has a buffer, which is used as by `Index.from_buffer`.
 
         >>> GroupedIndex.from_buffer(GroupedIndex([1, 1], [5, 7]).to_bytes()).find([1], [7]).tolist()
         [1]
         """
-        number = _device.device_number(device)
-        return cls._over(_core.GroupedIndex.from_bytes(np.frombuffer(stored, np.uint8), number), number)
+        number, plain = _device.device_number(device), np.frombuffer(stored, np.uint8)
+        return cls._over(_core.GroupedIndex.from_bytes(plain, number, not plain.flags.writeable), number)
 
     def save(self, path: str | bytes | os.PathLike[Any]) -> None:
         """Writes the index to a file, which replaces a previous one only when it is complete.
@@ -119,7 +120,8 @@ class GroupedIndex:
     def __reduce_ex__(self, protocol: Any) -> Any:
         if self._file is not None and self._file.holds(self._core):
             return remapped, (type(self), *self._file)
-        return _restored, (self.to_bytes(), self._device)
+        stored: Any = self.to_bytes()
+        return _restored, (pickle.PickleBuffer(stored) if protocol >= 5 else stored, self._device)
 
     @property
     def device(self) -> str:
@@ -508,9 +510,10 @@ class GroupedPayload:
         return self._values.range_top(low, high, k, least=least, stream=stream, threads=threads)
 
 
-def _restored(stored: bytes, device: int) -> GroupedIndex:
+def _restored(stored: Any, device: int) -> GroupedIndex:
     """Unpickles an index, to the device on which it was."""
-    return GroupedIndex.from_buffer(stored, _device.device_name(device))
+    core = _core.GroupedIndex.from_bytes(np.frombuffer(stored, np.uint8), device, True)
+    return GroupedIndex._over(core, device)
 
 
 _Groups = tuple[Values, Part]  # those of the left side, and of the right one

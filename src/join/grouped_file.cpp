@@ -218,6 +218,14 @@ grouped_index grouped_index::load(std::span<std::byte const> bytes, execution co
   });
 }
 
+grouped_index grouped_index::load(std::span<std::byte const> bytes, std::shared_ptr<void const> owner,
+                                  execution const& exec, check checks) {
+  return run_call("load", exec, [&] {
+    detail::expect_array("load", "the span of bytes", bytes.data(), bytes.size());
+    return grouped_index(load_parts(io::file::parse(bytes, "memory", std::move(owner)), true, checks, exec));
+  });
+}
+
 void grouped_index::save(std::filesystem::path const& path) const { warpdex::save(*this, path, {}); }
 
 std::vector<std::byte> grouped_index::save() const { return warpdex::save(*this, std::string_view()); }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
+#include <warpdex/grouped_index.hpp>
 #include <warpdex/index.hpp>
 #include <warpdex/note.hpp>
 
@@ -184,12 +185,16 @@ TEST(bad_bytes, null_or_endless) {
   };
   auto const load = [](std::span<std::byte const> bytes) { (void)index::load(bytes, exec); };
   auto const load_in_place = [&](std::span<std::byte const> bytes) { (void)index::load(bytes, owner, exec); };
+  auto const load_groups = [](std::span<std::byte const> bytes) { (void)grouped_index::load(bytes, exec); };
+  auto const groups_in_place = [&](std::span<std::byte const> bytes) { (void)grouped_index::load(bytes, owner, exec); };
   auto const note = [](std::span<std::byte const> bytes) { (void)note_of(bytes); };
   std::span<std::byte const> const nothing(static_cast<std::byte const*>(nullptr), file.size());
   std::span<std::byte const> const endless(file.data(), std::size_t{1} << 61);
   for (auto const& [given, words] : {std::pair(nothing, "null pointer"), std::pair(endless, "2^48")}) {
     refused(load, given, words);
     refused(load_in_place, given, words);
+    refused(load_groups, given, words);
+    refused(groups_in_place, given, words);
     refused(note, given, words);
   }
   EXPECT_TRUE(

@@ -12,7 +12,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -94,6 +96,17 @@ template <class Group, class Key> class grouped_life {
       expect_entries(loaded);
       EXPECT_EQ(loaded.save(), bytes);
     }
+    // Bytes in memory of the library begin at lines of the cache, so that the CPU uses them in place.
+    auto const owner = std::make_shared<buffer>(bytes.size(), execution(host_memory()));
+    std::memcpy(owner->data(), bytes.data(), bytes.size());
+    {
+      std::span const held(owner->as<std::byte const>(), bytes.size());
+      grouped_index const shared = grouped_index::load(held, owner, exec_);
+      EXPECT_EQ(owner.use_count() > 1, exec_.memory->backend() == backend_kind::cpu);
+      expect_entries(shared);
+      EXPECT_EQ(shared.save(), bytes);
+    }
+    EXPECT_EQ(owner.use_count(), 1);
     index_ = grouped_index::load(save(index_, "of a test"), exec_);
     EXPECT_EQ(index_.note(), "of a test");
     expect_entries(index_.clone(exec_));
