@@ -180,8 +180,8 @@ index sample_of(home_piece const& piece, std::uint64_t all) {
 
 /// @return an index over the borders, on the host: evenly spaced keys of a sample
 index borders_of(std::vector<home_piece> const& pieces, std::size_t shards) {
-  std::uint64_t const all = pieces.back().first + pieces.back().keys.size;
-  index sample = sample_of(pieces.front(), std::max<std::uint64_t>(all, 1));
+  std::uint64_t const all = std::max<std::uint64_t>(1, pieces.back().first + pieces.back().keys.size);
+  index sample = sample_of(pieces.front(), all);
   for (std::size_t i = 1; i < pieces.size(); ++i) {
     index const more = sample_of(pieces[i], all);
     std::vector<std::uint64_t> ranks(more.size());
