@@ -30,8 +30,8 @@ class device_scope {
 /// @throws device_error
 std::optional<int> device_of(void const* pointer);
 
-/// Makes work that is submitted to `later` from now on wait for the work that `earlier` has. `earlier` is a stream of the
-/// current device, `later` of any device. Does not synchronise.
+/// Makes work that is submitted to `later` from now on wait for the work that `earlier` has. `earlier` is a stream of
+/// the current device, `later` of any device. Does not synchronise.
 /// @throws device_error, unsupported if the library was built without CUDA
 void wait_for(stream_ref later, stream_ref earlier);
 

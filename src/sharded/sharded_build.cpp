@@ -152,7 +152,7 @@ std::vector<home_piece> home_pieces(build_request const& asked, row_type row) {
       std::uint64_t const begin = piece.size * i / links.size(), end = piece.size * (i + 1) / links.size();
       column part = piece;
       if (links.size() > 1) part = column(moved(piece.data, begin * size_of(piece.type)), end - begin, piece.type);
-      row_column const part_rows(moved(rows.data, begin * size_of(row)), rows.data == nullptr ? 0 : end - begin, row);
+      row_column const part_rows(moved(rows.data, begin * size_of(row)), asked.rows ? end - begin : 0, row);
       add(links[i], part, part_rows);
     }
   }
@@ -325,19 +325,23 @@ void build_strings(shards_to_build const& to, index const& borders) {
 
 /// Builds copies: each over all pieces of the columns.
 void build_copies(shards_to_build const& to) {
-  bool const rows = to.pieces.front().rows.data != nullptr;
+  to.for_pieces([&](std::size_t i) {  // before they are copied
+    home_piece const& piece = to.pieces[i];
+    bool const on_device = device_of(piece.rows.data).has_value();
+    execution const exec = on_device ? piece.place.exec : execution(host_memory());
+    staging(build_name, exec).input(piece.rows.data, piece.rows.size, piece.row_width(), "the row column");
+  });
   std::uint64_t const size = to.pieces.back().first + to.pieces.back().keys.size;
+  std::uint64_t const rows = to.pieces.front().rows.data == nullptr ? 0 : size;
   to.for_all([&](std::size_t shard) {
     execution const& exec = to.place(shard).exec;
-    shard_pairs const all{buffer(size * size_of(to.keys()), exec), buffer(rows ? size * size_of(to.rows()) : 0, exec)};
+    shard_pairs const all{buffer(size * size_of(to.keys()), exec), buffer(rows * size_of(to.rows()), exec)};
     for (home_piece const& piece : to.pieces) {
-      std::uint64_t const begin = piece.first;
-      carry(all.keys.as<std::byte>() + begin * piece.key_width(), piece.keys.data, piece.keys.size * piece.key_width(),
-            exec);
-      carry(all.rows.as<std::byte>() + begin * piece.row_width(), piece.rows.data, piece.rows.size * piece.row_width(),
-            exec);
+      std::size_t const key_width = piece.key_width(), row_width = piece.row_width();
+      carry(all.keys.as<std::byte>() + piece.first * key_width, piece.keys.data, piece.keys.size * key_width, exec);
+      carry(all.rows.as<std::byte>() + piece.first * row_width, piece.rows.data, piece.rows.size * row_width, exec);
     }
-    to.build(shard, column(all.keys.data(), size, to.keys()), row_column(all.rows.data(), rows ? size : 0, to.rows()));
+    to.build(shard, column(all.keys.data(), size, to.keys()), row_column(all.rows.data(), rows, to.rows()));
   });
 }
 

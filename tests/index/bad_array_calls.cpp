@@ -38,6 +38,9 @@ index words(char const* how = "AO+BS") {
 sharded_index shards(column held) {
   return sharded_index::build("AO+BS", held, placement::range, std::vector<shard_place>(2));
 }
+void shards(column held, row_column rows, placement how) {
+  sharded_index::build("AO+BS", held, rows, how, std::vector<shard_place>(2));
+}
 sharded_index shards() { return shards(std::vector<std::uint32_t>{0, 1, 2, 3}); }
 payload<double> amounts(index const& over) { return payload(over, std::vector<double>{5, 6, 7, 8}, exec); }
 networks everything() { return {byte_strings(std::vector<std::string>{"::/0"}), exec}; }
@@ -86,6 +89,22 @@ std::vector<call> calls() {
       // sharded.hpp
       {"sharded_index::build", {keys}, [](a x) { shards(x.keys(0)); }},
       {"sharded_index::build", {text, ends}, [](a x) { shards(x.strings(0)); }},
+      {"sharded_index::build", {keys, rows}, [](a x) { shards(x.keys(0), x.rows(1), placement::range); }},
+      {"sharded_index::build", {keys, rows}, [](a x) { shards(x.keys(0), x.rows(1), placement::replicate); }},
+      {"sharded_index::build_spread",
+       {keys},
+       [](a x) {
+         std::vector<column> const pieces = {x.keys(0)};
+         sharded_index::build_spread("AO+BS", pieces, placement::range, std::vector<shard_place>(2));
+       }},
+      {"sharded_index::look_up_spread",
+       {keys, to_rows},
+       [](a x) {
+         std::vector<key_ranges> const probes = {{x.keys(0)}, {column(std::span<std::uint32_t const>())}};
+         std::vector<std::vector<lookup_output>> const outputs = {{x.to_rows(1)},
+                                                                  {row_output(nullptr, 0, row_type::u32)}};
+         shards().look_up_spread(lookups::find, probes, outputs);
+       }},
       {"sharded_index::insert", {keys, rows}, [](a x) { shards().insert(x.keys(0), x.rows(1), exec); }},
       {"sharded_index::update",
        {keys, rows, other_keys},
