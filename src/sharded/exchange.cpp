@@ -304,7 +304,7 @@ void answer_over_links(sharded_parts const& parts, lookup const& what, range_arr
     for (int i = 0; i < 2 && what.writes[i] != answer_kind::none; ++i)
       outputs.push_back(
           output_of(what.writes[i], shape, moved(to[i], piece.begin * width_of(what.writes[i], shape)), piece.size));
-    if (parts.parts_of_keys() == 1)
+    if (parts.how == placement::replicate)
       run_lookup(whole_batches(structure_of(parts.shards[number].entries, what.name)), what, mine.view(), outputs,
                  place.exec);
     else run_lookup(sharded_batches(parts), what, mine.view(), outputs, place.exec);
@@ -323,12 +323,15 @@ void sharded_batches::answer(lookup const& what, range_array const& part, std::u
                exec);
     return answer(lookups::find, part, size, first, {to[0], nullptr}, exec);
   }
-  auto const here = std::find_if(parts_.places.begin(), parts_.places.end(), [&](auto const& p) { return home.is(p); });
-  if (here == parts_.places.end()) return answer_over_links(parts_, what, part, size, home, to);
+  auto const is_here = [&](shard_place const& place) { return home.is(place); };
+  if (std::none_of(parts_.places.begin(), parts_.places.end(), is_here))
+    return answer_over_links(parts_, what, part, size, home, to);
+  auto const here = std::find_if(parts_.shards.begin(), parts_.shards.end(),
+                                 [&](shard const& one) { return is_here(parts_.places[one.place]); });
   std::uint64_t const dealt = home.device < 0 ? tuning::dealt_probes : tuning::dealt_probes_on_gpu;
-  if (parts_.parts_of_keys() == 1 && (spread_ || size < dealt * parts_.shards.size())) {
-    auto const number = static_cast<std::size_t>(here - parts_.places.begin());
-    structure const& copy = structure_of(parts_.shards[number].entries, what.name);
+  bool const alone = parts_.shards.size() == 1 || spread_ || size < dealt * parts_.shards.size();
+  if (parts_.parts_of_keys() == 1 && alone && here != parts_.shards.end()) {
+    structure const& copy = structure_of(here->entries, what.name);
     return whole_batches(copy).answer(what, part, size, first, to, exec);
   }
   answer_in_lanes(parts_, what, part, size, home, to);

@@ -132,6 +132,12 @@ TEST(sharded, many_threads_look_up) {
   for (auto& thread : threads) thread.join();
 }
 
+TEST(sharded, more_places_than_shards) {
+  numbers const keys = random_numbers(1000, 3000, 14);
+  auto const made = sharded_index::build("AO+BS", keys, placement::range, hosts(3), 1);
+  EXPECT_EQ(made.find(keys), index::build("AO+BS", keys, {}).find(keys));
+}
+
 TEST(sharded, probes_spread_over_places) {
   numbers const keys = random_numbers(20000, 1 << 16, 7);
   sharded_index const shards = in_ranges(keys, 3);
