@@ -32,6 +32,7 @@ location locate(void const*) { return {}; }
 int current_device() { fail(); }
 std::uint64_t free_device_memory() { fail(); }
 bool connect_devices(int, int) { fail(); }
+void synchronize(stream_ref) { fail(); }
 own_stream::own_stream(bool) { fail(); }
 own_stream::~own_stream() = default;
 sharing const& cuda_sharing() { fail(); }

@@ -19,6 +19,9 @@ std::uint64_t free_device_memory();
 /// @throws as above
 bool connect_devices(int reader, int owner);
 
+/// Waits for the work of a stream of the current device. @throws as above
+void synchronize(stream_ref stream);
+
 /// A stream of the device that is the current one when it is made.
 class own_stream {
  public:

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "backend/backend.hpp"
 
 namespace warpdex {
 
@@ -43,8 +42,7 @@ void lane::synchronize() const {
   if (home_ < 0) return;
   join();
   device_scope const here(home_);
-  execution const exec = on_home(execution(device_memory()));
-  backend_of(exec).synchronize(exec);
+  warpdex::synchronize(home_stream_);
 }
 
 lane_pool::loan::loan(lane_pool& from, std::vector<shard_place> const& places, int home) : from_(from) {

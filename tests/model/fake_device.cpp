@@ -64,19 +64,27 @@ bool fake_device::is_pinned(void const* pointer) const {
   return at >= pinned_.first && at < pinned_.first + pinned_.second;
 }
 
-void fake_device::record(cudaEvent_t of, cudaStream_t stream) {
-  auto* const e = reinterpret_cast<event*>(of);
+cudaEvent_t fake_device::make_event(int device) {
+  auto const made = reinterpret_cast<cudaEvent_t>(++last_event_);
+  events_[made] = std::make_shared<event>(event{device});
+  return made;
+}
+
+bool fake_device::record(cudaEvent_t of, cudaStream_t stream) {
+  auto const e = events_.at(of);
+  if (e->device != device_of_[stream]) return false;
   enqueue(stream, [e, count = ++e->recorded] { e->done = count; });
+  return true;
 }
 
 void fake_device::wait(cudaStream_t stream, cudaEvent_t of) {
-  auto const* const e = reinterpret_cast<event*>(of);
+  auto const e = events_.at(of);
   streams_[stream].push_back({[e, count = e->recorded] { return e->done >= count; }, [] {}});
 }
 
 cudaError_t fake_device::query(cudaEvent_t of) {
   advance(random_() % 3);
-  auto const* const e = reinterpret_cast<event*>(of);
+  auto const e = events_.at(of);
   if (e->done == e->recorded) return cudaSuccess;
   return last_error = cudaErrorNotReady;
 }
@@ -86,9 +94,10 @@ void fake_device::copy(void* to, void const* from, std::size_t bytes, cudaStream
   if (random_() % 4 == 0) advance(random_() % 4);
 }
 
-cudaStream_t fake_device::make_stream() {
+cudaStream_t fake_device::make_stream(int device) {
   auto const made = reinterpret_cast<cudaStream_t>(++last_stream_);
   streams_[made];
+  device_of_[made] = device;
   return made;
 }
 
@@ -124,20 +133,19 @@ extern "C" {
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   FAIL_IN_TURN;
-  *event = reinterpret_cast<cudaEvent_t>(std::make_unique<fake_device::event>().release());
+  *event = fake_device::instance().make_event(fake_device::current);
   return cudaSuccess;
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
   std::lock_guard const turn(fake_device::instance().guard());
-  std::unique_ptr<fake_device::event> const owned(reinterpret_cast<fake_device::event*>(event));
+  fake_device::instance().destroy(event);
   return cudaSuccess;
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   FAIL_IN_TURN;
-  fake_device::instance().record(event, stream);
-  return cudaSuccess;
+  return fake_device::instance().record(event, stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
@@ -147,7 +155,16 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   FAIL_IN_TURN;
-  *stream = fake_device::instance().make_stream();
+  *stream = fake_device::instance().make_stream(fake_device::current);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
+  return cudaStreamCreateWithFlags(stream, flags);
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  *least = *greatest = 0;
   return cudaSuccess;
 }
 
@@ -199,14 +216,17 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr what, int) {
 
 cudaError_t cudaGetDevice(int* device) {
   FAIL_IN_TURN;
-  *device = 0;
+  *device = fake_device::current;
   return cudaSuccess;
 }
 
-cudaError_t cudaSetDevice(int) {
+cudaError_t cudaSetDevice(int device) {
   FAIL_IN_TURN;
+  fake_device::current = device;
   return cudaSuccess;
 }
+
+char const* cudaGetErrorString(cudaError_t) { return "an error of the fake device"; }
 
 cudaError_t cudaGetLastError() { return fake_device::instance().take_last_error(); }
 }

@@ -9,12 +9,13 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <random>
 #include <utility>
 
 /// @file
-/// Replaces the CUDA runtime: streams and events of a device whose memory is the host's. Each stream does its work in
+/// Replaces the CUDA runtime: streams and events of devices whose memory is the host's. Each stream does its work in
 /// order, but the order among streams is random. So every order that the calls allow happens in some run, and a seed
 /// repeats a run.
 namespace warpdex::test {
@@ -56,16 +57,22 @@ class fake_device {
   bool is_pinned(void const* pointer) const;
   bool reads_pageable_memory = false;  ///< `cudaDevAttrPageableMemoryAccess`
 
+  static inline thread_local int current = 0;  ///< device of a thread
+
   // The calls of the runtime.
-  void record(cudaEvent_t event, cudaStream_t stream);
+  cudaEvent_t make_event(int device);
+  void destroy(cudaEvent_t event) { events_.erase(event); }  // its work goes on
+  /// @return whether both are of one device
+  bool record(cudaEvent_t event, cudaStream_t stream);
   void wait(cudaStream_t stream, cudaEvent_t event);
   cudaError_t query(cudaEvent_t event);
   void copy(void* to, void const* from, std::size_t bytes, cudaStream_t stream);
-  cudaStream_t make_stream();
+  cudaStream_t make_stream(int device);
   void destroy(cudaStream_t stream);
   void synchronize(cudaStream_t stream);
 
   struct event {
+    int device;
     std::uint64_t recorded = 0;  ///< how often
     std::uint64_t done = 0;
   };
@@ -77,9 +84,12 @@ class fake_device {
   };
 
   std::map<cudaStream_t, std::deque<step>> streams_{{nullptr, {}}};
+  std::map<cudaStream_t, int> device_of_;  ///< of streams; the default stream is that of the first device
+  std::map<cudaEvent_t, std::shared_ptr<event>> events_;
   std::pair<std::byte const*, std::size_t> pinned_{};
   std::mt19937_64 random_;
   std::uintptr_t last_stream_ = 0;
+  std::uintptr_t last_event_ = 0;
   std::uint64_t until_failure_ = 0;  ///< calls up to it; 0 if none will fail
   bool failed_ = false;
   std::mutex guard_;

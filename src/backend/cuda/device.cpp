@@ -12,7 +12,6 @@
 #include "backend/backend.hpp"
 #include "backend/cuda/check.hpp"
 #include "backend/cuda/device_limits.hpp"
-#include "backend/several_devices.hpp"
 
 namespace warpdex {
 namespace cuda {
@@ -98,55 +97,11 @@ std::vector<device_info> devices() {
 
 bool built_with_cuda() noexcept { return true; }
 
-device_scope::device_scope(int ordinal) {
-  int const current = current_device();
-  if (current == ordinal) return;
-  WDX_CUDA_TRY(cudaSetDevice(ordinal));
-  previous_ = current;
-}
-
-// If this fails, the context of the previous device is gone.
-device_scope::~device_scope() {
-  if (previous_ >= 0 && cudaSetDevice(previous_) != cudaSuccess) cudaGetLastError();
-}
-
 std::optional<int> device_of(void const* pointer) {
   location const at = locate(pointer);
   return at.on_device ? std::optional(at.device) : std::nullopt;
 }
 
-void wait_for(stream_ref later, stream_ref earlier) {
-  if (later.get() == earlier.get()) return;
-  cudaEvent_t passed = nullptr;
-  WDX_CUDA_TRY(cudaEventCreateWithFlags(&passed, cudaEventDisableTiming));
-  cudaError_t status = cudaEventRecord(passed, earlier.get());
-  if (status == cudaSuccess) status = cudaStreamWaitEvent(later.get(), passed, 0);
-  cudaEventDestroy(passed);  // it is freed when it has passed
-  WDX_CUDA_TRY(status);
-}
-
-void wait_for(stream_ref later, CUevent_st* event) { WDX_CUDA_TRY(cudaStreamWaitEvent(later.get(), event, 0)); }
-
-own_stream::own_stream(bool first) {
-  int least = 0, greatest = 0;
-  WDX_CUDA_TRY(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-  WDX_CUDA_TRY(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, first ? greatest : least));
-}
-
-// If this fails, the context is gone.
-own_stream::~own_stream() {
-  if (cudaStreamDestroy(stream_) != cudaSuccess) cudaGetLastError();
-}
-
 void synchronize_device() { WDX_CUDA_TRY(cudaDeviceSynchronize()); }
-
-int current_device() {
-  int device = 0;
-  cudaError_t const status = cudaGetDevice(&device);
-  if (status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver)
-    throw device_error(std::string("no usable CUDA device: ") + cudaGetErrorString(status));
-  WDX_CUDA_TRY(status);
-  return device;
-}
 
 }  // namespace warpdex
