@@ -102,6 +102,10 @@ std::unique_ptr<shared_index> build_shards(nb::object keys, std::string spec, nb
   auto const given = rows.is_none() ? warpdex::row_column() : rows_in(rows);
   auto const make = [=, numbered = rows.is_none(), how = warpdex::parse_placement(placed)] {
     auto const places = places_on(devices, threads);
+    if (std::optional<int> const there = column.size == 0 ? std::nullopt : warpdex::device_of(column.data)) {
+      warpdex::device_scope const home(*there);
+      warpdex::synchronize_device();  // the column may still be written
+    }
     return std::make_unique<shared_index>(numbered ? warpdex::sharded_index::build(spec, column, how, places)
                                                    : warpdex::sharded_index::build(spec, column, given, how, places));
   };
@@ -308,6 +312,7 @@ NB_MODULE(_core, m) {
           [](shared_index& self, double seconds) { self.lock().patience = seconds; })
       .def_prop_ro("version", &shared_index::version)
       .def_prop_ro("device", &shared_index::device)
+      .def("at", &shared_index::at, nb::arg("device"))
       .def_prop_ro("devices",
                    [](shared_index const& self) {
                      return self.look_up([&](any_index const& i) {

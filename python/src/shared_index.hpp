@@ -11,6 +11,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -25,21 +26,23 @@
 
 namespace warpdex::python {
 
-/// Where an index is: on the host, or on a device.
+/// Where calls of an index run: on the host, or on a device.
 class index_home {
  public:
-  explicit index_home(int device) : device_(device) {}
+  /// @param on_devices whether a part of the index is on a device
+  index_home(int device, bool on_devices) : device_(device), on_devices_(on_devices) {}
+  explicit index_home(int device) : index_home(device, device >= 0) {}
 
   int device() const { return device_; }
 
   /// Makes the device the current one.
   /// @throws device_error in a process made by fork
   void enter(std::optional<device_scope>& here) const {
-    if (device_ < 0) return;
+    if (!on_devices_) return;
     if (owner_ != ::getpid())
-      throw device_error("the index lies on cuda:" + std::to_string(device_) +
+      throw device_error("the index lies on " + (device_ < 0 ? "devices" : "cuda:" + std::to_string(device_)) +
                          ", which a process made by fork cannot use; use spawn, or an index on the CPU");
-    here.emplace(device_);
+    if (device_ >= 0) here.emplace(device_);
   }
 
   /// Calls `f` with the execution of a call, under the GIL or not.
@@ -53,15 +56,18 @@ class index_home {
   /// Ends what is there. Lookups may still run on the device.
   /// @tparam Pointer  that owns it
   template <class Pointer> void end(Pointer& held) const {
-    if (device_ < 0) return;
+    if (!on_devices_) return;
     if (owner_ != ::getpid()) {
       static_cast<void>(new Pointer(std::move(held)));  // never destroyed
       return;
     }
     try {
       without_gil const free;
-      device_scope const here(device_);
-      synchronize_device();
+      std::optional<device_scope> here;
+      if (device_ >= 0) {
+        here.emplace(device_);
+        synchronize_device();
+      }
       held.reset();
     } catch (error const&) {  // the context is gone, and all memory with it
     }
@@ -69,6 +75,7 @@ class index_home {
 
  private:
   int device_;
+  bool on_devices_;
   pid_t owner_ = ::getpid();
 };
 
@@ -82,7 +89,12 @@ class shared_index {
   /// One over several places, whose calls run on the host.
   explicit shared_index(sharded_index built) : shared_index(std::make_shared<sharded_index>(std::move(built)), -1) {}
   shared_index(std::shared_ptr<any_index> built, int device)
-      : index_(std::move(built)), keys_(index_->key_type()), rows_(index_->row_type()), home_(device) {}
+      : shared_index(std::move(built), device, std::make_shared<turns>()) {}
+
+  /// @return the same index over several places, for calls that run on one of its devices
+  std::unique_ptr<shared_index> at(int device) const {
+    return std::unique_ptr<shared_index>(new shared_index(index_, device, turns_));
+  }
 
   ~shared_index() { home_.end(index_); }
   shared_index(shared_index const&) = delete;
@@ -109,13 +121,13 @@ class shared_index {
   }
 
   /// The lock for calls that take several lookups, which then see one state of the index.
-  fair_lock& lock() const { return lock_; }
+  fair_lock& lock() const { return turns_->lock; }
 
   /// @return the number of updates so far
-  std::uint64_t version() const { return version_; }
+  std::uint64_t version() const { return turns_->version; }
 
   template <class F> auto look_up(F const& f) const {
-    locked const held(lock_, fair_lock::use::read);
+    locked const held(lock(), fair_lock::use::read);
     without_gil const free;
     return look_up_locked(f);
   }
@@ -132,29 +144,45 @@ class shared_index {
   template <class F> nanobind::tuple update(F const& f) {
     update_counts counts;
     {
-      locked const held(lock_, fair_lock::use::write);
+      locked const held(lock(), fair_lock::use::write);
       without_gil const free;
       std::optional<device_scope> here;
       home_.enter(here);
       if (device() >= 0) synchronize_device();  // lookups may still run there
       counts = f(*index_);
-      ++version_;
+      ++turns_->version;
     }
     return nanobind::make_tuple(counts.inserted, counts.erased, counts.cancelled);
   }
 
  private:
+  /// What all who share an index wait for.
+  struct turns {
+    fair_lock lock;
+    std::atomic<std::uint64_t> version = 0;
+  };
+
+  shared_index(std::shared_ptr<any_index> built, int device, std::shared_ptr<turns> shared)
+      : index_(std::move(built)), turns_(std::move(shared)), keys_(index_->key_type()), rows_(index_->row_type()),
+        home_(device, device >= 0 || is_on_devices(*index_)) {}
+
+  static bool is_on_devices(any_index const& built) {
+    auto const* const shards = dynamic_cast<sharded_index const*>(&built);
+    if (shards == nullptr) return false;
+    auto const all = shards->shards();
+    return std::any_of(all.begin(), all.end(), [](shard_info const& one) { return one.device >= 0; });
+  }
+
   index const& whole() const {
     if (auto const* const one = dynamic_cast<index const*>(index_.get())) return *one;
     throw unsupported("this call needs an index in one place, but the index is spread over several");
   }
 
   std::shared_ptr<any_index> index_;
+  std::shared_ptr<turns> turns_;
   key_type keys_;
   row_type rows_;
   index_home home_;
-  mutable fair_lock lock_;
-  std::atomic<std::uint64_t> version_ = 0;
 };
 
 }  // namespace warpdex::python

@@ -163,12 +163,14 @@ class Asking:
     _is_tuple: bool  # whether keys are of several columns
     _quick: Any = None  # answers arrays and numbers of the keys' own type, if they are probes as they are
     _device: int  # -1 for the host
+    _at_devices: dict[int, _CoreIndex]  # an index over several devices, for calls on each of them
     _borrowed: Any = None  # the keys of an index over those of a caller
     _fingerprint: int | None = None  # of the column over which it was built; None if that is unknown
 
     def _set(self, core: _CoreIndex, family: str | None) -> None:
         self._core = core
         self._device = core.device
+        self._at_devices = {}
         _, keys, row_bytes, _, _ = core.describe()
         self._key_type = keys
         self._family = _family_over(family_of(keys), family)
@@ -194,11 +196,7 @@ class Asking:
         """Reads a column of probes, of bounds or of keys. Those on a device must be on that of the index."""
         made = read(values, name, self._family, rounding, stream)
         if made.place is not None:
-            if self._device < 0 and len(self._core.devices) > 1:
-                raise InvalidArgument(
-                    f"{name} lies on a device; an index over several devices takes columns of the host"
-                )
-            _device.expected(made, self._device)
+            _device.expected(made, *self._core.devices)
         elif self._key_type == "date":
             made.parts = [narrowed(part, name, rounding) for part in made.parts]
         return made
@@ -221,6 +219,15 @@ class Asking:
 
     # Calls.
 
+    def _core_at(self, columns: _Columns) -> _CoreIndex:
+        """The index of the core for a call where its columns are: one over several devices is asked from any of them."""
+        place = columns[0].place
+        if place is None or place.device == self._device:
+            return self._core
+        if place.device not in self._at_devices:
+            self._at_devices[place.device] = self._core.at(place.device)
+        return self._at_devices[place.device]
+
     def _target(self, kind: str, columns: _Columns, out: Any = None) -> tuple[Any, Any]:
         """The array for the answers of a kind, new or the caller's, and what the core sees of it."""
         dtype, first = self._core.type_of(kind), columns[0]
@@ -238,7 +245,7 @@ class Asking:
             most, columns = columns[0].size, tuple(one.changed(parts=[one.whole()]) for one in columns)
         if call.out is not None or columns[0].place is not None:
             answers, outs = zip(*[self._target(kind, columns, call.out) for kind in what.writes])
-        found = self._core.ask(what.number, columns, outs, *opens, where, most, call.told)
+        found = self._core_at(columns).ask(what.number, columns, outs, *opens, where, most, call.told)
         answers = found if outs is None else answers
         if what.writes[0] == "rank":
             self._beyond(what, columns, answers[0], call, opens)
@@ -261,7 +268,7 @@ class Asking:
     def _list(self, what: Lookup, columns: _Columns, call: Call, opens: _Opens = (False, False)) -> Any:
         """The rows of each probe: offsets, and all rows."""
         where = self._where(columns, call)
-        found = self._core.ask_lists(what.number, columns, *opens, where, _pieces.piece_of(call), call.told)
+        found = self._core_at(columns).ask_lists(what.number, columns, *opens, where, _pieces.piece_of(call), call.told)
         return _device.adopted(found, columns[0])
 
     def _pairs(
@@ -269,7 +276,7 @@ class Asking:
     ) -> Any:
         """Pairs of probes or ranges, and rows. @param asof how probes are matched with the nearest keys"""
         where = self._where(columns, call)
-        found = self._core.ask_pairs(columns, how, asof, *opens, where, _pieces.piece_of(call), call.told)
+        found = self._core_at(columns).ask_pairs(columns, how, asof, *opens, where, _pieces.piece_of(call), call.told)
         return _device.adopted(found, columns[0])
 
     def _asof(self, values: Values, how: AsofHow, call: Call) -> Any:
@@ -278,7 +285,7 @@ class Asking:
         where, answers, out = self._where(columns, call), None, None
         if call.out is not None or values.place is not None:
             answers, out = self._target("row", columns, call.out)
-        found = self._core.ask_asof(columns, out, how, where, _pieces.piece_of(call), call.told)
+        found = self._core_at(columns).ask_asof(columns, out, how, where, _pieces.piece_of(call), call.told)
         if call.out is not None:
             return call.out
         return _core.given(columns, found if out is None else answers, True)

@@ -477,13 +477,11 @@ def column_at(
     return Values(family, [Part(column, size, valid)], size, place.library.give, False, name, place, holds)
 
 
-def expected(column: Values, device: int) -> None:
-    """Checks that a column is where the index is."""
-    if column.place.device != device:
-        there = device_name(column.place.device)
-        raise InvalidArgument(
-            f"{column.name} lies on {there}, but the index on {device_name(device)}; Index.to({there!r}) copies it"
-        )
+def expected(column: Values, *devices: int) -> None:
+    """Checks that a column is where the index is, or a part of it."""
+    if column.place.device not in devices:
+        there, here = device_name(column.place.device), ", ".join(device_name(device) for device in devices)
+        raise InvalidArgument(f"{column.name} lies on {there}, but the index on {here}; Index.to({there!r}) copies it")
 
 
 def target(out: Any, dtype: np.dtype[Any], size: int, place: Place) -> tuple[Any, _core.DeviceArray]:

@@ -55,9 +55,9 @@ class Index(Lookups):
     CuPy, Torch, or anything with DLPack, `__cuda_array_interface__` or Arrow's device interface, and so do the answers.
     Such calls wait for nothing: they run on the stream `stream`, by default the current one of the probes' library.
 
-    With `devices`, such as [0, 1], it is one index over several, and calls take arrays of the host. By `placement`
-    "replicate" each has all keys, by "range" the keys of an interval; "auto" copies what is small. "cpu" may be named
-    several times.
+    With `devices`, such as [0, 1], it is one index over several. Keys and probes are arrays of the host, or of one of these
+    devices, where the answers are then too. By `placement` "replicate" each has all keys, by "range" the keys of an
+    interval; "auto" copies what is small. "cpu" may be named several times.
 
     Keys of several columns are tuples: a data frame, or a tuple of columns, as are the probes then. Probes may also be the
     first columns alone, if the index has an order: they equal all tuples that begin so.
@@ -102,12 +102,12 @@ class Index(Lookups):
         if there is not None and place not in (None, there.device):
             name, other = _device.device_name(there.device), _device.device_name(place or 0)
             raise InvalidArgument(f"keys lies on {name}; Index(keys).to({other!r}) goes to {other}")
-        if over is not None and there is not None:
-            raise KeyTypeError("keys lies on a device; an index over several devices is built from arrays of the host")
         if part.nulls is not None and there is not None and (nulls == "error" or rows is not None):
             raise InvalidArgument("keys may hold nulls, which nulls='error' refuses, as do given rows on a device")
         if part.nulls is not None and nulls == "error":
             raise InvalidArgument(f"keys[{int(np.argmax(part.nulls))}] is null")
+        if over is not None and there is not None and part.nulls is not None:
+            raise InvalidArgument("keys may hold nulls; an index over several devices takes keys on a device without them")
         held = prints = None
         if over is not None and rows is None and part.nulls is not None:
             rows = np.arange(part.size, dtype=np.int32 if part.size < 1 << 31 else np.int64)
@@ -444,7 +444,7 @@ class Index(Lookups):
         """
         values = self._read(probes, "probes", "equal", stream)
         where = self._where((values,), Call(None, stream, threads))
-        found = self._core.trace(values.whole(), self._keys(parents, "parents").parts[0], where)
+        found = self._core_at((values,)).trace(values.whole(), self._keys(parents, "parents").parts[0], where)
         offsets, rows = _device.adopted(found, values)
         return offsets, rows
 
@@ -456,7 +456,7 @@ class Index(Lookups):
         [10, 30]
         """
         wanted, where, asked = self._ranks(ranks, "ranks", Call(None, stream, threads))
-        found = self._core.keys_at(wanted, where)
+        found = self._core_at((asked,)).keys_at(wanted, where)
         if asked.place is None:
             if families_in(self._family) is not None:
                 return shown_tuples(found, wanted.size, self._family, _shown)
@@ -470,7 +470,7 @@ class Index(Lookups):
         [1, 0]
         """
         wanted, where, asked = self._ranks(ranks, "ranks", Call(None, stream, threads))
-        return _device.adopted(self._core.rows_at(wanted, where), asked)
+        return _device.adopted(self._core_at((asked,)).rows_at(wanted, where), asked)
 
     # What pandas' indexes offer.
 
@@ -508,13 +508,13 @@ class Index(Lookups):
         return values.changed(parts=[own_part(values, self._core.describe()[1], name)])
 
     def _update(
-        self, change: Any, keys: Any, rows: Any, threads: int, prefix: str = "", erased: tuple[Any, ...] = ()
+        self, change: str, keys: Any, rows: Any, threads: int, prefix: str = "", erased: tuple[Any, ...] = ()
     ) -> tuple[int, int, int]:
-        """@param prefix of the names of keys and rows"""
+        """@param change its name @param prefix of the names of keys and rows"""
         added = self._keys(keys, f"{prefix}keys")
         ids, held = _device.row_ids(rows, added.size, self._row_type.itemsize, f"{prefix}rows")
         gone = [self._keys(one, "erase_keys") for one in erased]
-        counts: tuple[int, int, int] = change(
+        counts: tuple[int, int, int] = getattr(self._core_at((added,)), change)(
             added.parts[0].column, ids, *(one.parts[0].column for one in gone), self._update_where(added, threads)
         )
         del held  # the call is complete
@@ -530,7 +530,7 @@ class Index(Lookups):
         >>> index.insert([3], [2]), index.find([3]).tolist()
         ((1, 0, 0), [2])
         """
-        return self._update(self._core.insert, keys, rows, threads)
+        return self._update("insert", keys, rows, threads)
 
     def insert_or_assign(self, keys: Any, rows: Any, *, threads: int = 0) -> tuple[int, int, int]:
         """Removes all entries of the keys, then adds the given ones. Returns what `insert` does.
@@ -539,7 +539,7 @@ class Index(Lookups):
         >>> index.insert_or_assign([2], [7]), index.find([2]).tolist()
         ((1, 2, 0), [7])
         """
-        return self._update(self._core.insert_or_assign, keys, rows, threads)
+        return self._update("insert_or_assign", keys, rows, threads)
 
     def erase(self, keys: Any, *, threads: int = 0) -> tuple[int, int, int]:
         """Removes all entries of each key. Returns what `insert` does.
@@ -549,7 +549,7 @@ class Index(Lookups):
         ((0, 2, 0), 1)
         """
         made = self._keys(keys)
-        return self._core.erase(made.parts[0].column, self._update_where(made, threads))
+        return self._core_at((made,)).erase(made.parts[0].column, self._update_where(made, threads))
 
     def update(self, insert_keys: Any, insert_rows: Any, erase_keys: Any, *, threads: int = 0) -> tuple[int, int, int]:
         """Erases, then inserts. Keys in both columns cancel each other: their entries stay, and none is added.
@@ -558,7 +558,7 @@ class Index(Lookups):
         >>> index.update([2, 3], [8, 9], [1, 2])
         (1, 1, 1)
         """
-        return self._update(self._core.update, insert_keys, insert_rows, threads, "insert_", (erase_keys,))
+        return self._update("update", insert_keys, insert_rows, threads, "insert_", (erase_keys,))
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         if self._file is not None and self._file.holds(self._core):

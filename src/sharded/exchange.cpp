@@ -173,7 +173,7 @@ class stopped_call {
   int before_ = std::uncaught_exceptions();
 };
 
-/// Asks shards at the same time. @param probes_and_answers of a part, as `ask` takes them
+/// Calls ask_one(part) for each part, on streams that work at the same time.
 template <class Ask> void ask_all(sharded_call const& c, std::vector<shard_part> const& parts, Ask const& ask_one) {
   stopped_call const stopped(c.streams);
   c.streams.fork();

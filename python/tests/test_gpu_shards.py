@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""An index over several devices, with keys and probes on the devices. Skipped without a device; with one device alone, the
+CPU is the other place."""
+
+import numpy as np
+import pytest
+from device_libraries import CuPy, Torch
+
+import warpdex
+from warpdex import Index, _core
+
+if _core.device_count() == 0:
+    pytest.skip("no CUDA device", allow_module_level=True)
+
+DEVICES = [0, 1] if _core.device_count() > 1 else [0, "cpu"]
+HOMES = [device for device in DEVICES if device != "cpu"]
+
+
+@pytest.fixture(params=[Torch, CuPy])
+def library(request):
+    return request.param()
+
+
+def columns(seed):
+    random = np.random.default_rng(seed)
+    return random.integers(0, 50_000, 20_000, np.int64), random.integers(-100, 50_100, 30_000, np.int64)
+
+
+@pytest.mark.parametrize("home", HOMES)
+@pytest.mark.parametrize("placement", ["range", "replicate"])
+@pytest.mark.parametrize("spec", ["AO+BS", "HT(open)"])
+def test_probes_on_any_of_the_devices(library, spec, placement, home):
+    keys, probes = columns(1)
+    one, several = Index(keys, spec), Index(keys, spec, devices=DEVICES, placement=placement)
+    there = library.array(probes, home)
+    for method in ("find", "contains", "count", *(("lower_bound", "floor", "ceil") if spec == "AO+BS" else ())):
+        got = getattr(several, method)(there)
+        np.testing.assert_array_equal(library.host(got), getattr(one, method)(probes), method)
+    for got, want in zip(several.retrieve(there), one.retrieve(probes)):
+        np.testing.assert_array_equal(library.host(got), want)
+    np.testing.assert_array_equal(several.find(probes), one.find(probes))
+
+
+@pytest.mark.parametrize("placement", ["range", "replicate"])
+def test_keys_on_a_device(library, placement):
+    keys, probes = columns(2)
+    made = Index(library.array(keys, HOMES[-1]), devices=DEVICES, placement=placement)
+    np.testing.assert_array_equal(made.find(probes), Index(keys).find(probes))
+
+
+def test_updates_from_a_device(library):
+    keys, probes = columns(3)
+    one, several = Index(keys, "AO+BS"), Index(keys, "AO+BS", devices=DEVICES, placement="range")
+    more, rows = probes[:500], np.arange(20_000, 20_500, dtype=np.int32)
+    assert several.insert(library.array(more), library.array(rows)) == one.insert(more, rows)
+    assert several.erase(library.array(probes[600:700])) == one.erase(probes[600:700])
+    np.testing.assert_array_equal(library.host(several.count(library.array(probes))), one.count(probes))
+
+
+def test_probes_elsewhere_are_refused(library):
+    index = Index([1, 2, 3], devices=["cpu", "cpu"])
+    with pytest.raises(warpdex.InvalidArgument, match="probes lies on cuda:0, but the index on cpu, cpu"):
+        index.find(library.array(np.arange(3)))
