@@ -125,13 +125,14 @@ std::unique_ptr<shared_index> load(nb::bytes const& name, bool map, int device) 
 }
 
 /// @param share whether an index on the host may use the bytes in place, for as long as it lives
-std::unique_ptr<shared_index> from_bytes(nb::object stored, int device, bool share) {
+/// @param trust whether bytes that are used in place are not checked, as those that this process made
+std::unique_ptr<shared_index> from_bytes(nb::object stored, int device, bool share, bool trust) {
   auto const array = nb::cast<input>(stored, false);
   std::span const bytes(static_cast<std::byte const*>(array.data()), array.nbytes());
   std::shared_ptr<void const> const owner = share && device < 0 ? owner_of(stored) : nullptr;
-  auto const make = [bytes, owner, device] {
+  auto const make = [bytes, owner, device, checks = trust ? warpdex::check::none : warpdex::check::all] {
     return made(device, 0, [&](warpdex::execution const& exec) {
-      return owner == nullptr ? warpdex::index::load(bytes, exec) : warpdex::index::load(bytes, owner, exec);
+      return owner == nullptr ? warpdex::index::load(bytes, exec) : warpdex::index::load(bytes, owner, exec, checks);
     });
   };
   return attended_if(bytes.size() >= long_call_bytes, std::move(stored), make);
@@ -243,7 +244,8 @@ NB_MODULE(_core, m) {
         nb::arg("placement"), nb::arg("threads"));
   m.def("load_shards", load_shards, nb::arg("path"), nb::arg("map"), nb::arg("devices"));
   m.def("load", load, nb::arg("path"), nb::arg("map"), nb::arg("device"));
-  m.def("from_bytes", from_bytes, nb::arg("stored"), nb::arg("device") = -1, nb::arg("share") = false);
+  m.def("from_bytes", from_bytes, nb::arg("stored"), nb::arg("device") = -1, nb::arg("share") = false,
+        nb::arg("trust") = false);
   m.def("note_of_file", [](nb::bytes const& path) { return warpdex::note_of(path_of(path)); });
   m.def("note_of_bytes", [](input const& stored) {
     return warpdex::note_of(std::span(static_cast<std::byte const*>(stored.data()), stored.nbytes()));

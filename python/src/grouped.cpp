@@ -54,14 +54,16 @@ std::unique_ptr<placed_groups> load(nb::bytes const& path, bool map, int device)
 }
 
 /// @param share whether an index on the host may use the bytes in place, for as long as it lives
-std::unique_ptr<placed_groups> from_bytes(nb::object const& stored, int device, bool share) {
+/// @param trust whether bytes that are used in place are not checked, as those that this process made
+std::unique_ptr<placed_groups> from_bytes(nb::object const& stored, int device, bool share, bool trust) {
   auto const array = nb::cast<input>(stored, false);
   std::span const bytes(static_cast<std::byte const*>(array.data()), array.nbytes());
   auto const owner = share && device < 0 ? owner_of(stored) : nullptr;
+  auto const checks = trust ? warpdex::check::none : warpdex::check::all;
   without_gil const free;
   return at_place(device, 0, [&](execution const& exec) {
     return std::make_unique<placed_groups>(
-        owner == nullptr ? grouped_index::load(bytes, exec) : grouped_index::load(bytes, owner, exec), device);
+        owner == nullptr ? grouped_index::load(bytes, exec) : grouped_index::load(bytes, owner, exec, checks), device);
   });
 }
 
@@ -190,7 +192,8 @@ void bind_groups(nb::module_& m) {
       .def_static("build", build, nb::arg("groups"), nb::arg("keys"), nb::arg("spec"), nb::arg("device"),
                   nb::arg("where"))
       .def_static("load", load, nb::arg("path"), nb::arg("map"), nb::arg("device"))
-      .def_static("from_bytes", from_bytes, nb::arg("stored"), nb::arg("device"), nb::arg("share") = false)
+      .def_static("from_bytes", from_bytes, nb::arg("stored"), nb::arg("device"), nb::arg("share") = false,
+                  nb::arg("trust") = false)
       .def("clone", clone_to, nb::arg("device"))
       .def(
           "save",

@@ -251,6 +251,13 @@ def test_indexes_that_use_a_file_pickle_as_its_path(kind, tmp_path, monkeypatch)
     np.testing.assert_array_equal(pickle.loads(stored).find(*probes), whole.find(*probes))
 
 
+@pytest.mark.parametrize("spec", ["AO+BS", "HT(open)"])
+def test_strings_are_loaded(spec, tmp_path):
+    Index(["b", "a", "b"], spec).save(tmp_path / "some.wdx")
+    for in_place in (False, True):
+        assert Index.load(tmp_path / "some.wdx", mmap=in_place).find(["b", "c"]).tolist() == [0, -1]
+
+
 def test_a_path_that_was_pickled_must_hold_the_same_index(tmp_path):
     path = tmp_path / "some.wdx"
     index, whole, (keys,) = mapped("AO+BS", path)

@@ -91,6 +91,11 @@ class GroupedIndex:
         number, plain = _device.device_number(device), np.frombuffer(stored, np.uint8)
         return cls._over(_core.GroupedIndex.from_bytes(plain, number, not plain.flags.writeable), number)
 
+    @classmethod
+    def _trusted(cls, stored: np.ndarray) -> GroupedIndex:
+        """As `Index._trusted`."""
+        return cls._over(_core.GroupedIndex.from_bytes(stored, -1, True, True), -1)
+
     def save(self, path: str | bytes | os.PathLike[Any]) -> None:
         """Writes the index to a file, which replaces a previous one only when it is complete.
 

@@ -49,12 +49,12 @@ def indexed(table: Any, about: About) -> Checked | None:
 class Side:
     """Right rows, and an index over them that serves all batches of one process."""
 
-    def __init__(self, table: Any, about: About, built: Checked | None = None) -> None:
+    def __init__(self, table: Any, about: About, stored: Any = None) -> None:
+        """@param stored what `stored_index` made of all rows; by default the index is built here"""
         self.table, self._about = table.drop_columns([ROW]), about
-        self._rows = table.column(ROW).to_numpy()
-        self._index = indexed(self.table, about) if built is None else built
-        if self._index is not None:
-            self._index.version = self._index.index._core.version
+        self._rows = table.column(ROW)
+        self._is_whole = stored is not None
+        self._index = indexed(self.table, about) if stored is None else _restored(stored, about)
 
     def joined(self, name: str, batch: Any, options: dict[str, Any]) -> Any:
         """What a join makes of a batch."""
@@ -70,18 +70,14 @@ class Side:
         """A batch with the answers of a lookup."""
         if named in batch.schema.names:
             raise InvalidArgument(f"named is {named!r}, which is a column of left")
-        size = len(batch)
         if self._index is None:  # no keys
-            found: Any = (
-                np.full(size, -1) if lookup == "find" else np.zeros(size, bool if lookup == "contains" else int)
-            )
+            found = pyarrow.nulls(len(batch), pyarrow.int32())
         else:
-            answers = getattr(self._index.index, lookup)(batch.column(column))
-            found = np.asarray(answers.fill_null(False if lookup == "contains" else -1))
+            found = getattr(self._index.index, lookup)(batch.column(column))
         if lookup == "find":
-            rows = self._rows if len(self._rows) else np.zeros(1, np.int64)
-            return batch.append_column(named, pyarrow.array(np.where(found < 0, -1, rows[found]), mask=found < 0))
-        return batch.append_column(named, pyarrow.array(found if lookup == "contains" else np.maximum(found, 0)))
+            return batch.append_column(named, found.cast(pyarrow.int64()) if self._is_whole else self._rows.take(found))
+        kind = pyarrow.bool_() if lookup == "contains" else found.type
+        return batch.append_column(named, found.cast(kind).fill_null(pyarrow.scalar(0).cast(kind)))
 
 
 class Joined:
@@ -124,16 +120,25 @@ def written(table: Any, path: pathlib.Path) -> None:
         writer.write_table(table)
 
 
+def run_with_copy(batch: Any, refs: list[Any], path: str | None, about: About, run: Any) -> Any:
+    """Runs a batch with all right rows, which the processes of a host share, and so their index. References in arguments
+    are not resolved, so that the task can be repeated.
+
+    @param refs the rows, and what `stored_index` made of them
+    """
+    table = _fetched(refs, path)
+    try:
+        stored = ray.get(refs[1])
+    except ray.exceptions.RayError:
+        stored = None
+    return run(Side(table, about, stored), batch)
+
+
 class Copy:
-    """A worker that has all right rows. References in its arguments are not resolved, so that it can restart."""
+    """A worker that has all right rows, and its own index over them."""
 
     def __init__(self, refs: list[Any], path: str | None, about: About, run: Any) -> None:
-        table = _fetched(refs, path)
-        try:
-            built = ray.get(refs[1]) if len(refs) > 1 else None
-        except ray.exceptions.RayError:
-            built = None
-        self._side, self._run = Side(table, about, built), run
+        self._side, self._run = Side(_fetched(refs, path), about), run
 
     def __call__(self, batch: Any) -> Any:
         return self._run(self._side, batch)
@@ -180,8 +185,15 @@ class Router:
 # Tasks.
 
 
-def index_of(table: Any, about: About) -> Checked | None:
-    return indexed(table.drop_columns([ROW]), about)
+def stored_index(table: Any, about: About) -> Any:
+    """The bytes of the index over a table, which processes share; None if there is no such index."""
+    made = indexed(table.drop_columns([ROW]), about)
+    return None if made is None else np.frombuffer(made.index.to_bytes(), np.uint8)
+
+
+def _restored(stored: Any, about: About) -> Checked:
+    made: Any = (GroupedIndex if about.by else Index)._trusted(stored)
+    return Checked(made, made._core.version)
 
 
 def measured(block: Any) -> tuple[int, int, Any]:

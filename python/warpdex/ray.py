@@ -16,11 +16,12 @@ import numpy as np
 from ._border import public, public_methods
 from ._errors import FormatError, InvalidArgument, KeyTypeError, Unsupported
 from ._ray_workers import ROW, About, Copy, Joined, LookedUp, Router, Shard, Side
-from ._ray_workers import between, ends, index_of, measured, read, sample, split, whole, written
+from ._ray_workers import between, ends, measured, read, run_with_copy, sample, split, stored_index, whole, written
 from ._values import extra
 
 ray = extra("ray")
 pyarrow = extra("pyarrow")
+strategies = extra("ray.util.scheduling_strategies")
 
 _BATCH = 1 << 20
 _DEATHS = 3
@@ -44,21 +45,25 @@ class RayIndex:
     [{'ts': 4, 'bid': 10}]
     """
 
-    def __init__(self, facts: dict[str, Any], refs: list[Any], paths: list[str | None], num_gpus: float) -> None:
+    def __init__(
+        self, facts: dict[str, Any], refs: list[Any], paths: list[str | None], num_gpus: float, source: Any = None
+    ) -> None:
+        """@param source the Dataset, from whose objects Ray makes again what a host has lost"""
         self.on, self.by, self.placement = facts["on"], facts["by"], facts["placement"]
         self._facts, self._refs, self._paths, self._num_gpus = facts, refs, paths, num_gpus
         self._about = About(self.on, self.by, facts["spec"], "cuda" if num_gpus else "cpu")
         self._none = _without_rows(facts["schema"], self._about)
         self._session = _session()
-        self._closed = False
+        self._source, self._closed = source, False
         self._shards: list[Any] = []
         self._built: list[Any] = []  # the index that workers on the host share
         if self.placement == "range":
             again = {"max_restarts": _DEATHS - 1, "max_task_retries": -1}
-            actor = ray.remote(num_cpus=0, num_gpus=num_gpus, scheduling_strategy="SPREAD", **again)(Shard)
-            self._shards = [actor.remote([ref], path, self._about) for ref, path in zip(refs, paths)]
+            actor = ray.remote(num_cpus=0, num_gpus=num_gpus, **again)(Shard)
+            spread = [actor.options(scheduling_strategy=_on_host(number, num_gpus)) for number in range(len(refs))]
+            self._shards = [one.remote([ref], path, self._about) for one, ref, path in zip(spread, refs, paths)]
         elif not num_gpus:
-            self._built = [ray.remote(index_of).remote(refs[0], self._about)]
+            self._built = [_here(stored_index).remote(refs[0], self._about)]
 
     def __enter__(self) -> RayIndex:
         return self
@@ -86,7 +91,7 @@ class RayIndex:
         if self._session == _session():
             for shard in self._shards:
                 ray.kill(shard)
-        self._shards, self._refs, self._built, self._closed = [], [], [], True
+        self._shards, self._refs, self._built, self._source, self._closed = [], [], [], None, True
 
     def explain(self) -> str:
         """What is where.
@@ -124,16 +129,20 @@ class RayIndex:
         (to / "manifest.json").write_text(json.dumps({**facts, "files": len(self._refs)}))
 
     def _mapped(self, left: Any, run: Any, column: str, concurrency: Any) -> Any:
-        most = max(int(ray.cluster_resources().get("CPU", 1)) // 2, 1)
-        least, most = concurrency if isinstance(concurrency, tuple) else (concurrency or 1, concurrency or most)
-        workers = ray.data.ActorPoolStrategy(min_size=least, max_size=most)
-        how = {"compute": workers, "batch_format": "pyarrow", "batch_size": _BATCH, "zero_copy_batch": True}
+        """@param concurrency how many workers there are, or a pair of the least and the most"""
+        least, most = concurrency if isinstance(concurrency, tuple) else (concurrency, concurrency)
+        how: dict[str, Any] = {"batch_format": "pyarrow", "batch_size": _BATCH, "zero_copy_batch": True}
+        copies = [*self._refs, *self._built], self._paths[0], self._about, run
+        if self._built:
+            tasks = ray.data.TaskPoolStrategy(size=most)
+            return left.map_batches(run_with_copy, fn_args=copies, compute=tasks, **how)
+        most = most or max(int(ray.cluster_resources().get("CPU", 1)) // 2, 1)
+        how["compute"] = ray.data.ActorPoolStrategy(min_size=least or 1, max_size=most)
         if self.placement == "range":
-            arguments: tuple[Any, ...] = self._shards, self._facts["borders"], column, run
+            arguments = self._shards, self._facts["borders"], column, run
             return left.map_batches(Router, fn_constructor_args=arguments, num_cpus=0, **how)
-        _expect_gpus(self._num_gpus, least)
-        arguments = [self._refs[0], *self._built], self._paths[0], self._about, run
-        return left.map_batches(Copy, fn_constructor_args=arguments, num_gpus=self._num_gpus or None, **how)
+        _expect_gpus(self._num_gpus, least or 1)
+        return left.map_batches(Copy, fn_constructor_args=copies, num_gpus=self._num_gpus, **how)
 
 
 def _without_rows(schema: Any, about: About) -> Side:
@@ -172,6 +181,19 @@ def _expect_gpus(num_gpus: float, actors: int) -> None:
     gpus = [int(node["Resources"].get("GPU", 0)) for node in ray.nodes() if node["Alive"]]
     if actors > sum(int(one // num_gpus) if num_gpus > 1 else one * int(1 / num_gpus) for one in gpus):
         raise InvalidArgument(f"num_gpus is {num_gpus} for {actors} actors, but Ray has {sum(gpus)} GPUs")
+
+
+def _here(task: Any) -> Any:
+    """A task on the driver's host: what it makes is lost with the driver alone. Else workers that wait for it might hold
+    the CPUs on which it is to be made again."""
+    here = strategies.NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=True)
+    return ray.remote(num_cpus=0, scheduling_strategy=here)(task)
+
+
+def _on_host(number: int, num_gpus: float) -> Any:
+    """Shards go to the hosts in turn, and elsewhere if theirs is full or dead."""
+    hosts = [one["NodeID"] for one in ray.nodes() if one["Alive"] and one["Resources"].get("GPU", 0) >= num_gpus]
+    return strategies.NodeAffinitySchedulingStrategy(hosts[number % len(hosts)], soft=True)
 
 
 def _schema_of(data: Any) -> Any:
@@ -232,7 +254,7 @@ def build(
     borders = _borders(blocks, column, schema.field(column).type, shards if placement == "range" else 1)
     refs = _dealt(blocks, sizes, borders, column, None if groups else on)
     made = {"on": on, "by": groups, "spec": about.spec, "placement": placement, "rows": sum(sizes)}
-    return RayIndex({**made, "borders": borders, "schema": schema}, refs, [None] * len(refs), num_gpus)
+    return RayIndex({**made, "borders": borders, "schema": schema}, refs, [None] * len(refs), num_gpus, data)
 
 
 def _blocks_in_order(data: Any) -> list[Any]:
@@ -270,7 +292,7 @@ def _dealt(blocks: list[Any], sizes: Any, borders: Any, column: str, nearest_of:
     @param nearest_of the key by which a shard also has the nearest rows of its neighbours; None within groups
     """
     count = len(borders) + 1
-    dealt, joined = ray.remote(num_returns=count)(split), ray.remote(whole)
+    dealt, joined = ray.remote(num_returns=count)(split), _here(whole) if count == 1 else ray.remote(whole)
     firsts = np.cumsum([0, *sizes]).tolist()
     pieces = [dealt.remote(block, first, borders, column) for block, first in zip(blocks, firsts)]
     rows = [[piece] if count == 1 else piece for piece in pieces]
@@ -306,7 +328,7 @@ def load(folder: str | pathlib.Path, num_gpus: float = 0) -> RayIndex:
     if others := [number for number, one in enumerate(schemas) if one != schemas[0]]:
         raise FormatError(f"the file of shard {others[0]} has other columns than that of shard 0: {paths[others[0]]}")
     facts["schema"] = schemas[0].remove(schemas[0].get_field_index(ROW))
-    rows = ray.remote(read)
+    rows = _here(read) if len(paths) == 1 else ray.remote(read)
     return RayIndex(facts, [rows.remote(path) for path in paths], list(map(str, paths)), num_gpus)
 
 
