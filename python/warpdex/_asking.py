@@ -196,7 +196,7 @@ class Asking:
         """Reads a column of probes, of bounds or of keys. Those on a device must be on that of the index."""
         made = read(values, name, self._family, rounding, stream)
         if made.place is not None:
-            _device.expected(made, *self._core.devices)
+            _device.expected(made, *(self._core.devices if self._device < 0 else [self._device]))
         elif self._key_type == "date":
             made.parts = [narrowed(part, name, rounding) for part in made.parts]
         return made
