@@ -83,8 +83,8 @@ struct shard_info {
 /// results and scratch. Probes go from there to the shards that have their keys, and answers come back. For arrays on
 /// the host each device copies its own part. The current device of the calling thread does not change.
 ///
-/// **Synchronisation.** Lookups of arrays on a device are ordered on `exec.stream`, as those of `index`; other calls are
-/// complete when they return. With `range` a lookup waits a few times, for the number of probes of each shard.
+/// **Synchronisation.** Lookups of arrays on a device are ordered on `exec.stream`, as those of `index`; other calls
+/// are complete when they return. With `range` a lookup waits a few times, for the number of probes of each shard.
 ///
 /// **Threads.** As of `index`: several threads may look up at once, also with one stream per place.
 ///

@@ -107,7 +107,9 @@ class Index(Lookups):
         if part.nulls is not None and nulls == "error":
             raise InvalidArgument(f"keys[{int(np.argmax(part.nulls))}] is null")
         if over is not None and there is not None and part.nulls is not None:
-            raise InvalidArgument("keys may hold nulls; an index over several devices takes keys on a device without them")
+            raise InvalidArgument(
+                "keys may hold nulls; an index over several devices takes keys on a device without them"
+            )
         held = prints = None
         if over is not None and rows is None and part.nulls is not None:
             rows = np.arange(part.size, dtype=np.int32 if part.size < 1 << 31 else np.int64)

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-
 namespace warpdex {
 
 lane::lane(std::vector<shard_place> const& places, int home) : home_(home), places_(places) {
