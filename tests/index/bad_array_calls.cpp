@@ -38,8 +38,8 @@ index words(char const* how = "AO+BS") {
 sharded_index shards(column held) {
   return sharded_index::build("AO+BS", held, placement::range, std::vector<shard_place>(2));
 }
-void shards(column held, row_column rows, placement how) {
-  sharded_index::build("AO+BS", held, rows, how, std::vector<shard_place>(2));
+void shards(column held, row_column given, placement how) {
+  sharded_index::build("AO+BS", held, given, how, std::vector<shard_place>(2));
 }
 sharded_index shards() { return shards(std::vector<std::uint32_t>{0, 1, 2, 3}); }
 payload<double> amounts(index const& over) { return payload(over, std::vector<double>{5, 6, 7, 8}, exec); }
