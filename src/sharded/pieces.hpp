@@ -77,6 +77,7 @@ class placed_column {
   placed_column(probe_array const& keys, std::uint64_t size, call_home const& home, shard_place const& place);
 
   nullable_column const& view() const { return view_; }
+  column const& keys() const { return view_; }
 
  private:
   nullable_column view_;

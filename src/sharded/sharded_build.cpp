@@ -175,7 +175,7 @@ index sample_of(home_piece const& piece, std::uint64_t all) {
     steps::run(sharded_steps::sample_key{keys, piece.key_width(), piece.keys.size / sampled, sample.data()}, sampled,
                here.exec);
   placed_column const column_of_sample({sample.data(), piece.keys.type}, sampled, call_home(here.exec), here);
-  return index::build("AO+BS", column_of_sample.view(), here.exec).clone(execution(host_memory()));
+  return index::build("AO+BS", column_of_sample.keys(), here.exec).clone(execution(host_memory()));
 }
 
 /// @return an index over the borders, on the host: evenly spaced keys of a sample
@@ -319,7 +319,7 @@ void build_strings(shards_to_build const& to, index const& borders) {
     placed_column const keys_there({dealt.part(0, part), keys.type}, size, home, to.place(shard));
     void const* const numbers = rows == nullptr ? dealt.numbers_of(part) : dealt.part(1, part);
     placed_column const rows_there(as_keys(numbers, to.rows()), size, home, to.place(shard));
-    to.build(shard, keys_there.view(), row_column(rows_there.view().data, size, to.rows()));
+    to.build(shard, keys_there.keys(), row_column(rows_there.view().data, size, to.rows()));
   });
 }
 

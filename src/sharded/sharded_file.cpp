@@ -82,6 +82,7 @@ void write_folder(sharded_parts const& parts, std::filesystem::path const& folde
   try {
     std::vector<std::size_t> const all = numbers_below(count);
     std::vector<std::uint64_t> entries;
+    entries.reserve(count);
     for (std::size_t const i : all) entries.push_back(parts.shards[i].entries.size());
     for_shards(parts, all, [&](std::size_t i) {
       save(parts.shards[i].entries, file_of(folder, numbers.id, i), note_of_shard(numbers.id, i));

@@ -57,10 +57,10 @@ update_counts apply(index& to, update_request const& asked, dealt_changes const&
   placed_column const erase = placed(batch.erase, 0, erased, shape.keys);
   placed_column const numbers = placed(batch.insert, 1, inserted, as_keys(nullptr, shape.rows).type);
   row_column const rows(numbers.view().data, inserted, shape.rows);
-  if (asked.assigns) return to.insert_or_assign(insert.view(), rows, place.exec);
-  if (erased == 0) return to.insert(insert.view(), rows, place.exec);
-  if (inserted == 0) return to.erase(erase.view(), place.exec);
-  return to.update(insert.view(), rows, erase.view(), place.exec);
+  if (asked.assigns) return to.insert_or_assign(insert.keys(), rows, place.exec);
+  if (erased == 0) return to.insert(insert.keys(), rows, place.exec);
+  if (inserted == 0) return to.erase(erase.keys(), place.exec);
+  return to.update(insert.keys(), rows, erase.keys(), place.exec);
 }
 
 update_counts run_update(sharded_parts& parts, update_request const& asked, execution const& exec) {
