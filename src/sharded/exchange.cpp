@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 
 #include "backend/rounding_steps.hpp"
 #include "sharded/pieces.hpp"
@@ -30,17 +29,12 @@ struct sharded_call {
   bool one_shard_each() const { return what.takes == probe_form::keys; }
 };
 
-void* moved(void* array, std::uint64_t bytes) {
-  return array == nullptr ? nullptr : static_cast<std::byte*>(array) + bytes;
-}
-
 void synchronize(call_home const& home) { backend_of(home.exec).synchronize(home.exec); }
 
 /// @return a buffer of a place as one of the call
 buffer brought(buffer from, shard_place const& place, call_home const& home) {
   if (home.is(place)) return from;
-  std::optional<device_scope> there;
-  if (home.device >= 0) there.emplace(home.device);
+  place_scope const there(home.device);
   buffer made(from.bytes(), home.exec);
   carry(made.data(), from.data(), from.bytes(), home.exec);
   return made;
@@ -78,6 +72,11 @@ dealt_arrays deal_probes(shard_route const& route, std::size_t shards, range_arr
   auto const whole = [](probe_array const& keys) { return whole_array{keys.keys, size_of(keys.type)}; };
   return deal_arrays(route, shards, size, whole(probes.lower),
                      probes.form == probe_form::ranges ? whole(probes.upper) : whole_array{}, {.places = places}, exec);
+}
+
+/// @return their numbers in the batch
+std::uint64_t const* numbers_of(dealt_arrays const& dealt, shard_part const& part) {
+  return static_cast<std::uint64_t const*>(dealt.numbers_of(part.shard));
 }
 
 /// @return the dealt probes of a shard
@@ -134,8 +133,7 @@ void ask(sharded_call const& c, shard_part const& part, range_array const& probe
   shard_place place = c.place_of(part.shard);
   bool const here = c.home.is(place);
   if (here) place.exec = place.device < 0 ? c.home.exec : c.home.exec.with_stream(place.exec.stream);
-  std::optional<device_scope> there;
-  if (place.device >= 0) there.emplace(place.device);
+  place_scope const there(place.device);
   std::optional<copied_ranges> const copied =
       here ? std::nullopt : std::optional<copied_ranges>(std::in_place, probes, part.size, c.home, place);
   buffer made[2];
@@ -256,8 +254,7 @@ void exchange(sharded_call const& c, range_array const& probes, std::uint64_t si
   });
   if (c.one_shard_each()) return gather(c, places.as<std::uint32_t>(), size, {found[0].data(), found[1].data()}, to);
   for (shard_part const& part : parts)
-    combine(c, route, part, static_cast<std::uint64_t const*>(dealt.numbers_of(part.shard)),
-            {found_of(part, 0), found_of(part, 1)}, to);
+    combine(c, route, part, numbers_of(dealt, part), {found_of(part, 0), found_of(part, 1)}, to);
 }
 
 /// Answers a batch in parts. On a device, while one is searched, others are dealt, copied and combined.
@@ -395,12 +392,9 @@ matches sharded_batches::list(lookup const& what, range_array const& whole, std:
   for_parts(parts_, parts, [&](shard_part const& part) {
     lists[part.shard] = ask_list(parts_, what, part, probes_of(dealt, part, whole), home);
   });
-  auto const numbers_of = [&](shard_part const& part) {
-    return static_cast<std::uint64_t const*>(dealt.numbers_of(part.shard));
-  };
   auto const add_lengths = [&](shard_part const& part, std::uint64_t* to) {
     auto const* const ends = lists[part.shard].offsets.as<std::uint64_t const>();
-    steps::run(sharded_steps::add_length{numbers_of(part), ends, to}, part.size, exec);
+    steps::run(sharded_steps::add_length{numbers_of(dealt, part), ends, to}, part.size, exec);
   };
   for (shard_part const& part : parts) add_lengths(part, offsets);
   make_rows(what.name, found, exec);
@@ -409,7 +403,7 @@ matches sharded_batches::list(lookup const& what, range_array const& whole, std:
   auto* const ends = behind.as<std::uint64_t>();
   for (shard_part const& part : parts) {
     matches const& list = lists[part.shard];
-    steps::run(sharded_steps::move_row{numbers_of(part), list.offsets.as<std::uint64_t>(), part.size, ends,
+    steps::run(sharded_steps::move_row{numbers_of(dealt, part), list.offsets.as<std::uint64_t>(), part.size, ends,
                                        size_of(found.row_type), list.rows.data(), found.rows.data()},
                list.total, exec);
     add_lengths(part, ends);
@@ -424,10 +418,6 @@ namespace {
 struct dealt_ranks {
   dealt_arrays ranks;
   std::vector<shard_part> parts;
-
-  std::uint64_t const* numbers_of(shard_part const& part) const {
-    return static_cast<std::uint64_t const*>(ranks.numbers_of(part.shard));
-  }
 };
 
 /// Deals ranks, and calls work(part, its ranks in the shard) where each shard is.
@@ -472,8 +462,8 @@ matches rows_at(sharded_parts const& parts, std::span<std::uint64_t const> ranks
   backend_of(exec).copy(found.offsets.data(), ones.data(), found.offsets.bytes(), exec);
   make_rows("rows_at", found, exec);
   for (shard_part const& part : dealt.parts)
-    steps::run(sharded_steps::store_answer{dealt.numbers_of(part), size_of(found.row_type), rows[part.shard].data(),
-                                           found.rows.data()},
+    steps::run(sharded_steps::store_answer{numbers_of(dealt.ranks, part), size_of(found.row_type),
+                                           rows[part.shard].data(), found.rows.data()},
                part.size, exec);
   synchronize(home);
   return found;
@@ -503,7 +493,8 @@ key_list keys_at(sharded_parts const& parts, std::span<std::uint64_t const> rank
       string_source const strings{mine.keys.as<unsigned char const>(), mine.view().strings};
       from = references.emplace_back(backend_of(exec).references(strings, mine.size, exec)).data();
     }
-    steps::run(sharded_steps::store_answer{dealt.numbers_of(part), width, from, found.keys.data()}, part.size, exec);
+    steps::run(sharded_steps::store_answer{numbers_of(dealt.ranks, part), width, from, found.keys.data()}, part.size,
+               exec);
   }
   if (found.type == key_type::bytes) pack_references(found, exec);
   synchronize(home);

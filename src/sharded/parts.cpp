@@ -113,8 +113,7 @@ void at_places(std::vector<shard_place> const& places, std::vector<std::size_t> 
   std::vector<std::exception_ptr> failures(busy.size());
   auto const run = [&](std::size_t i) {
     try {
-      std::optional<device_scope> there;
-      if (places[busy[i]].device >= 0) there.emplace(places[busy[i]].device);
+      place_scope const there(places[busy[i]].device);
       work(busy[i]);
     } catch (...) {
       failures[i] = std::current_exception();
@@ -199,8 +198,7 @@ placed_borders::placed_borders(index const& from, execution const& to) : keys(fr
 void complete(sharded_parts& parts, index const& borders) {
   parts.count_entries();
   for (shard_place const& place : parts.places) {
-    std::optional<device_scope> there;
-    if (place.device >= 0) there.emplace(place.device);
+    place_scope const there(place.device);
     parts.borders.emplace_back(borders, place.exec);
   }
   parts.borders.emplace_back(borders, execution(host_memory()));

@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "request/lookup_batches.hpp"
@@ -60,6 +61,17 @@ struct sharded_parts {
   void count_entries();
 };
 
+/// Makes the device of a place the current one. @param device -1 for the host, for which nothing changes
+class place_scope {
+ public:
+  explicit place_scope(int device) {
+    if (device >= 0) there_.emplace(device);
+  }
+
+ private:
+  std::optional<device_scope> there_;
+};
+
 /// Where a call runs, and where its arrays are.
 struct call_home {
   explicit call_home(execution const& from);
@@ -93,6 +105,12 @@ void for_shards(std::vector<shard_place> const& places, std::vector<std::size_t>
 /// Calls work(). @throws what it throws, with a text that names a shard or a place
 void name_failures(char const* what, std::size_t number, std::size_t count, int device,
                    std::function<void()> const& work);
+
+/// @return the address that many bytes after the beginning of an array; null for none
+template <class Void> Void* moved(Void* array, std::uint64_t bytes) {
+  using byte = std::conditional_t<std::is_const_v<Void>, std::byte const, std::byte>;
+  return array == nullptr ? nullptr : static_cast<byte*>(array) + bytes;
+}
 
 /// @return what messages call a device, or the host
 std::string name_of_device(int device);

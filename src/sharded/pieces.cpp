@@ -13,8 +13,7 @@ constexpr int string_offset_bytes = 8;
 
 /// @param strings references, where the call runs
 packed_strings packed_at_home(probe_array const& strings, std::uint64_t size, call_home const& home) {
-  std::optional<device_scope> there;
-  if (home.device >= 0) there.emplace(home.device);
+  place_scope const there(home.device);
   auto const* const references = static_cast<byte_key const*>(strings.keys);
   packed_strings made = backend_of(home.exec).pack(references, size, string_offset_bytes, home.exec);
   backend_of(home.exec).synchronize(home.exec);
@@ -71,10 +70,6 @@ dealt_arrays deal_arrays(shard_route const& route, std::size_t shards, std::uint
   }
   steps::deal(to, size, made.shares, exec);
   return made;
-}
-
-steps::shares count_elements(shard_route const& route, std::size_t shards, std::uint64_t size, execution const& exec) {
-  return steps::count_shares(route.dealer(), size, shards, exec);
 }
 
 placed_column::placed_column(probe_array const& keys, std::uint64_t size, call_home const& home,

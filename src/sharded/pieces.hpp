@@ -61,9 +61,6 @@ struct dealt_numbers {
 dealt_arrays deal_arrays(shard_route const& route, std::size_t shards, std::uint64_t size, whole_array lower,
                          whole_array upper, dealt_numbers const& numbers, execution const& exec);
 
-/// @return how many elements each shard gets. Synchronises
-steps::shares count_elements(shard_route const& route, std::size_t shards, std::uint64_t size, execution const& exec);
-
 /// @return row ids as keys of the same numbers
 inline probe_array as_keys(void const* rows, row_type type) {
   return {rows, type == row_type::u32 ? key_type::u32 : key_type::u64};

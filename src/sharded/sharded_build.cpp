@@ -117,10 +117,6 @@ std::string spec_of_shards(build_request const& asked, row_type rows, backend_ki
   return asked.s.text();
 }
 
-void const* moved(void const* array, std::uint64_t bytes) {
-  return array == nullptr ? nullptr : static_cast<std::byte const*>(array) + bytes;
-}
-
 /// A part of the columns, in the place that deals it to the shards.
 struct home_piece {
   shard_place place;
@@ -132,8 +128,9 @@ struct home_piece {
   std::size_t row_width() const { return size_of(rows.type); }
 };
 
-/// @return the parts of the columns: each device takes its piece of a column on the host over its own link
-std::vector<home_piece> home_pieces(build_request const& asked, row_type row) {
+/// @return the parts of the columns
+/// @param over_links whether each device takes its part of a column on the host over its own link
+std::vector<home_piece> home_pieces(build_request const& asked, row_type row, bool over_links) {
   std::vector<home_piece> made;
   std::uint64_t first = 0;
   auto const add = [&](shard_place const& place, column keys, row_column rows) {
@@ -144,7 +141,7 @@ std::vector<home_piece> home_pieces(build_request const& asked, row_type row) {
     shard_place const home = home_of(piece, asked.places);
     row_column const rows = asked.rows.value_or(row_column(nullptr, 0, row));
     std::vector<shard_place> links;
-    if (home.device < 0 && piece.type != key_type::bytes)
+    if (over_links && home.device < 0 && piece.type != key_type::bytes)
       std::copy_if(asked.places.begin(), asked.places.end(), std::back_inserter(links),
                    [](shard_place const& place) { return place.device >= 0; });
     if (links.empty()) links.push_back(home);
@@ -164,8 +161,7 @@ std::vector<home_piece> home_pieces(build_request const& asked, row_type row) {
 index sample_of(home_piece const& piece, std::uint64_t all) {
   bool const on_device = device_of(reached(piece.keys)).has_value();
   shard_place const here = on_device ? piece.place : shard_place{execution(host_memory())};
-  std::optional<device_scope> there;
-  if (on_device) there.emplace(here.device);
+  place_scope const there(here.device);
   staging arrays(build_name, here.exec);
   void const* const keys = arrays.input(piece.keys, "the key column", true).data;
   std::uint64_t const wanted = std::max<std::uint64_t>(1, tuning::border_sample * piece.keys.size / all);
@@ -213,7 +209,7 @@ class key_dealer {
   std::vector<std::uint64_t> count() {
     std::vector<std::uint64_t> counts(shards_);
     for_parts([&](std::uint64_t begin, std::uint64_t size) {
-      steps::shares const shares = count_elements(route(begin, size), shards_, size, exec_);
+      steps::shares const shares = steps::count_shares(route(begin, size).dealer(), size, shards_, exec_);
       for (std::size_t i = 0; i < shards_; ++i) counts[i] += shares.of(i);
     });
     return counts;
@@ -262,6 +258,7 @@ class key_dealer {
   void const* keys_;
   void const* rows_;
 };
+
 /// What is built, and from what.
 struct shards_to_build {
   sharded_parts const& parts;
@@ -293,55 +290,54 @@ struct shards_to_build {
   }
 };
 
-/// Builds shards of strings: where the column is, they are dealt as references, or each copy gets all of them.
+/// Builds copies: each over the whole columns.
+void build_copies(shards_to_build const& to) {
+  home_piece const& first = to.pieces.front();
+  place_scope const there(first.place.device);
+  call_home const home(first.place.exec);
+  staging arrays(build_name, home.exec);
+  probe_array const keys{arrays.input(first.keys, "the key column", true).data, to.keys()};
+  void const* const rows = arrays.input(first.rows.data, first.rows.size, first.row_width(), "the row column");
+  to.for_all([&](std::size_t shard) {
+    placed_column const keys_there(keys, first.keys.size, home, to.place(shard));
+    placed_column const rows_there(as_keys(rows, to.rows()), first.rows.size, home, to.place(shard));
+    to.build(shard, keys_there.keys(), row_column(rows_there.view().data, first.rows.size, to.rows()));
+  });
+}
+
+/// Builds copies over a column in pieces: each puts them together.
+void build_copies_of_pieces(shards_to_build const& to) {
+  std::uint64_t const size = to.pieces.back().first + to.pieces.back().keys.size;
+  to.for_all([&](std::size_t shard) {
+    execution const& exec = to.place(shard).exec;
+    buffer const all(size * size_of(to.keys()), exec);
+    for (home_piece const& piece : to.pieces)
+      carry(moved(all.data(), piece.first * piece.key_width()), piece.keys.data, piece.keys.size * piece.key_width(),
+            exec);
+    to.build(shard, column(all.data(), size, to.keys()), row_column(nullptr, 0, to.rows()));
+  });
+}
+
+/// Builds shards of strings, which are dealt as references where the column is.
 void build_strings(shards_to_build const& to, index const& borders) {
   home_piece const& all = to.pieces.front();
+  place_scope const there(all.place.device);
   execution const& exec = all.place.exec;
   call_home const home(exec);
   staging arrays(build_name, exec);
   column const keys = arrays.input(all.keys, "the key column", true);
   void const* const rows = arrays.input(all.rows.data, all.rows.size, all.row_width(), "the row column");
-  bool const copies = to.parts.how == placement::replicate;
   range_array const probes{probe_form::keys, {keys.data, keys.type}};
-  shard_route route{};
-  if (copies) {
-    route.first = buffer(keys.size * sizeof(std::uint64_t), exec);
-    backend_of(exec).fill_zero(route.first.data(), route.first.bytes(), exec);
-  } else {
-    route = route_probes(placed_borders(borders, exec), lookups::find, probes, keys.size, exec);
-  }
-  dealt_arrays const dealt = deal_arrays(route, copies ? 1 : to.count(), keys.size, {keys.data, size_of(keys.type)},
-                                         {rows, all.row_width()}, {.width = all.row_width()}, exec);
+  dealt_arrays const dealt = deal_arrays(
+      route_probes(placed_borders(borders, exec), lookups::find, probes, keys.size, exec), to.count(), keys.size,
+      {keys.data, size_of(keys.type)}, {rows, all.row_width()}, {.width = all.row_width()}, exec);
   backend_of(exec).synchronize(exec);
   to.for_all([&](std::size_t shard) {
-    std::size_t const part = copies ? 0 : shard;
-    std::uint64_t const size = dealt.size(part);
-    placed_column const keys_there({dealt.part(0, part), keys.type}, size, home, to.place(shard));
-    void const* const numbers = rows == nullptr ? dealt.numbers_of(part) : dealt.part(1, part);
+    std::uint64_t const size = dealt.size(shard);
+    placed_column const keys_there({dealt.part(0, shard), keys.type}, size, home, to.place(shard));
+    void const* const numbers = rows == nullptr ? dealt.numbers_of(shard) : dealt.part(1, shard);
     placed_column const rows_there(as_keys(numbers, to.rows()), size, home, to.place(shard));
     to.build(shard, keys_there.keys(), row_column(rows_there.view().data, size, to.rows()));
-  });
-}
-
-/// Builds copies: each over all pieces of the columns.
-void build_copies(shards_to_build const& to) {
-  to.for_pieces([&](std::size_t i) {  // before they are copied
-    home_piece const& piece = to.pieces[i];
-    bool const on_device = device_of(piece.rows.data).has_value();
-    execution const exec = on_device ? piece.place.exec : execution(host_memory());
-    staging(build_name, exec).input(piece.rows.data, piece.rows.size, piece.row_width(), "the row column");
-  });
-  std::uint64_t const size = to.pieces.back().first + to.pieces.back().keys.size;
-  std::uint64_t const rows = to.pieces.front().rows.data == nullptr ? 0 : size;
-  to.for_all([&](std::size_t shard) {
-    execution const& exec = to.place(shard).exec;
-    shard_pairs const all{buffer(size * size_of(to.keys()), exec), buffer(rows * size_of(to.rows()), exec)};
-    for (home_piece const& piece : to.pieces) {
-      std::size_t const key_width = piece.key_width(), row_width = piece.row_width();
-      carry(all.keys.as<std::byte>() + piece.first * key_width, piece.keys.data, piece.keys.size * key_width, exec);
-      carry(all.rows.as<std::byte>() + piece.first * row_width, piece.rows.data, piece.rows.size * row_width, exec);
-    }
-    to.build(shard, column(all.keys.data(), size, to.keys()), row_column(all.rows.data(), rows, to.rows()));
   });
 }
 
@@ -385,12 +381,13 @@ std::unique_ptr<sharded_parts> build_parts(build_request const& asked) {
   bool const copies = parts->how == placement::replicate;
   std::size_t const count = copies || asked.shards == 0 ? parts->places.size() : asked.shards;
   auto const place_of = places_of_shards(count, parts->places.size());
-  std::vector<home_piece> const pieces = home_pieces(asked, row);
+  std::vector<home_piece> const pieces = home_pieces(asked, row, !copies);
   index const borders = borders_of(pieces, copies ? 1 : count);
   std::vector<std::optional<index>> made(count);
   shards_to_build const to{*parts, s, pieces, place_of, made};
-  if (asked.keys() == key_type::bytes) build_strings(to, borders);
-  else if (copies) build_copies(to);
+  if (copies && pieces.size() == 1) build_copies(to);
+  else if (copies) build_copies_of_pieces(to);
+  else if (asked.keys() == key_type::bytes) build_strings(to, borders);
   else build_ranges(to, borders);
   for (std::size_t i = 0; i < count; ++i) parts->shards.push_back({std::move(*made[i]), place_of[i]});
   complete(*parts, borders);
