@@ -274,18 +274,22 @@ def test_a_path_that_was_pickled_must_hold_the_same_index(tmp_path):
         np.testing.assert_array_equal(other.find(keys), np.arange(keys.size))
 
 
+def pickled_to_pages(index):
+    """What is pickled of an index, and its arrays in pages as processes share them."""
+    buffers = []
+    stored = pickle.dumps(index, 5, buffer_callback=buffers.append)
+    pages = mmap.mmap(-1, buffers[0].raw().nbytes)
+    pages[:] = buffers[0].raw()
+    return stored, pages
+
+
 def test_unpickled_indexes_share_memory():
     keys = np.arange(1 << 20)[::-1].copy()
     for spec in ("AO+BS", "HT(open)", "B+(16)"):
-        index = Index(keys, spec)
-        buffers = []
-        stored = pickle.dumps(index, 5, buffer_callback=buffers.append)
-        size = buffers[0].raw().nbytes
-        pages = mmap.mmap(-1, size)  # as processes share them
-        pages[:] = buffers[0].raw()
+        stored, pages = pickled_to_pages(Index(keys, spec))
         before = resident_bytes()
         again = [pickle.loads(stored, buffers=[pages]) for _ in range(4)]
-        assert resident_bytes() - before < size // 2
+        assert resident_bytes() - before < len(pages) // 2
         for one in again:
             np.testing.assert_array_equal(one.find(keys), np.arange(1 << 20))
             one.insert_or_assign([5], [77])  # leaves the pages alone
@@ -299,14 +303,10 @@ def test_unpickled_indexes_share_memory():
 
 def test_unpickled_groups_share_memory():
     keys = np.arange(1 << 20)[::-1].copy()
-    index, buffers = warpdex.GroupedIndex(keys % 8, keys), []
-    stored = pickle.dumps(index, 5, buffer_callback=buffers.append)
-    size = buffers[0].raw().nbytes
-    pages = mmap.mmap(-1, size)  # as processes share them
-    pages[:] = buffers[0].raw()
+    stored, pages = pickled_to_pages(warpdex.GroupedIndex(keys % 8, keys))
     before = resident_bytes()
     again = [pickle.loads(stored, buffers=[pages]) for _ in range(4)]
-    assert len(stored) < 500 and resident_bytes() - before < size // 2
+    assert len(stored) < 500 and resident_bytes() - before < len(pages) // 2
     for one in again:
         np.testing.assert_array_equal(one.find(keys % 8, keys), np.arange(1 << 20))
         one.insert_or_assign([5], [5], [77])  # leaves the pages alone
