@@ -14,6 +14,7 @@
 #include "bench/shapes.hpp"
 #include "bench/strings.hpp"
 #include "tables/keys.hpp"
+#include "tools/devices_option.hpp"
 #include "tools/header_option.hpp"
 #include "tools/number_option.hpp"
 

@@ -39,13 +39,6 @@ std::vector<int> parse_threads(std::string_view text) {
   return result;
 }
 
-std::vector<int> parse_devices(std::string_view text) {
-  std::vector<int> result;
-  for (auto const& part : split_list(text))
-    result.push_back(part == "cpu" ? -1 : static_cast<int>(parse_number("--devices", part, 0, 1023)));
-  return result;
-}
-
 char const* to_string(join_op op) noexcept {
   switch (op) {
     case join_op::inner: return "inner";

@@ -97,9 +97,6 @@ config with_batches(config c);
 /// Splits at the commas outside brackets, and drops blanks after them.
 std::vector<std::string> split_list(std::string_view text);
 
-/// Reads `0,1` or `cpu,cpu`; -1 means the host. @throws usage_error
-std::vector<int> parse_devices(std::string_view text);
-
 /// Reads `1,2,0`; 0 means all cores. @throws usage_error
 std::vector<int> parse_threads(std::string_view text);
 

@@ -5,6 +5,7 @@
 #include "bench/lookup.hpp"
 #include "bench/parallel.hpp"
 #include "bench/scenes.hpp"
+#include "tools/devices_option.hpp"
 
 #include <warpdex/current_device.hpp>
 #include <warpdex/error.hpp>
@@ -273,9 +274,7 @@ template <class Key> class spread_find {
 template <class Key>
 void measure_shards(config const& c, spec const& s, key_set<Key> const& set, placed<Key> const& probes,
                     placed<std::uint32_t> const& right, column parents, execution const& exec, report& out) {
-  std::vector<shard_place> places;
-  for (int const device : c.devices)
-    places.push_back(device < 0 ? shard_place{execution(host_memory(), {}, exec.threads)} : place_on(device));
+  std::vector<shard_place> const places = places_on(c.devices, exec.threads);
   column const keys = placed<Key>(set.keys(), execution(host_memory())).keys();
   wall_clock watch;
   auto const built = sharded_index::build(s, keys, c.placed_by, places);

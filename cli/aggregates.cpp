@@ -31,13 +31,14 @@ void expect_sums(tables::decimal_column const& column, std::string const& name) 
 }  // namespace
 
 payload<i128> payload_of(tables::decimal_column const& column, opened_index const& opened) {
+  index const& over = in_one_piece(*opened.index, aggregate_names);
   auto const bits = validity_of(column);
   auto const* const validity = bits.empty() ? nullptr : bits.data();
   bool const narrow = std::all_of(column.values.begin(), column.values.end(),
                                   [](i128 value) { return value == static_cast<std::int64_t>(value); });
-  if (!narrow) return {opened.index, value_column(column.values, validity), opened.exec};
+  if (!narrow) return {over, value_column(column.values, validity), opened.exec};
   std::vector<std::int64_t> const values(column.values.begin(), column.values.end());
-  return {opened.index, value_column(values, validity), opened.exec};
+  return {over, value_column(values, validity), opened.exec};
 }
 
 void add_aggregate_options(CLI::App& command, aggregate_options& options) {

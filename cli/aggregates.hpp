@@ -31,6 +31,9 @@ struct aggregate_options {
   }
 };
 
+/// The options of aggregates, for messages.
+inline constexpr char const* aggregate_names = "--sum, --min, --max and --mean";
+
 /// Adds `--sum`, `--min`, `--max` and `--mean`.
 void add_aggregate_options(CLI::App& command, aggregate_options& options);
 

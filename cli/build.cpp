@@ -7,8 +7,6 @@
 #include "tables/output.hpp"
 #include "tools/stopwatch.hpp"
 
-#include <warpdex/note.hpp>
-
 #include <memory>
 #include <string>
 
@@ -24,7 +22,7 @@ int build(cli_context const& context, build_options const& options) {
   expect_index_file(options.out);
   expect_no_input(options.out, {{"--keys", options.keys}, {"--rows", options.rows}});
   tools::stopwatch total;
-  tables::expect_writable(options.out);
+  expect_index_writable(options.out, !options.devices.empty());
   expect_buildable(index_spec(options), options);
   expect_input(options, options.keys);
   if (!options.rows.empty()) expect_column(options, options.rows);
@@ -33,7 +31,7 @@ int build(cli_context const& context, build_options const& options) {
   tools::stopwatch watch;
   {
     progress const shown(context, "writing " + options.out);
-    save(opened.index, options.out, opened.note);
+    save_index(opened, options.out);
   }
   done.write_seconds = watch.lap();
   done.command = "build";
@@ -59,11 +57,14 @@ void add_build(CLI::App& app, cli_context& context) {
       ->required();
   command->add_option("--rows", options->rows, "The row id of each key, a whole number: what lookups will answer")
       ->type_name("FILE[:COLUMN]");
-  command->add_option("--out", options->out, "The index file to write; it appears when it is complete")
-      ->type_name("FILE")
+  command
+      ->add_option("--out", options->out,
+                   "The index file to write, or with --devices the folder; it appears when it is complete")
+      ->type_name("FILE|FOLDER")
       ->required();
   add_key_options(*command, *options);
   add_backend_options(*command, *options);
+  add_shard_options(*command, *options);
   command->footer(std::string(tables::source_help) + R"(
 Examples:
   warpdex build --index auto --keys orders.csv:id --out orders.wdx
@@ -71,6 +72,7 @@ Examples:
   warpdex build --index AO+BS --type bytes --keys cities.csv:name --out cities.wdx
   warpdex build --index AO+BS --keys orders.csv --key placed,customer:bytes:desc --out by_day.wdx
   warpdex build --index AO+BS --keys orders.csv:placed --rows orders.csv:id --out ids_by_day.wdx
+  warpdex build --index auto --keys orders.csv:id --devices 0,1 --placement range --out orders
 )");
   command->callback([&context, options] { context.action = [&context, options] { return build(context, *options); }; });
 }

@@ -6,6 +6,7 @@
 #include "tools/context.hpp"
 
 #include <warpdex/index.hpp>
+#include <warpdex/sharded.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -34,6 +35,8 @@ struct index_options {
   std::string delimiter;
   std::string backend = "auto";
   int threads = 0;
+  std::string devices;        ///< where shards are; empty for an index in one piece
+  std::string placement;      ///< how keys are placed there; empty for `auto`
   std::string check = "all";  ///< of an index file; a name of a `warpdex::check`
   bool keep_table = false;    ///< whether `opened_index::table` is wanted
 };
@@ -43,6 +46,12 @@ std::vector<std::string> key_type_names();
 
 /// Adds `--backend` and `--threads`.
 void add_backend_options(CLI::App& command, index_options& options);
+
+/// Adds `--devices`, after the options of backends.
+CLI::Option* add_devices_option(CLI::App& command, index_options& options);
+
+/// Adds `--devices` and `--placement`, which make shards of what is built.
+void add_shard_options(CLI::App& command, index_options& options);
 
 /// Adds `--null`.
 void add_null_option(CLI::App& command, index_options& options);
@@ -62,7 +71,7 @@ std::vector<tables::tuple_field> key_fields(index_options const& options);
 /// @return the delimiter that `--delimiter` names. @throws usage_error if it cannot be one
 std::optional<char> delimiter_of(index_options const& options);
 
-/// Adds `--index SPEC|FILE`, `--check`, `--keys` with its options, `--backend` and `--threads`.
+/// Adds `--index SPEC|FILE|FOLDER`, `--check`, `--keys` with its options, and where the index is.
 void add_index_options(CLI::App& command, index_options& options);
 
 /// Adds `--workload`, which says what an index is for.
@@ -79,8 +88,8 @@ spec workload_spec(std::string const& words, std::string const& options = "");
 
 /// An index, the execution to run it with, and the time it took to get it.
 struct opened_index {
-  execution exec;
-  warpdex::index index;
+  execution exec;                                        ///< of calls: with shards that of the host
+  std::unique_ptr<any_index> index;                      ///< an `index`, or a `sharded_index`
   std::string origin;                                    ///< the file of the index or of its keys
   bool loaded = false;                                   ///< whether it comes from an index file, or else was built
   double read_seconds = 0;                               ///< time to read the file of keys
@@ -125,32 +134,49 @@ tables::read_options probe_reading(index_options const& options, bool strict, op
 /// Reads `--keys`. @throws what the reader throws (tables/keys.hpp)
 tables::key_column read_keys(cli_context const& context, index_options const& options);
 
-/// @return whether `--index` names a file
+/// @return whether `--index` names the folder of a sharded index
+bool names_folder(index_options const& options);
+
+/// @return whether `--index` names a file, or such a folder
 bool names_file(index_options const& options);
 
-/// @return the spec that `--index` gives. @throws spec_error
+/// @return that it does, for messages: `--index orders.wdx is a file`
+std::string named_file(index_options const& options);
+
+/// @return the file that an update replaces last: `path`, or the manifest in a folder
+std::string last_file(std::string const& path);
+
+/// @return the spec that `--index` gives. @throws spec_error, io_error
 spec index_spec(index_options const& options);
 
-/// Builds an index over keys. Their rows keep their positions in the file when some are left out.
-/// @throws what the library throws
-index build_over(spec const& s, tables::key_column const& keys, execution const& exec);
+/// Builds an index over keys, or shards. Their rows keep their positions in the file when some are left out.
+/// @param exec of calls @throws what the library throws
+std::unique_ptr<any_index> build_over(index_options const& options, spec const& s, tables::key_column const& keys,
+                                      execution const& exec);
 
 /// Builds an index over `--keys`, as `--index` specifies. @throws what the library throws
 /// @param rows the column of row ids; by default they are positions
 opened_index build_index(cli_context const& context, index_options const& options, std::string const& rows = {});
 
-/// Loads the index file that `--index` names. @throws what the library throws
+/// Loads the index file or the folder that `--index` names. @throws what the library throws
 opened_index load_index(cli_context const& context, index_options const& options);
 
+/// Writes an index file, or a folder, with its note. @throws what the library throws
+void save_index(opened_index const& opened, std::string const& out);
+
+/// @param asks what takes no shards, for the message
+/// @return the index itself. @throws unsupported for a sharded one
+index const& in_one_piece(any_index const& x, std::string const& asks);
+
 /// Refuses an index that lacks an operation, by an exception.
-using index_check = std::function<void(index const&, execution const&)>;
+using index_check = std::function<void(any_index const&, execution const&)>;
 
 /// Tries a spec with no keys, before any are read, as far as it does not follow from their type. @throws what the
 /// library throws
 void expect_buildable(spec const& s, index_options const& options, index_check const& check = nullptr);
 
-/// Loads the index that `--index` names if it is a file, otherwise builds it. What needs no data is checked before
-/// anything is read.
+/// Loads the index that `--index` names if it is a file or a folder, otherwise builds it. What needs no data is checked
+/// before anything is read.
 /// @param check null if the index may be any
 /// @throws usage_error if `--keys` is missing or superfluous
 opened_index open_index(cli_context const& context, index_options const& options, index_check const& check = nullptr);
@@ -172,5 +198,8 @@ char expect_table(index_options const& options, std::string const& source, table
 
 /// @throws usage_error for standard output, where no index file can go
 void expect_index_file(std::string const& out);
+
+/// @param shards whether a folder is written @throws io_error if it cannot be
+void expect_index_writable(std::string const& out, bool shards);
 
 }  // namespace warpdex::cli

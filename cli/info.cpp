@@ -7,7 +7,6 @@
 #include "tools/number_option.hpp"
 
 #include <warpdex/advise.hpp>
-#include <warpdex/note.hpp>
 #include <warpdex/sharded.hpp>
 #include <warpdex/version.hpp>
 
@@ -16,11 +15,10 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
-#include <filesystem>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <thread>
 
 namespace warpdex::cli {
@@ -45,7 +43,7 @@ constexpr char const* layouts[][2] = {
 
 /// The spec of `--index`; words of `--workload` become arguments of `auto`.
 spec given_spec(info_options const& options) {
-  spec const given = canonical(options.index);
+  spec const given = index_spec(options);
   if (options.workload.empty()) return given;
   if (given.structure() != "auto" || !given.arguments().empty())
     throw usage_error("--workload says what --index auto is for; it does not go with --index " + given.text());
@@ -81,27 +79,30 @@ json describe_spec(info_options const& options) {
   return out;
 }
 
-json describe_index(info_options const& options) {
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(options.index, ignored)) {
-    if (!options.workload.empty() || !options.device.empty())
-      throw usage_error("--index " + options.index + " is a file; --workload and --device explain specs");
-    execution const exec = make_execution(options.backend, options.threads);
-    auto const x = index::load(options.index, exec);
-    return {{"file", options.index},
-            {"spec", x.spec_text()},
-            {"view_type", x.view_type()},
-            {"entries", x.size()},
-            {"key_type", to_string(x.key_type())},
-            {"note", note_of(options.index)},
-            {"row_type", to_string(x.row_type())},
-            {"index_bytes", x.memory().total()},
-            {"pair_bytes", x.memory().pairs},
-            {"auxiliary_bytes", x.memory().auxiliary},
-            {"borrowed_bytes", x.memory().borrowed},
-            {"pairs_on_host", x.memory().remote}};
+/// Describes an index file, or the folder of a sharded index.
+json describe_file(cli_context const& context, info_options const& options) {
+  if (!options.workload.empty() || !options.device.empty())
+    throw usage_error(named_file(options) + "; --workload and --device explain specs");
+  opened_index const opened = load_index(context, options);
+  any_index const& x = *opened.index;
+  auto const* const sharded = dynamic_cast<sharded_index const*>(&x);
+  json out = {{sharded != nullptr ? "folder" : "file", options.index}, {"spec", x.spec_text()}};
+  if (sharded == nullptr) out["view_type"] = in_one_piece(x, "view_type").view_type();
+  out.update({{"entries", x.size()},
+              {"key_type", to_string(x.key_type())},
+              {"note", opened.note},
+              {"row_type", to_string(x.row_type())},
+              {"index_bytes", x.memory().total()},
+              {"pair_bytes", x.memory().pairs},
+              {"auxiliary_bytes", x.memory().auxiliary},
+              {"borrowed_bytes", x.memory().borrowed},
+              {"pairs_on_host", x.memory().remote}});
+  if (sharded != nullptr) {
+    out["placement"] = to_string(sharded->how());
+    std::istringstream lines(sharded->explain());
+    for (std::string line; std::getline(lines, line);) out["explain"].push_back(line);
   }
-  return describe_spec(options);
+  return out;
 }
 
 json describe_structure(structure_info const& s) {
@@ -228,7 +229,8 @@ int info(cli_context const& context, info_options const& options) {
   }
   json const described = options.links           ? describe_links()
                          : options.index.empty() ? describe_library()
-                                                 : describe_index(options);
+                         : names_file(options)   ? describe_file(context, options)
+                                                 : describe_spec(options);
   std::string text;
   if (context.json) {
     text = json_text(described, 2) + "\n";
@@ -255,8 +257,9 @@ void add_info(CLI::App& app, cli_context& context) {
   auto const options = std::make_shared<info_options>();
   CLI::App* const command =
       app.add_subcommand("info", "Show structures, layouts, types, devices; explain a spec or index");
-  auto* const index = command->add_option("--index", options->index, "A spec to resolve, or an index file to describe")
-                          ->type_name("SPEC|FILE");
+  auto* const index =
+      command->add_option("--index", options->index, "A spec to resolve, or an index file or folder to describe")
+          ->type_name("SPEC|FILE|FOLDER");
   command->add_option("--n", options->size, "Number of keys that the spec is resolved for, such as 1000000, 1M or 2^20")
       ->capture_default_str()
       ->needs(index);

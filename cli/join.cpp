@@ -113,13 +113,14 @@ spec usual_index(join_arguments const& options, key_type keys) {
 /// @return what refuses an index that cannot answer the join, if any index can be refused
 index_check check_of(join_arguments const& options) {
   if (options.is_asof())
-    return [asof = asof_options_of(options)](index const& x, execution const& exec) {
-      asof_join(x, column(nullptr, 0, x.key_type()), row_output(nullptr, 0, x.row_type()), exec, asof);
+    return [asof = asof_options_of(options)](any_index const& x, execution const& exec) {
+      asof_join(in_one_piece(x, "join"), column(nullptr, 0, x.key_type()), row_output(nullptr, 0, x.row_type()), exec,
+                asof);
     };
   if (options.is_range())
-    return [](index const& x, execution const& exec) {
+    return [](any_index const& x, execution const& exec) {
       column const none(nullptr, 0, x.key_type());
-      range_join(x, {none, none}, join_kind::inner, exec);
+      range_join(in_one_piece(x, "join"), {none, none}, join_kind::inner, exec);
     };
   return {};
 }
@@ -129,7 +130,7 @@ right_side open_right(join_job const& job) {
   bool const wants_table = options.writes_columns() && options.has_right();
   if (names_file(options)) {
     opened_index opened = load_index(job.context, options);
-    if (auto const check = check_of(job.options)) check(opened.index, opened.exec);
+    if (auto const check = check_of(job.options)) check(*opened.index, opened.exec);
     if (!wants_table) return {std::move(opened), {}};
     tools::stopwatch watch;
     auto const file = std::make_shared<tables::input_file const>(tables::parse_source(options.keys).path);
@@ -147,7 +148,7 @@ right_side open_right(join_job const& job) {
   double const read_seconds = watch.lap();
   spec const s = given ? *given : usual_index(options, keys.type());
   shown_build const shown(job.context, "building " + s.text());
-  index built = build_over(s, keys, exec);
+  auto built = build_over(options, s, keys, exec);
   double const build_seconds = watch.lap();
   right_side right{{exec, std::move(built), options.keys, false, read_seconds, build_seconds, keys.nulls()}, {}};
   if (wants_table) right.table = table_of(job, options.keys, keys.file(), keys.take_row_places());
@@ -167,6 +168,7 @@ tables::key_column read_left(join_job const& job, opened_index const& right, std
 
 void join_values(join_job const& job, right_side right) {
   opened_index const& opened = right.opened;
+  index const& x = in_one_piece(*opened.index, "join");
   bool const nearest = job.options.is_asof();
   auto keys = read_left(job, opened, job.options.left,
                         nearest ? tables::other_values::change_type : tables::other_values::leave_out);
@@ -175,8 +177,8 @@ void join_values(join_job const& job, right_side right) {
   tables::pair_lines lines = begin_lines(job, keys, std::move(right.table));
   if (nearest) {
     asof_options const asof = asof_options_of(job.options);
-    write_nearest(job, lines, size, opened.index.row_type(), [&](std::uint64_t first, row_output rows) {
-      asof_join(opened.index, left.part(first, rows.size), rows, opened.exec, asof);
+    write_nearest(job, lines, size, x.row_type(), [&](std::uint64_t first, row_output rows) {
+      asof_join(x, left.part(first, rows.size), rows, opened.exec, asof);
     });
     return;
   }
@@ -186,7 +188,7 @@ void join_values(join_job const& job, right_side right) {
                          : how == "semi" ? join_kind::semi
                                          : join_kind::anti;
   write_pairs(job, lines, size, [&](auto const& write) {
-    join(opened.index, left.all(), kind, [&](join_batch const& batch) { write(batch, opened.exec); }, opened.exec,
+    join(x, left.all(), kind, [&](join_batch const& batch) { write(batch, opened.exec); }, opened.exec,
          {.batch_pairs = matches_per_call, .part_probes = matches_per_call});
   });
 }
@@ -228,8 +230,9 @@ void join_ranges_of(join_job const& job, right_side right) {
   job.done.probes = keys.size();
   tables::pair_lines lines = begin_lines(job, keys, std::move(right.table));
   write_pairs(job, lines, keys.size(), [&](auto const& write) {
-    range_join(opened.index, ranges, join_kind::inner, [&](join_batch const& batch) { write(batch, opened.exec); },
-               opened.exec, {.batch_pairs = matches_per_call, .part_probes = matches_per_call});
+    range_join(in_one_piece(*opened.index, "join"), ranges, join_kind::inner,
+               [&](join_batch const& batch) { write(batch, opened.exec); }, opened.exec,
+               {.batch_pairs = matches_per_call, .part_probes = matches_per_call});
   });
 }
 

@@ -122,6 +122,8 @@ void expect_consistent(join_arguments const& options) {
   else if (options.direction != "nearest") refuse({{"--later", options.later}}, " goes with --direction nearest alone");
   if (options.is_grouped() && !options.index.empty())
     throw usage_error("--by builds an index of its own; leave out --index " + options.index);
+  if (names_folder(options))
+    throw unsupported("join: " + named_file(options) + " of a sharded index, which joins do not take");
   if (names_file(options)) {
     // Its rows are those of a table that only --right can name.
     if (!options.keys.empty() && !(options.writes_columns() && options.has_right()))

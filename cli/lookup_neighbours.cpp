@@ -26,7 +26,7 @@ enum class side { below, above, nearest };
 class neighbours {
  public:
   neighbours(lookup const& job, side where)
-      : index_(job.opened.index), exec_(job.opened.exec), where_(where), exact_(!job.options.no_exact),
+      : index_(*job.opened.index), exec_(job.opened.exec), where_(where), exact_(!job.options.no_exact),
         last_(job.options.ties == "last"),
         texts_(index_.key_type(), job.opened.fields, job.opened.keys_as, exec_.threads) {}
 
@@ -115,7 +115,8 @@ class neighbours {
   /// @return one more than the rank of the nearest key of each probe, or 0 if there is no key
   std::vector<std::uint64_t> nearest_bounds(column probes) const {
     row_array nearest(probes.size, index_.row_type());
-    asof_join(index_, probes, nearest.output(probes.size), exec_, {asof_direction::nearest, exact_});
+    asof_join(in_one_piece(index_, "nearest"), probes, nearest.output(probes.size), exec_,
+              {asof_direction::nearest, exact_});
     std::vector<std::uint64_t> bounds = bounds_of(probes, false);
     std::vector<std::uint64_t> const above = bounds_of(probes, true);
     std::vector<std::uint64_t> some, ranks;  // the probes with a key above them, and the rank of its first entry
@@ -130,7 +131,7 @@ class neighbours {
     return bounds;
   }
 
-  index const& index_;
+  any_index const& index_;
   execution const& exec_;
   side where_;
   bool exact_;

@@ -36,7 +36,7 @@ void lookup::write_header(std::string const& names, bool with_row) const {
 namespace {
 
 void find(lookup const& job) {
-  index const& x = job.opened.index;
+  any_index const& x = *job.opened.index;
   row_array rows(std::min(probes_per_call, job.probes.size()), x.row_type());
   std::string scratch;
   job.write_header({}, true);
@@ -67,7 +67,7 @@ void contains(lookup const& job) {
   for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t count) {
     tools::stopwatch watch;
     column const keys = job.probes.keys(first, count);
-    job.opened.index.contains(keys, {found.data(), keys.size}, job.opened.exec);
+    job.opened.index->contains(keys, {found.data(), keys.size}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
     job.probes.spread(first, count, found.data(), 1, 0);
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -89,11 +89,11 @@ template <warpdex::lookup const& What> void bound(lookup const& job) {
   for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t count) {
     tools::stopwatch watch;
     column const keys = job.probes.keys(first, count);
-    job.opened.index.look_up(What, {keys}, {std::span(ranks.data(), keys.size)}, job.opened.exec);
+    job.opened.index->look_up(What, {keys}, {std::span(ranks.data(), keys.size)}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
     job.probes.spread(first, count, ranks.data(), sizeof ranks[0], no_value);
     for (std::uint64_t const cell : job.probes.beyond(first, count))
-      ranks[cell - first] = answer_without_key(What.op, job.opened.index.size());
+      ranks[cell - first] = answer_without_key(What.op, job.opened.index->size());
     for (std::uint64_t i = 0; i < count; ++i) {
       job.out << job.probes.text(first + i, scratch) << ',';
       if (ranks[i] != no_rank) {
@@ -108,7 +108,7 @@ template <warpdex::lookup const& What> void bound(lookup const& job) {
 
 /// Finds the longest key that begins each probe. All cells of strings are probes, so no answer has to move.
 void longest(lookup const& job) {
-  index const& x = job.opened.index;
+  any_index const& x = *job.opened.index;
   std::uint64_t const capacity = std::min(probes_per_call, job.probes.size());
   row_array rows(capacity, x.row_type());
   std::vector<std::uint32_t> lengths(capacity);
@@ -147,21 +147,21 @@ struct probe_part {
 
 /// The calls that count and list the rows of keys.
 struct of_keys {
-  static void count(index const& x, probe_part const& part, std::span<std::uint64_t> out, execution const& exec) {
+  static void count(any_index const& x, probe_part const& part, std::span<std::uint64_t> out, execution const& exec) {
     x.count(part.keys(), out, exec);
   }
-  static matches retrieve(index const& x, probe_part const& part, execution const& exec) {
+  static matches retrieve(any_index const& x, probe_part const& part, execution const& exec) {
     return x.retrieve(part.keys(), exec);
   }
 };
 
 /// The same of keys that begin with strings, or of tuples that begin with values. Tuples that are numbers are a range.
 struct of_beginnings {
-  static void count(index const& x, probe_part const& part, std::span<std::uint64_t> out, execution const& exec) {
+  static void count(any_index const& x, probe_part const& part, std::span<std::uint64_t> out, execution const& exec) {
     if (x.key_type() == key_type::bytes) x.prefix_count(part.keys(), out, exec);
     else x.range_count({part.keys(), part.last_keys()}, out, exec);
   }
-  static matches retrieve(index const& x, probe_part const& part, execution const& exec) {
+  static matches retrieve(any_index const& x, probe_part const& part, execution const& exec) {
     return x.key_type() == key_type::bytes ? x.prefix_retrieve(part.keys(), exec)
                                            : x.range_retrieve({part.keys(), part.last_keys()}, exec);
   }
@@ -169,7 +169,7 @@ struct of_beginnings {
 
 /// Counts the rows of each probe, which have adjacent ranks, and adds up columns of them.
 void write_aggregates(lookup const& job) {
-  index const& x = job.opened.index;
+  any_index const& x = *job.opened.index;
   std::uint64_t const capacity = std::min(probes_per_call, job.probes.size());
   std::vector<std::uint64_t> firsts(capacity);
   std::vector<std::uint64_t> lasts(capacity);
@@ -206,7 +206,7 @@ template <class Calls> void count(lookup const& job) {
   for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t size) {
     tools::stopwatch watch;
     probe_part const keys{job.probes, first, size};
-    Calls::count(job.opened.index, keys, {counts.data(), keys.keys().size}, job.opened.exec);
+    Calls::count(*job.opened.index, keys, {counts.data(), keys.keys().size}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
     spread_counts(job.probes, first, size, counts);
     for (std::uint64_t i = 0; i < size; ++i) {
@@ -223,7 +223,7 @@ void count_keys(lookup const& job) {
 }
 
 template <class Calls> void retrieve(lookup const& job) {
-  index const& x = job.opened.index;
+  any_index const& x = *job.opened.index;
   std::vector<std::uint64_t> counts(std::min(probes_per_call, job.probes.size()));
   std::string scratch;
   job.write_header({}, true);
@@ -254,7 +254,7 @@ template <class Calls> void retrieve(lookup const& job) {
 }
 
 /// Refuses an index that cannot answer.
-void ask_nothing(warpdex::lookup const& what, index const& x, execution const& exec) {
+void ask_nothing(warpdex::lookup const& what, any_index const& x, execution const& exec) {
   key_ranges const none{column(nullptr, 0, x.key_type())};
   if (what.writes[0] == answer_kind::row)
     x.look_up(what, none, {row_output(nullptr, 0, x.row_type()), key_output()}, exec);
@@ -329,14 +329,16 @@ int run(cli_context const& context, lookup_options options, lookup_command const
   if (options.keep_table) expect_table_columns(options, options, options.names());
   // The rows of a key are adjacent where keys have an order.
   warpdex::lookup const& needed = options.any() ? lookups::lower_bound : *command.what;
-  opened_index opened = open_index(context, options, [&](index const& x, execution const& exec) {
+  opened_index opened = open_index(context, options, [&](any_index const& x, execution const& exec) {
+    if (command.by_distance) in_one_piece(x, "nearest");
+    if (options.any()) in_one_piece(x, aggregate_names);
     if (command.by_distance && x.key_type() == key_type::bytes)
       throw unsupported("nearest: the keys are strings, which have no distances");
     if (needed.ordered && needed.takes == probe_form::keys) ask_nothing(needed, x, exec);
   });
-  if (command.of_strings() && opened.fields.empty() && opened.index.key_type() != key_type::bytes)
+  if (command.of_strings() && opened.fields.empty() && opened.index->key_type() != key_type::bytes)
     throw unsupported(fmt::format("{}: the keys of {} are {}; only strings have prefixes (--type bytes)", command.name,
-                                  opened.origin, to_string(opened.index.key_type())));
+                                  opened.origin, to_string(opened.index->key_type())));
   work_done done;
   done.command = command.name;
   done.output = options.out;

@@ -65,7 +65,7 @@ struct range_job {
 
 /// The aggregates of columns.
 void aggregate_values(range_job const& job) {
-  index const& x = job.opened.index;
+  any_index const& x = *job.opened.index;
   std::uint64_t const capacity = std::min(probes_per_call, job.lower.size());
   std::vector<std::uint64_t> firsts(capacity);
   std::vector<std::uint64_t> lasts(capacity);
@@ -97,7 +97,7 @@ void aggregate_values(range_job const& job) {
 }
 
 void aggregate(range_job const& job) {
-  index const& x = job.opened.index;
+  any_index const& x = *job.opened.index;
   std::uint64_t const capacity = std::min(probes_per_call, job.lower.size());
   std::vector<std::uint64_t> counts(capacity);
   std::vector<std::uint64_t> sums(capacity);
@@ -125,8 +125,9 @@ void aggregate(range_job const& job) {
 /// fewer
 matches find_rows(range_job const& job, key_ranges const& ranges, std::uint64_t* counts) {
   execution const& exec = job.opened.exec;
-  if (job.top == nullptr) return job.opened.index.range_retrieve(ranges, exec);
-  auto top = job.top->values.range_top(job.opened.index, ranges, job.top->most, exec, job.top->which);
+  if (job.top == nullptr) return job.opened.index->range_retrieve(ranges, exec);
+  auto top =
+      job.top->values.range_top(in_one_piece(*job.opened.index, "--top"), ranges, job.top->most, exec, job.top->which);
   matches found = static_cast<matches&&>(top);  // their values are not listed
   std::vector<std::uint64_t> offsets(found.probes + 1);
   copy(offsets.data(), found.offsets.data(), offsets.size() * sizeof offsets[0], exec);
@@ -135,7 +136,7 @@ matches find_rows(range_job const& job, key_ranges const& ranges, std::uint64_t*
 }
 
 void list_rows(range_job const& job) {
-  index const& x = job.opened.index;
+  any_index const& x = *job.opened.index;
   std::vector<std::uint64_t> counts(std::min(probes_per_call, job.lower.size()));
   std::string lower_scratch;
   std::string upper_scratch;
@@ -185,7 +186,7 @@ void expect_consistent(range_options const& options) {
   expect_source(options, options, options.wants_table());
 }
 
-void ask_ranges(index const& x, execution const& exec) {
+void ask_ranges(any_index const& x, execution const& exec) {
   column const none(nullptr, 0, x.key_type());
   x.range_count({none, none}, {}, exec);
 }
@@ -205,7 +206,11 @@ int run(cli_context const& context, range_options options) {
   std::vector<std::string> needed = options.names();
   if (!options.by.empty()) needed.push_back(options.by);
   if (options.keep_table) expect_table_columns(options, options, needed);
-  opened_index opened = open_index(context, options, ask_ranges);
+  opened_index opened = open_index(context, options, [&](any_index const& x, execution const& exec) {
+    if (options.any()) in_one_piece(x, aggregate_names);
+    if (!options.top.empty()) in_one_piece(x, "--top");
+    ask_ranges(x, exec);
+  });
   work_done done;
   done.command = "range";
   done.noun = "range";
@@ -218,7 +223,7 @@ int run(cli_context const& context, range_options options) {
   auto lower = read(options.lower, tables::other_values::round_up);
   auto upper = read(options.upper, tables::other_values::round_down);
   done.probe_read_seconds = watch.lap();
-  upper.take_last_keys(opened.index, opened.exec);
+  upper.take_last_keys(*opened.index, opened.exec);
   done.lookup_seconds += watch.lap();
   if (lower.size() != upper.size()) {
     throw format_error(fmt::format("--lower {} has {}, --upper {} has {}", options.lower,

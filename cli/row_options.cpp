@@ -61,7 +61,8 @@ class keyed_cells {
 };
 
 /// Every key must be found in its own row, or in an earlier one that has the same key.
-void expect_keys_of(index const& x, tables::key_column const& keys, std::string const& source, execution const& exec) {
+void expect_keys_of(any_index const& x, tables::key_column const& keys, std::string const& source,
+                    execution const& exec) {
   auto const fail = [&](std::string const& why) {
     throw format_error(fmt::format("--source {} is not the table that the index was built over: {}", source, why));
   };
@@ -107,8 +108,8 @@ void expect_source(index_options const& index, row_options const& rows, bool wan
       throw usage_error("--source goes with an index file; the rows of --index " + index.index +
                         " are those of --keys");
   } else if (wants_table && rows.source.empty()) {
-    throw usage_error("--index " + index.index +
-                      " is a file, which holds no columns but the keys; --source FILE:COLUMN is the table that it was "
+    throw usage_error(named_file(index) +
+                      ", which holds no columns but the keys; --source FILE:COLUMN is the table that it was "
                       "built over");
   }
 }
@@ -128,7 +129,7 @@ tables::table open_source(cli_context const& context, index_options const& index
   auto file = opened.table;
   if (!rows.source.empty()) {
     progress const shown(context, "reading " + name);
-    tables::key_column keys(name, {.type = opened.index.key_type(),
+    tables::key_column keys(name, {.type = opened.index->key_type(),
                                    .keep_rows = true,
                                    .header = index.header,
                                    .skip_nulls = true,
@@ -136,7 +137,7 @@ tables::table open_source(cli_context const& context, index_options const& index
                                    .threads = index.threads,
                                    .fields = opened.fields,
                                    .keys_as = opened.keys_as});
-    expect_keys_of(opened.index, keys, name, opened.exec);
+    expect_keys_of(*opened.index, keys, name, opened.exec);
     file = keys.file();
     opened.row_places = keys.take_row_places();
   }

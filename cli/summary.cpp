@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace warpdex::cli {
@@ -25,6 +26,10 @@ nlohmann::ordered_json as_json(index_facts const& facts, work_done const& done, 
       {"entries", facts.entries},
   };
   if (!facts.key.empty()) line["key"] = facts.key;
+  if (facts.shards != 0) {
+    line["placement"] = facts.placement;
+    line["shards"] = facts.shards;
+  }
   if (facts.memory) {
     line["index_bytes"] = facts.memory->total();
     line["pair_bytes"] = facts.memory->pairs;
@@ -69,9 +74,11 @@ nlohmann::ordered_json as_json(index_facts const& facts, work_done const& done, 
 
 std::string as_text(index_facts const& facts, work_done const& done, bool has_lookups) {
   std::string const size = facts.memory ? fmt::format(", {} bytes", facts.memory->total()) : "";
+  std::string const shards =
+      facts.shards == 0 ? "" : fmt::format(", {} over {}", facts.placement, tables::counted(facts.shards, "shard"));
   auto const entries = done.changes ? done.entries_before : facts.entries;  // of an update, those that were loaded
-  std::string text = fmt::format("index: {} on {}, {}{}, {} in {:.3f} s\n", facts.spec, backend_name(facts.backend),
-                                 tables::counted(entries, std::string(to_string(facts.key_type)) + " key"),
+  std::string text = fmt::format("index: {} on {}{}, {}{}, {} in {:.3f} s\n", facts.spec, backend_name(facts.backend),
+                                 shards, tables::counted(entries, std::string(to_string(facts.key_type)) + " key"),
                                  done.changes ? "" : size, facts.loaded ? "loaded" : "built", facts.build_seconds);
   if (!facts.key.empty()) text += fmt::format("key: {}\n", facts.key);
   if (has_lookups) {
@@ -99,10 +106,22 @@ std::string as_text(index_facts const& facts, work_done const& done, bool has_lo
 }  // namespace
 
 index_facts::index_facts(opened_index const& opened)
-    : spec(opened.index.spec_text()), key(tables::to_text(opened.fields)), backend(opened.index.backend()),
-      key_type(opened.index.key_type()), row_type(opened.index.row_type()), entries(opened.index.size()),
-      memory(opened.index.memory()), times(opened.index.times()), loaded(opened.loaded),
-      read_seconds(opened.read_seconds), build_seconds(opened.build_seconds), nulls(opened.nulls) {}
+    : spec(opened.index->spec_text()), key(tables::to_text(opened.fields)), key_type(opened.index->key_type()),
+      row_type(opened.index->row_type()), entries(opened.index->size()), memory(opened.index->memory()),
+      loaded(opened.loaded), read_seconds(opened.read_seconds), build_seconds(opened.build_seconds),
+      nulls(opened.nulls) {
+  if (auto const* const sharded = dynamic_cast<sharded_index const*>(opened.index.get())) {
+    auto const parts = sharded->shards();
+    bool const on_devices = std::any_of(parts.begin(), parts.end(), [](auto const& one) { return one.device >= 0; });
+    backend = on_devices ? backend_kind::cuda : backend_kind::cpu;
+    placement = to_string(sharded->how());
+    shards = parts.size();
+  } else {
+    index const& whole = in_one_piece(*opened.index, "summary");
+    backend = whole.backend();
+    times = whole.times();
+  }
+}
 
 void print_summary(cli_context const& context, index_facts const& facts, work_done const& done, bool has_lookups) {
   if (context.quiet) return;

@@ -24,6 +24,8 @@ struct index_facts {
   warpdex::key_type key_type = key_type::u32;
   warpdex::row_type row_type = row_type::u32;
   std::uint64_t entries = 0;
+  std::string placement;   ///< of shards; empty for an index in one piece
+  std::size_t shards = 0;  ///< how many there are
   std::optional<memory_usage> memory;
   std::optional<build_times> times;
   bool loaded = false;       ///< whether it comes from an index file, or else was built

@@ -10,8 +10,6 @@
 #include "tables/words.hpp"
 #include "tools/stopwatch.hpp"
 
-#include <warpdex/note.hpp>
-
 #include <fmt/format.h>
 
 #include <chrono>
@@ -92,7 +90,7 @@ class inserted_rows {
 };
 
 update_counts apply(cli_context const& context, update_options const& options, opened_index& opened, work_done& done) {
-  index& x = opened.index;
+  any_index& x = *opened.index;
   tools::stopwatch watch;
   std::optional<tables::key_column> insert;
   std::optional<tables::key_column> erase;
@@ -135,21 +133,21 @@ int update(cli_context const& context, update_options const& options) {
   for (std::string const* const keys : {&options.insert, &options.erase})
     if (!keys->empty()) expect_input(options, *keys);
   if (!options.rows.empty()) expect_column(options, options.rows);
-  tables::expect_writable(done.output);
+  expect_index_writable(done.output, names_folder(options));
   std::optional<held_file> held;
   if (tables::is_same_file(done.output, options.index)) {
-    held.emplace(options.index, std::chrono::seconds(options.wait), [&](std::string const& what) {
+    held.emplace(last_file(options.index), std::chrono::seconds(options.wait), [&](std::string const& what) {
       if (!context.quiet && !context.json) std::fprintf(stderr, "warpdex: %s\n", tables::escaped(what).c_str());
     });
   }
   opened_index opened = load_index(context, options);
-  done.entries_before = opened.index.size();
+  done.entries_before = opened.index->size();
   done.changes = apply(context, options, opened, done);
   tools::stopwatch watch;
   {
     progress const shown(context, "writing " + done.output);
     if (held) held->expect_in_place();
-    save(opened.index, done.output, opened.note);
+    save_index(opened, done.output);
   }
   done.write_seconds = watch.lap();
   done.total_seconds = total.lap();
@@ -161,9 +159,10 @@ int update(cli_context const& context, update_options const& options) {
 
 void add_update(CLI::App& app, cli_context& context) {
   auto const options = std::make_shared<update_options>();
-  CLI::App* const command = app.add_subcommand("update", "Erase keys from an index file, insert others, or both");
-  command->add_option("--index", options->index, "The index file, made by `warpdex build`")
-      ->type_name("FILE")
+  CLI::App* const command =
+      app.add_subcommand("update", "Erase keys from an index file or folder, insert others, or both");
+  command->add_option("--index", options->index, "The index file or folder, made by `warpdex build`")
+      ->type_name("FILE|FOLDER")
       ->required();
   command->add_option("--insert", options->insert, "Keys to insert; they are read as keys of the index's type")
       ->type_name("FILE[:COLUMN]");
@@ -187,10 +186,12 @@ void add_update(CLI::App& app, cli_context& context) {
       ->type_name("SECONDS")
       ->capture_default_str();
   command
-      ->add_option("--out", options->out,
-                   "The index file to write, instead of the one that was read; it appears when it is complete")
-      ->type_name("FILE");
+      ->add_option(
+          "--out", options->out,
+          "The index file or folder to write, instead of the one that was read; it appears when it is complete")
+      ->type_name("FILE|FOLDER");
   add_backend_options(*command, *options);
+  add_devices_option(*command, *options);
   command->footer(std::string(tables::source_help) + R"(
 A key that is both inserted and erased is eliminated from both: its entries stay, and none is added.
 Several updates of one file may be started at a time: each waits until the one before has replaced it,

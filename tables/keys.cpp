@@ -170,7 +170,7 @@ column key_column::last_keys(std::uint64_t first, std::uint64_t count) const noe
   return {last_keys_.keys.as<std::byte>() + skipped, lower.size, lower.type};
 }
 
-void key_column::take_last_keys(index const& from, execution const& exec) {
+void key_column::take_last_keys(any_index const& from, execution const& exec) {
   if (!begins_tuples_) return;
   if (keys_.type != key_type::bytes) {
     encoded_ = std::move(last_keys_);

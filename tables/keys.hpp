@@ -140,7 +140,7 @@ class key_column {
   /// Puts the last key of an index that is not above the tuples with a beginning in the place of each beginning; if
   /// there is none, the least key that any index could have, or of strings the empty one.
   /// @throws what lookups throw
-  void take_last_keys(index const& from, execution const& exec);
+  void take_last_keys(any_index const& from, execution const& exec);
 
   /// The name of the cells in the header of a result: `usual`, or of tuples the names of their columns.
   /// @param qualified whether these names begin with `usual` and `_`
