@@ -93,9 +93,10 @@ std::vector<warpdex::shard_place> places_on(std::vector<int> const& devices, int
   return made;
 }
 
-/// @param keys one of Python's parts of a column, without nulls
+/// @param keys one of Python's parts of a column, without nulls @param shards 0 for one per device
 std::unique_ptr<shared_index> build_shards(nb::object keys, std::string spec, nb::object rows,
-                                           std::vector<int> const& devices, std::string const& placed, int threads) {
+                                           std::vector<int> const& devices, std::string const& placed,
+                                           std::uint32_t shards, int threads) {
   auto const held = std::make_shared<part const>(keys, nullptr);
   warpdex::column const column = held->whole().values;
   if (rows.is_none()) spec = wide_enough(spec, column.size);
@@ -106,8 +107,9 @@ std::unique_ptr<shared_index> build_shards(nb::object keys, std::string spec, nb
       warpdex::device_scope const home(*there);
       warpdex::synchronize_device();  // the column may still be written
     }
-    return std::make_unique<shared_index>(numbered ? warpdex::sharded_index::build(spec, column, how, places)
-                                                   : warpdex::sharded_index::build(spec, column, given, how, places));
+    return std::make_unique<shared_index>(
+        numbered ? warpdex::sharded_index::build(spec, column, how, places, shards)
+                 : warpdex::sharded_index::build(spec, column, given, how, places, shards));
   };
   return attended_if(column.size >= long_call, nb::make_tuple(keys, rows), make);
 }
@@ -241,7 +243,7 @@ NB_MODULE(_core, m) {
   m.def("build", build, nb::arg("keys"), nb::arg("valid").none(), nb::arg("spec"), nb::arg("rows").none(),
         nb::arg("device"), nb::arg("where"), nb::arg("told").none() = nb::none());
   m.def("build_shards", build_shards, nb::arg("keys"), nb::arg("spec"), nb::arg("rows").none(), nb::arg("devices"),
-        nb::arg("placement"), nb::arg("threads"));
+        nb::arg("placement"), nb::arg("shards"), nb::arg("threads"));
   m.def("load_shards", load_shards, nb::arg("path"), nb::arg("map"), nb::arg("devices"));
   m.def("load", load, nb::arg("path"), nb::arg("map"), nb::arg("device"));
   m.def("from_bytes", from_bytes, nb::arg("stored"), nb::arg("device") = -1, nb::arg("share") = false,

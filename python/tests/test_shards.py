@@ -79,6 +79,39 @@ def test_a_folder_keeps_the_kind_of_keys(tmp_path):
         Index.load(folder)
 
 
+@pytest.mark.parametrize("shards", [1, 2, 5, np.int64(9)])
+@pytest.mark.parametrize("name", COLUMNS)
+def test_there_may_be_more_shards_than_devices(name, shards, tmp_path):
+    keys = COLUMNS[name]
+    one, several = Index(keys, "AO+BS"), Index(keys, "AO+BS", devices=["cpu"] * 2, placement="range", shards=shards)
+    assert len(several.devices) == shards and f"shard {shards - 1} on the host" in several.explain()
+    several.save(tmp_path / "index")
+    for index in (several, Index.load(tmp_path / "index", devices=["cpu"] * 7)):
+        assert len(index.devices) == shards
+        np.testing.assert_array_equal(index.find(keys), one.find(keys))
+        for got, want in zip(index.retrieve(keys[:99]), one.retrieve(keys[:99])):
+            np.testing.assert_array_equal(got, want)
+
+
+def test_more_shards_than_keys():
+    index = Index([7, 7, 5], "AO+BS", [4, 2, 9], devices=["cpu"], placement="range", shards=6)
+    assert index.find([5, 7, 9]).tolist() == [9, 2, -1] and index.upper_bound([7]).tolist() == [3]
+    assert index.insert([6], [1]) == (1, 0, 0) and index.keys_at([1]).tolist() == [6]
+
+
+@pytest.mark.parametrize("shards", [0, -1, 2.5, "2", 1 << 32, 70000])
+def test_wrong_numbers_of_shards(shards):
+    with pytest.raises(warpdex.InvalidArgument, match=f"shards is {shards!r}|70000 shards; at most 65536"):
+        Index([1, 2], devices=["cpu"], placement="range", shards=shards)
+
+
+def test_shards_need_devices_and_intervals():
+    with pytest.raises(warpdex.InvalidArgument, match="shards is 2.*goes with devices"):
+        Index([1, 2], shards=2)
+    with pytest.raises(warpdex.InvalidArgument, match="5 shards in 2 places"):
+        Index([1, 2], devices=["cpu", "cpu"], placement="replicate", shards=5)
+
+
 def test_explain_names_the_shards():
     text = Index(COLUMNS["integers"], devices=["cpu", "cpu"], placement="range").explain()
     assert "range over 2 places: as asked" in text and "shard 1 on the host" in text

@@ -57,7 +57,8 @@ class Index(Lookups):
 
     With `devices`, such as [0, 1], it is one index over several. Keys and probes are arrays of the host, or of one of these
     devices, where the answers are then too. By `placement` "replicate" each has all keys, by "range" the keys of an
-    interval; "auto" copies what is small. "cpu" may be named several times.
+    interval; "auto" copies what is small. "cpu" may be named several times. There are `shards` intervals, by default one per
+    device; of more, neighbouring ones share a device.
 
     Keys of several columns are tuples: a data frame, or a tuple of columns, as are the probes then. Probes may also be the
     first columns alone, if the index has an order: they equal all tuples that begin so.
@@ -82,6 +83,7 @@ class Index(Lookups):
         *,
         devices: Any = None,
         placement: str = "auto",
+        shards: int | None = None,
         nulls: str = "skip",
         threads: int = 0,
         progress: Any = False,
@@ -92,6 +94,10 @@ class Index(Lookups):
             raise InvalidArgument(f"placement is {placement!r}; it must be 'auto', 'replicate' or 'range'")
         if over is not None and place is not None:
             raise InvalidArgument(f"device is {device!r} and devices is {devices!r}; one of them is given")
+        if shards is not None and (
+            over is None or not isinstance(shards, (int, np.integer)) or not 0 < shards < 1 << 32
+        ):
+            raise InvalidArgument(f"shards is {shards!r}; it must be a whole number from 1 on, and goes with devices")
         if nulls not in ("skip", "error"):
             raise InvalidArgument(f"nulls is {nulls!r}; it must be 'skip' or 'error'")
         if "polars" in sys.modules:
@@ -128,7 +134,7 @@ class Index(Lookups):
         else:
             place, where = (-1, threads) if place is None or place < 0 else (place, 0)
         if over is not None:
-            core = _core.build_shards(part, spec, rows, over, placement, threads)
+            core = _core.build_shards(part, spec, rows, over, placement, shards or 0, threads)
         else:
             core = _core.build(part, None, spec, rows, place, where, None if there is not None else call.told)
         del held  # rows that were converted have been read
