@@ -203,7 +203,8 @@ tables::key_column read_keys(cli_context const& context, index_options const& op
 
 bool names_folder(index_options const& options) {
   std::error_code ignored;
-  return std::filesystem::exists(std::filesystem::path(options.index) / manifest_name, ignored);
+  return is_folder(options.index) &&
+         std::filesystem::exists(std::filesystem::path(options.index) / manifest_name, ignored);
 }
 
 bool names_file(index_options const& options) {

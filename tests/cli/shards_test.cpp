@@ -164,6 +164,12 @@ TEST_F(shards, what_they_do_not_offer) {
                    "join: --index many is a folder");
 }
 
+TEST_F(shards, a_folder_that_is_not_named_is_not_taken) {
+  output_of("build --out many --devices cpu --index AO+BS --keys keys.csv:id");
+  std::string const join = "join --quiet --left probes.csv:id --right keys.csv:id";
+  EXPECT_EQ(run("join --quiet --left ../probes.csv:id --right ../keys.csv:id", "cd many && ").out, output_of(join));
+}
+
 TEST_F(shards, wrong_places) {
   std::string const build = "build --index AO+BS --keys keys.csv:id --out many --devices ";
   expect_failure(build + "0,0", 2, "--devices 0,0: device 0 is named twice");
