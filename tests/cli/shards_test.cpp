@@ -134,6 +134,15 @@ TEST_F(shards, updates) {
   EXPECT_EQ(output_of("count --probe 500 --index other"), "probe,count\n500,4\n");
 }
 
+TEST_F(shards, updates_of_a_folder_take_turns) {
+  output_of("build --index AO+BS --keys keys.csv:id --type i32 --out many --placement range --devices cpu,cpu");
+  std::string const updates = "for row in 3000 4000 5000 6000 7000; do '" WARPDEX_COMMAND
+                              "' update --quiet --index many --insert new.csv:id --first-row $row & done; wait;";
+  outcome const told = run("info --json --index many", updates);
+  EXPECT_EQ(told.err, "");
+  EXPECT_EQ(nlohmann::json::parse(told.out)["entries"], 2015);
+}
+
 TEST_F(shards, what_info_and_summaries_say) {
   std::string const build = "build --index AO+BS --keys keys.csv:id --out many --devices cpu,cpu,cpu ";
   EXPECT_NE(run(build + "--placement range").err.find("on cpu, range over 3 shards, 2000 u32 keys"), std::string::npos);
