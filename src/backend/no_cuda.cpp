@@ -9,6 +9,7 @@
 #include "backend/host_stream.hpp"
 #include "backend/ray/sharing.hpp"
 #include "backend/several_devices.hpp"
+#include "backend/shared_windows.hpp"
 
 namespace warpdex {
 namespace {
@@ -35,6 +36,9 @@ bool connect_devices(int, int) { fail(); }
 void synchronize(stream_ref) { fail(); }
 own_stream::own_stream(bool) { fail(); }
 own_stream::~own_stream() = default;
+std::unique_ptr<shared_windows> share_windows(std::vector<window_shard> const&, pair_types, std::span<int const>) {
+  return nullptr;
+}
 sharing const& cuda_sharing() { fail(); }
 void lock_pages(void const*, std::size_t) { fail(); }
 void unlock_pages(void const*) noexcept {}

@@ -124,26 +124,7 @@ void whole_batches::answer(lookup const& what, range_array const& part, std::uin
                            void* const (&to)[2], execution const& exec) const {
   if (what.writes[1] == answer_kind::length)
     return run_longest(like(), part.lower, size, to[0], static_cast<std::uint32_t*>(to[1]), exec);
-  if (what.op != search_op::count) {
-    point_answers answers{to[0]};
-    if (what.writes[1] == answer_kind::key) answers.keys = to[1];
-    if (what.writes[1] == answer_kind::position) {
-      answers.positions = static_cast<std::uint32_t*>(to[1]);
-      answers.first_position = static_cast<std::uint32_t>(first);
-    }
-    return run_points(like(), what, part.lower, size, answers, exec);
-  }
-  range_answers answers;
-  for (int i = 0; i < 2; ++i) {
-    auto* const numbers = static_cast<std::uint64_t*>(to[i]);
-    if (what.writes[i] == answer_kind::count) answers.counts = numbers;
-    if (what.writes[i] == answer_kind::rank) answers.first = numbers;
-    if (what.writes[i] == answer_kind::sum) answers.sums = numbers;
-  }
-  run_ranges(like(), part, size, answers, exec);
-  if (answers.first == nullptr) return;
-  for (probe_array const& bound : {part.lower, part.upper})
-    answer_nulls(bound.valid, size, answers.first, sizeof(std::uint64_t), no_row<std::uint64_t>, exec);
+  run_batch(like(), what, part, size, first, to, exec);
 }
 
 matches whole_batches::list(lookup const& what, range_array const& whole, std::uint64_t size,

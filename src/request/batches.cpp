@@ -14,7 +14,7 @@ namespace {
 /// The keys that replace the probes of a batch, and the probes that no key replaces.
 class keyed_probes {
  public:
-  keyed_probes(structure const& s, std::uint64_t size, execution const& exec)
+  keyed_probes(batch_answerer const& s, std::uint64_t size, execution const& exec)
       : backend_(backend_of(s.shape().backend)), keys_of_(s.shape().keys), size_(size), exec_(exec) {}
 
   /// @return keys in the place of probes or bounds; valid while this object lives
@@ -95,7 +95,7 @@ std::uint64_t null_answer(answer_kind kind) {
 
 }  // namespace
 
-void run_points(structure const& s, lookup const& what, probe_array const& probes, std::uint64_t size,
+void run_points(batch_answerer const& s, lookup const& what, probe_array const& probes, std::uint64_t size,
                 point_answers const& to, execution const& exec, std::optional<rounding> side) {
   if (size == 0) return;
   index_shape const& shape = s.shape();
@@ -123,7 +123,7 @@ void run_points(structure const& s, lookup const& what, probe_array const& probe
 namespace {
 
 /// Counts the entries of ranges that have one bound: those before its rank, or those from it on.
-void run_half_open(structure const& s, range_array const& ranges, std::uint64_t size, range_answers const& to,
+void run_half_open(batch_answerer const& s, range_array const& ranges, std::uint64_t size, range_answers const& to,
                    execution const& exec) {
   bool const has_lower = ranges.lower_is != bound_kind::absent;
   auto const& [bound, is] =
@@ -139,7 +139,7 @@ void run_half_open(structure const& s, range_array const& ranges, std::uint64_t 
 
 }  // namespace
 
-void run_ranges(structure const& s, range_array const& ranges, std::uint64_t size, range_answers const& to,
+void run_ranges(batch_answerer const& s, range_array const& ranges, std::uint64_t size, range_answers const& to,
                 execution const& exec) {
   if (size == 0) return;
   auto const& [form, lower, upper, lower_is, upper_is] = ranges;
@@ -174,6 +174,30 @@ void answer_nulls(validity_bits valid, std::uint64_t size, void* answers, std::s
   if (valid.bits == nullptr) return;
   steps::run(rounding_steps::answer_unkeyed{.valid = valid, .answers = answers, .width = width, .of_nulls = answer},
              size, exec);
+}
+
+void run_batch(batch_answerer const& s, lookup const& what, range_array const& part, std::uint64_t size,
+               std::uint64_t first, void* const (&to)[2], execution const& exec) {
+  if (what.op != search_op::count) {
+    point_answers answers{to[0]};
+    if (what.writes[1] == answer_kind::key) answers.keys = to[1];
+    if (what.writes[1] == answer_kind::position) {
+      answers.positions = static_cast<std::uint32_t*>(to[1]);
+      answers.first_position = static_cast<std::uint32_t>(first);
+    }
+    return run_points(s, what, part.lower, size, answers, exec);
+  }
+  range_answers answers;
+  for (int i = 0; i < 2; ++i) {
+    auto* const numbers = static_cast<std::uint64_t*>(to[i]);
+    if (what.writes[i] == answer_kind::count) answers.counts = numbers;
+    if (what.writes[i] == answer_kind::rank) answers.first = numbers;
+    if (what.writes[i] == answer_kind::sum) answers.sums = numbers;
+  }
+  run_ranges(s, part, size, answers, exec);
+  if (answers.first == nullptr) return;
+  for (probe_array const& bound : {part.lower, part.upper})
+    answer_nulls(bound.valid, size, answers.first, sizeof(std::uint64_t), no_row<std::uint64_t>, exec);
 }
 
 void run_longest(structure const& s, probe_array const& probes, std::uint64_t size, void* rows, std::uint32_t* lengths,

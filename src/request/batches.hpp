@@ -67,7 +67,7 @@ struct point_answers {
 
 /// Runs a lookup of keys that answers one value per probe.
 /// @param side the rounding of probes to keys, if it is not that of the lookup
-void run_points(structure const& s, lookup const& what, probe_array const& probes, std::uint64_t size,
+void run_points(batch_answerer const& s, lookup const& what, probe_array const& probes, std::uint64_t size,
                 point_answers const& to, execution const& exec, std::optional<rounding> side = std::nullopt);
 
 /// Ranges of a batch. `form` says what the arrays hold: keys or prefixes in `lower` alone, or the bounds of ranges.
@@ -89,8 +89,14 @@ struct range_answers {
 };
 
 /// Counts the entries of ranges, finds where they begin, or sums their row ids.
-void run_ranges(structure const& s, range_array const& ranges, std::uint64_t size, range_answers const& to,
+void run_ranges(batch_answerer const& s, range_array const& ranges, std::uint64_t size, range_answers const& to,
                 execution const& exec);
+
+/// Runs a lookup that writes arrays, unless it finds the longest beginnings of strings.
+/// @param first number of its first probe
+/// @param to its outputs; null for those that are not wanted
+void run_batch(batch_answerer const& s, lookup const& what, range_array const& part, std::uint64_t size,
+               std::uint64_t first, void* const (&to)[2], execution const& exec);
 
 /// Writes `answer` for each null. On the backend of `exec`.
 void answer_nulls(validity_bits valid, std::uint64_t size, void* answers, std::size_t width, std::uint64_t answer,

@@ -233,15 +233,39 @@ void ask_copies(sharded_call const& c, range_array const& probes, std::uint64_t 
   });
 }
 
+/// @return whether a batch is so small that a call takes less time if all shards answer all of it
+bool is_small(sharded_parts const& parts, call_home const& home, std::uint64_t size) {
+  return home.device >= 0 && size * parts.shards.size() <= tuning::answers_of_all_shards;
+}
+
+/// Answers a small batch by all shards, and takes of each answer the one of the shard with its probe. Nobody waits for
+/// numbers of probes.
+void ask_everywhere(sharded_call const& c, shard_route const& route, range_array const& probes, std::uint64_t size,
+                    void* const (&to)[2]) {
+  std::vector<shard_part> parts;
+  for (std::size_t i = 0; i < c.parts.shards.size(); ++i) parts.push_back({i, i * size, size});
+  buffer found[2];
+  for (int i = 0; i < 2; ++i)
+    if (to[i] != nullptr) found[i] = buffer(parts.size() * size * c.width(i), c.home.exec);
+  ask_all(c, parts, [&](shard_part const& part) {
+    ask(c, part, probes,
+        {moved(found[0].data(), part.begin * c.width(0)), moved(found[1].data(), part.begin * c.width(1))});
+  });
+  buffer const places(size * sizeof(std::uint32_t), c.home.exec);
+  steps::run(sharded_steps::place_answer{route.dealer(), size, places.as<std::uint32_t>()}, size, c.home.exec);
+  gather(c, places.as<std::uint32_t>(), size, {found[0].data(), found[1].data()}, to);
+}
+
 /// Answers a batch from shards that differ in their keys.
 void exchange(sharded_call const& c, range_array const& probes, std::uint64_t size, void* const (&to)[2]) {
   execution const& exec = c.home.exec;
   bool const nulls = probes.lower.valid.bits != nullptr;
   if (!c.one_shard_each() || nulls) answer_none(c, size, to);
+  shard_route const route = route_probes(borders_at(c.parts, c.what.name, c.home), c.what, probes, size, exec);
+  if (c.one_shard_each() && is_small(c.parts, c.home, size)) return ask_everywhere(c, route, probes, size, to);
   buffer const places(c.one_shard_each() ? size * sizeof(std::uint32_t) : 0, exec);
   if (c.one_shard_each() && nulls)
     steps::run(rounding_steps::fill_key{~u128{0}, sizeof(std::uint32_t), places.data()}, size, exec);
-  shard_route const route = route_probes(borders_at(c.parts, c.what.name, c.home), c.what, probes, size, exec);
   std::size_t const shards = c.parts.shards.size();
   dealt_arrays const dealt = deal_probes(route, shards, probes, size, exec, places.as<std::uint32_t>());
   buffer found[2];
@@ -257,13 +281,66 @@ void exchange(sharded_call const& c, range_array const& probes, std::uint64_t si
     combine(c, route, part, numbers_of(dealt, part), {found_of(part, 0), found_of(part, 1)}, to);
 }
 
+/// Shards that share windows, in a call.
+class shards_in_windows final : public batch_answerer {
+ public:
+  explicit shards_in_windows(sharded_call const& c)
+      : batch_answerer({c.shape().keys, c.shape().rows, c.parts.before.back(), backend_kind::cuda, c.home.device}),
+        windows_(*c.parts.windows) {
+    for (shard const& one : c.parts.shards)
+      if (one.entries.size() != 0) streams_.push_back(c.streams.place(one.place).exec.stream);
+  }
+
+  void point(point_batch const& batch, execution const& exec) const override { windows_.point(batch, streams_, exec); }
+  void range(range_batch const& batch, execution const& exec) const override { windows_.range(batch, streams_, exec); }
+
+ private:
+  shared_windows const& windows_;
+  std::vector<stream_ref> streams_;
+};
+
+/// @return whether a lookup runs in windows that the shards share
+bool in_shared_windows(sharded_parts const& parts, lookup const& what) {
+  return parts.windows != nullptr && what.takes != probe_form::prefixes &&
+         shared_windows::take(what.op, what.writes[0] == answer_kind::sum);
+}
+
+/// @return the probes of each part of a batch on a device
+std::uint64_t exchanged_together(std::uint64_t size) {
+  return std::clamp(size / tuning::exchanges + 1, tuning::exchanged_probes_on_gpu, tuning::most_exchanged_probes);
+}
+
+/// Answers a batch in windows that the shards share, in parts: while one is searched, the next one is partitioned.
+void answer_in_windows(sharded_parts const& parts, lookup const& what, range_array const& probes, std::uint64_t size,
+                       call_home const& home, void* const (&to)[2]) {
+  std::uint64_t const most = exchanged_together(size);
+  struct running {
+    running(sharded_parts const& parts, call_home const& home)
+        : streams(parts.lanes, parts.places, home.device), stopped(*streams), exec(streams->on_home(home.exec)) {
+      wait_for(exec.stream, home.exec.stream);
+    }
+    lane_pool::loan streams;
+    stopped_call stopped;
+    execution exec;  // its stream is not the default one, which each device has
+  };
+  std::optional<running> lanes[tuning::exchange_lanes];
+  for (std::uint64_t begin = 0; begin < size; begin += most) {
+    auto& on = lanes[begin / most % tuning::exchange_lanes];
+    if (!on) on.emplace(parts, home);
+    call_home const mine(on->exec);
+    sharded_call const c{parts, what, mine, *on->streams};
+    run_batch(shards_in_windows(c), what, probes.from(begin), std::min(size - begin, most), 0,
+              {moved(to[0], begin * c.width(0)), moved(to[1], begin * c.width(1))}, on->exec);
+  }
+  for (auto const& on : lanes)
+    if (on) wait_for(home.exec.stream, on->exec.stream);
+}
+
 /// Answers a batch in parts. On a device, while one is searched, others are dealt, copied and combined.
 void answer_in_lanes(sharded_parts const& parts, lookup const& what, range_array const& probes, std::uint64_t size,
                      call_home const& home, void* const (&to)[2]) {
   bool const on_device = home.device >= 0;
-  std::uint64_t const most = on_device ? std::clamp(size / tuning::exchanges + 1, tuning::exchanged_probes_on_gpu,
-                                                    tuning::most_exchanged_probes)
-                                       : tuning::exchanged_probes;
+  std::uint64_t const most = on_device ? exchanged_together(size) : tuning::exchanged_probes;
   std::atomic<std::uint64_t> next = 0;
   auto const run = [&](std::size_t) {
     lane_pool::loan const streams(parts.lanes, parts.places, home.device);
@@ -331,6 +408,8 @@ void sharded_batches::answer(lookup const& what, range_array const& part, std::u
     structure const& copy = structure_of(here->entries, what.name);
     return whole_batches(copy).answer(what, part, size, first, to, exec);
   }
+  if (in_shared_windows(parts_, what) && !(what.takes == probe_form::keys && is_small(parts_, home, size)))
+    return answer_in_windows(parts_, what, part, size, home, to);
   answer_in_lanes(parts_, what, part, size, home, to);
 }
 

@@ -177,11 +177,50 @@ void find_ends(shard& of, execution const& exec) {
   }
 }
 
-void connect(std::span<shard_place const> places) {
+bool connect(std::span<shard_place const> places) {
+  bool all = true;
   for (shard_place const& reader : places)
     for (shard_place const& owner : places)
       if (reader.device >= 0 && owner.device >= 0 && reader.device != owner.device)
-        connect_devices(reader.device, owner.device);
+        all = connect_devices(reader.device, owner.device) && all;
+  return all;
+}
+
+namespace {
+
+/// @return whether a spec leaves it to the library how batches run, or asks for windows
+bool may_run_in_windows(spec const& asked) {
+  for (char const* option : {"lanes", "threads", "probes", "schedule", "pin"})
+    if (asked.option(option) != nullptr) return false;
+  spec::word const* const reorder = asked.option("reorder");
+  return reorder == nullptr || reorder->value == "window";
+}
+
+}  // namespace
+
+void share_windows(sharded_parts& parts) {
+  parts.windows = nullptr;
+  structure const& like = parts.like();
+  pair_types const types{kind_of(like.shape().keys), like.shape().rows};
+  auto const on_host = [](shard_place const& place) { return place.device < 0; };
+  if (parts.parts_of_keys() < 2 || !like.ordered() || size_of(like.shape().keys) > sizeof(std::uint64_t) ||
+      std::any_of(parts.places.begin(), parts.places.end(), on_host) || !connect(parts.places))
+    return;
+  std::vector<window_shard> shards;
+  for (std::size_t i = 0; i < parts.shards.size(); ++i) {
+    shard const& one = parts.shards[i];
+    if (one.entries.size() == 0) continue;
+    structure const& s = structure_of(one.entries, "sharded_index");
+    auto const entries = s.entries_in_place();
+    if (!entries || entries->rows == nullptr || s.memory().remote || !may_run_in_windows(s.resolved())) return;
+    shards.push_back({*entries, parts.place_of(i).device, parts.before[i], one.first.row, one.last.row});
+  }
+  std::vector<int> homes;
+  for (shard_place const& place : parts.places) homes.push_back(place.device);
+  try {
+    if (!shards.empty()) parts.windows = share_windows(shards, types, homes);
+  } catch (out_of_memory const&) {  // probes are exchanged instead
+  }
 }
 
 placed_borders::placed_borders(index const& from, execution const& to) : keys(from.clone(to)) {
@@ -204,6 +243,7 @@ void complete(sharded_parts& parts, index const& borders) {
   parts.borders.emplace_back(borders, execution(host_memory()));
   for_shards(parts, numbers_below(parts.shards.size()),
              [&](std::size_t i) { find_ends(parts.shards[i], parts.place_of(i).exec); });
+  share_windows(parts);
 }
 
 void carry(void* to, void const* from, std::size_t bytes, execution const& exec) {

@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "backend/shared_windows.hpp"
 #include "request/lookup_batches.hpp"
 #include "sharded/lanes.hpp"
 
@@ -47,9 +48,10 @@ struct sharded_parts {
   std::string why;  ///< the placement was chosen
   std::vector<shard_place> places;
   std::vector<shard> shards;
-  std::vector<std::uint64_t> before;    ///< entries in the shards before each; then in all
-  std::vector<placed_borders> borders;  ///< in each place, and on the host
-  mutable lane_pool lanes;              ///< of lookups; comes last, so that shards outlive what runs
+  std::vector<std::uint64_t> before;        ///< entries in the shards before each; then in all
+  std::vector<placed_borders> borders;      ///< in each place, and on the host
+  std::unique_ptr<shared_windows> windows;  ///< of shards on devices, if these can share windows
+  mutable lane_pool lanes;                  ///< of lookups; comes last, so that shards outlive what runs
 
   shard_place const& place_of(std::size_t number) const { return places[shards[number].place]; }
   structure const& like() const { return structure_of(shards.front().entries, "sharded_index"); }
@@ -123,11 +125,15 @@ std::vector<std::size_t> places_of_shards(std::size_t count, std::size_t places)
 /// @throws invalid_argument naming the place, if one cannot be that of a shard
 void expect_places(char const* call, std::span<shard_place const> places);
 
-/// Lets devices copy to each other directly, where they can.
-void connect(std::span<shard_place const> places);
+/// Lets devices read and write each other's memory, and copy directly, where they can. @return whether all can
+bool connect(std::span<shard_place const> places);
 
-/// Makes the copies of the borders, and finds the entries at the ends of all shards. @param borders on the host
+/// Makes the copies of the borders and the shared windows, and finds the entries at the ends of all shards. @param
+/// borders on the host
 void complete(sharded_parts& parts, index const& borders);
+
+/// Makes the windows that the shards share, or none. To be called after shards change.
+void share_windows(sharded_parts& parts);
 
 /// Finds the entries at the ends of an index with an order, where it is.
 void find_ends(shard& of, execution const& exec);

@@ -125,6 +125,17 @@ struct deal_elements {
   }
 };
 
+/// Finds the answer of each probe where all shards have answered all probes.
+struct place_answer {
+  deal_elements to;
+  std::uint64_t probes;
+  std::uint32_t* places;  ///< as in `gather_answer`
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::uint64_t const shard = to.parts_of(i).first;
+    places[i] = static_cast<std::uint32_t>(shard == steps::part_range::none ? shard : shard * probes + i);
+  }
+};
+
 /// Writes answers of one shard alone.
 struct store_answer {
   std::uint64_t const* numbers;  ///< of the probes of these answers
@@ -265,9 +276,9 @@ struct move_row {
   }
 };
 
-struct all : steps::list<steps::runs<sample_key, ask_all_before, number_stretches, split_rank, store_answer, count_from,
-                                     answer_nearest, gather_answer, gather_key, add_answer, store_rank, store_longest,
-                                     count_up, add_length, move_row>,
+struct all : steps::list<steps::runs<sample_key, ask_all_before, number_stretches, split_rank, place_answer,
+                                     store_answer, count_from, answer_nearest, gather_answer, gather_key, add_answer,
+                                     store_rank, store_longest, count_up, add_length, move_row>,
                          steps::deals<deal_elements>> {};
 all list_of_step(...);
 

@@ -93,6 +93,7 @@ update_counts run_update(sharded_parts& parts, update_request const& asked, exec
     all.cancelled += counts[i].cancelled;
   }
   parts.count_entries();
+  share_windows(parts);
   return all;
 }
 

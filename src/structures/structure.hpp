@@ -41,24 +41,35 @@ struct changes {
   sorted_keys erase;    ///< all entries of these keys go, except for those in `insert`
 };
 
-/// A built structure in one memory space. Many threads may call const functions at once.
-class structure {
+/// What answers batches. Many threads may call const functions at once.
+class batch_answerer {
  public:
-  structure(spec resolved, index_shape const& shape) : resolved_(std::move(resolved)), shape_(shape) {}
-  virtual ~structure() = default;
-  structure(structure const&) = delete;
-  structure& operator=(structure const&) = delete;
+  explicit batch_answerer(index_shape const& shape) : shape_(shape) {}
+  virtual ~batch_answerer() = default;
+  batch_answerer(batch_answerer const&) = delete;
+  batch_answerer& operator=(batch_answerer const&) = delete;
+
+  index_shape const& shape() const noexcept { return shape_; }
+
+  virtual void point(point_batch const& batch, execution const& exec) const = 0;
+  virtual void range(range_batch const& batch, execution const& exec) const = 0;
+
+ protected:
+  index_shape shape_;
+};
+
+/// A built structure in one memory space.
+class structure : public batch_answerer {
+ public:
+  structure(spec resolved, index_shape const& shape) : batch_answerer(shape), resolved_(std::move(resolved)) {}
 
   /// @return the spec with all choices made
   spec const& resolved() const noexcept { return resolved_; }
   std::string const& spec_text() const noexcept { return resolved_.text(); }
-  index_shape const& shape() const noexcept { return shape_; }
 
   /// @return whether entries have ranks. Without ranks only contains, find, count and retrieve are offered.
   virtual bool ordered() const noexcept = 0;
 
-  virtual void point(point_batch const& batch, execution const& exec) const = 0;
-  virtual void range(range_batch const& batch, execution const& exec) const = 0;
   virtual void fill(fill_batch const& batch, execution const& exec) const = 0;
 
   /// @return the size of the smallest batch whose cost per probe is no higher than that of larger batches, as far as
@@ -172,7 +183,6 @@ class structure {
   enum class repeats : std::uint8_t { unknown, no, yes };
 
   spec resolved_;
-  index_shape shape_;
   mutable std::atomic<repeats> repeats_{repeats::unknown};
   mutable std::atomic<int> holds_{0};
   bool doubtful_entries_ = false;

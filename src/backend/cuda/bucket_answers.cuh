@@ -4,6 +4,7 @@
 
 #include <warpdex/search/pairs.hpp>
 
+#include "backend/cuda/window_stages.hpp"
 #include "backend/update/slots.hpp"
 #include "base/prefix.hpp"
 #include "batch/answer.hpp"
@@ -14,13 +15,14 @@
 /// it.
 namespace warpdex::cuda {
 
-/// The sorted entries of an index. Without an array of rows, the row id of an entry is its rank.
+/// The sorted entries of an index or of a shard. Without an array of rows, the row id of an entry is its rank.
 /// @tparam Slots where they are: `slots_by_rank`, `slots_by_level` or `slots_in_leaves`
 template <class Key, class Row, class Slots> struct bucket_entries {
   Key const* keys;
   Row const* rows;
   std::uint64_t size;
   Slots slots;
+  shard_surroundings<Key, Row> around = {};
 
   __device__ Key key(std::uint64_t rank) const { return keys[slots(rank)]; }
   __device__ Row row(std::uint64_t rank) const { return rows == nullptr ? static_cast<Row>(rank) : rows[slots(rank)]; }
@@ -44,7 +46,7 @@ inline constexpr bool loads_rows =
 /// What a bucket cannot know by its own entries. One thread finds it out while the entries arrive.
 template <class Key, class Row> struct bucket_edges {
   std::uint64_t run_after;  ///< entries after the loaded ones that have the last loaded key
-  bool any_before;          ///< whether there is an entry before the bucket
+  bool any_before;          ///< whether there is an entry before the bucket; for ceils after all entries
   Key key_before;           ///< its key
   Row row_before;           ///< the first row of this key, or the last one if a rule wants that
 
@@ -64,6 +66,8 @@ template <class Key, class Row> struct bucket_edges {
                   last;
     }
     if constexpr (finds_rows) {
+      if (op == search_op::ceil ? last == index.size : first == 0)
+        take(op == search_op::ceil ? index.around.above : index.around.below);
       if (first == 0 || op == search_op::ceil) return;
       any_before = true;
       key_before = index.key(first - 1);
@@ -73,6 +77,13 @@ template <class Key, class Row> struct bucket_edges {
         run = end_of_prefix<std::uint64_t>(0, run, [&](std::uint64_t rank) { return index.key(rank) < key_before; });
       row_before = index.row(run);
     }
+  }
+
+ private:
+  __device__ void take(some_entry<Key, Row> const& outside) {
+    any_before = outside.exists;
+    key_before = outside.key;
+    row_before = outside.row;
   }
 };
 
@@ -97,7 +108,7 @@ template <class Key, class Row> struct partitioned_answers {
 };
 
 /// The answer to a probe from entries that include all those that can be its answer, but for what the edges tell.
-/// @tparam Entries some consecutive entries of an index: `first` (the rank of the first one), `size`, key(i), row(i)
+/// @tparam Entries some consecutive entries of an index: `size`, key(i), row(i), rank(i)
 /// @param at the index of the first of these entries whose key is not less than the probe
 /// @param answers as `partitioned_answers`
 template <bucket_task Task, class Key, class Row, class Entries, class At, class Answers>
@@ -136,14 +147,14 @@ __device__ __forceinline__ void put_answer(Entries const& entries, search_op op,
     answers.put_key(place, key, row != no_row<Row>);
   } else if constexpr (Task == bucket_task::lower) {
     if (op == search_op::contains) answers.put_flag(place, equal);
-    else answers.put_number(place, entries.first + at);
+    else answers.put_number(place, entries.rank(at));
   } else {
     std::uint64_t run = 0;
     if (equal && (op == search_op::upper_bound || op == search_op::count)) {
       run = end_of_prefix_near(static_cast<At>(at + 1), size, [&](At i) { return entries.key(i) == probe; }) - at;
       if (at + run == size) run += edges.run_after;
     }
-    std::uint64_t const rank = entries.first + at;
+    std::uint64_t const rank = entries.rank(at);
     if (op == search_op::contains) answers.put_flag(place, equal);
     else if (op == search_op::count) answers.put_number(place, run);
     else answers.put_number(place, rank + run);

@@ -39,6 +39,7 @@ template <class Key, class Row, class Slots> struct loaded_slice {
 
   __device__ Key key(unsigned i) const { return keys[i]; }
   __device__ Row row(std::uint64_t i) const { return index.row(first + i); }
+  __device__ std::uint64_t rank(std::uint64_t i) const { return first + i; }
 };
 
 /// The same with keys where the index has them.
@@ -49,6 +50,7 @@ template <class Key, class Row, class Slots> struct slice_in_place {
 
   __device__ Key key(std::uint64_t i) const { return index.key(first + i); }
   __device__ Row row(std::uint64_t i) const { return index.row(first + i); }
+  __device__ std::uint64_t rank(std::uint64_t i) const { return first + i; }
 };
 
 /// Finds lower bounds among consecutive entries by halving. The searches are in flight together.

@@ -163,9 +163,25 @@ template <class Key> struct clear_empty {
   }
 };
 
+/// Another search stage of windows: that of several shards.
+class search_stage {
+ public:
+  virtual bool can(search_op op) const = 0;
+
+  /// Answers the partitioned probes, as `search_buckets` does.
+  virtual void operator()(search_op op, window_scratch const& scratch, execution const& exec) const = 0;
+
+ protected:
+  ~search_stage() = default;
+};
+
 /// Runs batches in windows whose buckets are searched in shared memory.
 template <class Key, class Row> class windows_of_buckets {
  public:
+  /// @param buckets of all shards, which `search` searches
+  windows_of_buckets(window_buckets<Key> const& buckets, search_stage const& search, execution const& exec)
+      : buckets_(buckets), stage_(&search), index_(), tiles_(tile_choice::never), exec_(exec) {}
+
   /// @param index two arrays, in any order of slots
   /// @param tiles whether batches run in tiles instead, if these are narrow or always
   windows_of_buckets(window_buckets<Key> const& buckets, sorted_view const& index, tile_choice tiles,
@@ -178,7 +194,7 @@ template <class Key, class Row> class windows_of_buckets {
       search_in_tiles(batch.op, batch.codec, batch.probes, batch.size, places_of(batch), nullptr);
       return true;
     }
-    if (!can_search_buckets<Key, Row>(buckets_, batch.op)) return false;
+    if (!can_search(batch.op)) return false;
     bool const restores = batch.positions == nullptr;
     std::size_t const width = batch.op == search_op::contains ? 1 : sizeof(Row);
     bool const is_bound = batch.op == search_op::lower_bound || batch.op == search_op::upper_bound;
@@ -208,7 +224,7 @@ template <class Key, class Row> class windows_of_buckets {
       return true;
     }
     search_op const op = sums ? search_op::sum_before : points ? search_op::count : search_op::lower_bound;
-    if (!can_search_buckets<Key, Row>(buckets_, op)) return false;
+    if (!can_search(op)) return false;
     buffer const before(sums ? buckets_.borders.bytes() : 0, exec_);
     answer_widths const widths{sums ? sizeof(std::uint64_t) : sizeof(Row),
                                points && batch.first != nullptr ? sizeof(Row) : 0, false, looks_for_order() && !sums};
@@ -240,6 +256,10 @@ template <class Key, class Row> class windows_of_buckets {
  private:
   using u64 = std::uint64_t;
 
+  bool can_search(search_op op) const {
+    return stage_ != nullptr ? stage_->can(op) : can_search_buckets<Key, Row>(buckets_, op);
+  }
+
   bool looks_for_order() const { return tiles_ == tile_choice::if_narrow; }
 
   static placed_answers places_of(point_batch const& batch) {
@@ -255,7 +275,8 @@ template <class Key, class Row> class windows_of_buckets {
   void search(search_op op, key_codec codec, void const* probes, window_scratch const& scratch,
               u64 const* sums = nullptr) const {
     partition_window<Key>(buckets_, scratch, {codec}, probes, exec_);
-    search_buckets<Key, Row>(buckets_, index_, op, sums, scratch, exec_);
+    if (stage_ != nullptr) (*stage_)(op, scratch, exec_);
+    else search_buckets<Key, Row>(buckets_, index_, op, sums, scratch, exec_);
   }
 
   /// The same, or searches the probes in tiles if they come in order. Then the answers are in their places.
@@ -293,6 +314,7 @@ template <class Key, class Row> class windows_of_buckets {
   }
 
   window_buckets<Key> const& buckets_;
+  search_stage const* const stage_ = nullptr;
   sorted_view const index_;
   tile_choice const tiles_;
   execution const& exec_;

@@ -112,30 +112,34 @@ bool search_in_stretches(std::vector<std::uint64_t> const& borders, Key const* k
   return true;
 }
 
-}  // namespace
+/// Entries whose buckets are searched.
+template <class Key, class Row> struct bucketed_entries {
+  sorted_view entries;
+  std::uint64_t const* borders;  ///< addressed by the numbers of buckets
+  std::uint64_t largest;
+  shard_surroundings<Key, Row> around = {};
+};
 
-template <class Key, class Row>
-void search_buckets(window_buckets<Key> const& buckets, sorted_view const& index, search_op op,
-                    std::uint64_t const* sums, window_scratch const& scratch, execution const& exec) {
+/// Calls run(launch), which calls launch(searched_buckets) for buckets that are to be searched.
+template <class Key, class Row, class Run>
+void with_search(bucketed_entries<Key, Row> const& from, search_op op, std::uint64_t const* sums,
+                 window_scratch const& scratch, execution const& exec, Run const& run) {
   profiled const range("search");
   window_level const& level = scratch.last();
-  bucket_room const room = bucket_room::of(buckets.largest);
+  bucket_room const room = bucket_room::of(from.largest);
+  sorted_view const& index = from.entries;
   with_slots<Row>(index.order, [&]<class Slots>() {
     bucket_entries<Key, Row, Slots> const entries{static_cast<Key const*>(index.keys),
                                                   static_cast<Row const*>(index.rows), index.size,
-                                                  Slots(index.order, index.size)};
+                                                  Slots(index.order, index.size), from.around};
     auto const search = [&]<bucket_task Task>() {
-      auto const launch = [&](searched_buckets<Key> const& part) {
+      run([&](searched_buckets<Key> const& part) {
         launch_stage(bucket_search_kernel<Key, Row, Slots, Task>, part.chunks, search_shape<Key, Task>.threads,
-                     room.bytes<Key, Row, Task>(), exec, entries, part.keys,
-                     buckets.borders.template as<std::uint64_t>(), room, op, level.chunks,
+                     room.bytes<Key, Row, Task>(), exec, entries, part.keys, from.borders, room, op, level.chunks,
                      level.chunk_begins + part.begin, level.chunk_begins + part.end, sums,
                      static_cast<Key const*>(level.keys),
                      partitioned_answers<Key, Row>{level.answers, scratch.more, scratch.rule});
-      };
-      bool const remote = !buckets.host_borders.empty();
-      if (remote && search_in_stretches(buckets.host_borders, entries.keys, level, exec, launch)) return;
-      launch({0, level.all_buckets, level.chunk_limit, entries.keys});
+      });
     };
     bool const sparse =
         index.rows == nullptr || index.size * sizeof(Row) > scratch.size * tuning::row_bytes_a_sparse_probe;
@@ -152,6 +156,45 @@ void search_buckets(window_buckets<Key> const& buckets, sorted_view const& index
       case search_op::sum_up_to: return search.template operator()<bucket_task::sum>();
       default: return search.template operator()<bucket_task::rank>();
     }
+  });
+}
+
+}  // namespace
+
+template <class Key, class Row>
+void search_buckets(window_buckets<Key> const& buckets, sorted_view const& index, search_op op,
+                    std::uint64_t const* sums, window_scratch const& scratch, execution const& exec) {
+  window_level const& level = scratch.last();
+  auto const* const keys = static_cast<Key const*>(index.keys);
+  bucketed_entries<Key, Row> const from{index, buckets.borders.template as<std::uint64_t>(), buckets.largest};
+  with_search(from, op, sums, scratch, exec, [&](auto const& launch) {
+    bool const remote = !buckets.host_borders.empty();
+    if (remote && search_in_stretches(buckets.host_borders, keys, level, exec, launch)) return;
+    launch(searched_buckets<Key>{0, level.all_buckets, level.chunk_limit, keys});
+  });
+}
+
+template <class Key, class Row>
+void search_buckets(shard_buckets<Key, Row> const& shard, search_op op, window_scratch const& scratch,
+                    execution const& exec) {
+  window_scratch here = scratch;
+  window_level& level = here.level[here.levels - 1];
+  // Blocks that have nothing to do find it out in their own memory.
+  buffer const chunks(std::uint64_t{level.chunk_limit} * sizeof(bucket_chunk), exec);
+  buffer const begins((std::uint64_t{level.all_buckets} + 1) * sizeof(std::uint32_t), exec);
+  auto const copy = [&](buffer const& to, void const* from) {
+    WDX_CUDA_TRY(cudaMemcpyAsync(to.data(), from, to.bytes(), cudaMemcpyDefault, exec.stream.get()));
+  };
+  copy(chunks, level.chunks);
+  copy(begins, level.chunk_begins);
+  level.chunks = chunks.template as<bucket_chunk>();
+  level.chunk_begins = begins.template as<std::uint32_t>();
+  std::uint64_t const most = std::min<std::uint64_t>(level.chunk_limit, shard.count + here.size / level.chunk_size);
+  bucketed_entries<Key, Row> const from{shard.entries, shard.borders.template as<std::uint64_t>(), shard.largest,
+                                        shard.around};
+  auto const* const keys = static_cast<Key const*>(shard.entries.keys);
+  with_search(from, op, nullptr, here, exec, [&](auto const& launch) {
+    launch(searched_buckets<Key>{shard.first, shard.first + shard.count, most, keys});
   });
 }
 
@@ -172,5 +215,9 @@ template void search_buckets<u64, u32>(window_buckets<u64> const&, sorted_view c
                                        window_scratch const&, execution const&);
 template void search_buckets<u64, u64>(window_buckets<u64> const&, sorted_view const&, search_op, u64 const*,
                                        window_scratch const&, execution const&);
+template void search_buckets(shard_buckets<u32, u32> const&, search_op, window_scratch const&, execution const&);
+template void search_buckets(shard_buckets<u32, u64> const&, search_op, window_scratch const&, execution const&);
+template void search_buckets(shard_buckets<u64, u32> const&, search_op, window_scratch const&, execution const&);
+template void search_buckets(shard_buckets<u64, u64> const&, search_op, window_scratch const&, execution const&);
 
 }  // namespace warpdex::cuda

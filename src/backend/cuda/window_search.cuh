@@ -183,6 +183,7 @@ template <class Key, class Row, class Slots, bucket_task Task> class bucket_sear
   __device__ __forceinline__ Row row(std::uint64_t i) const {
     return has_rows && i < size ? rows_[i] : index_.row(first + i);
   }
+  __device__ __forceinline__ std::uint64_t rank(std::uint64_t i) const { return index_.around.before + first + i; }
 
   std::uint64_t const first;  ///< the rank of the first entry
   unsigned const size;
@@ -246,7 +247,8 @@ __global__ void __launch_bounds__(search_shape<Key, Task>.threads, search_shape<
 #pragma unroll
     for (int j = 0; j < flight; ++j) {
       unsigned const p = i + j * threads;
-      if (p < chunk.size) bucket.answer(op, edges, chunk.first + p, wanted[j], at[j], answers);
+      if (p < chunk.size && index.around.answers(wanted[j]))
+        bucket.answer(op, edges, chunk.first + p, wanted[j], at[j], answers);
     }
     take(i + threads * flight);
   }

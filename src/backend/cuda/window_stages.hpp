@@ -199,6 +199,36 @@ void search_tiles(window_buckets<Key> const& buckets, sorted_view const& index, 
 // What a window asks of a bucket is a `search_op`. Ranks and counts have the width of a row id. Second answers are the
 // key of a floor or a ceil, and the rank of a count.
 
+/// An entry, or none.
+template <class Key, class Row> struct some_entry {
+  bool exists = false;
+  Key key = {};
+  Row row = {};
+};
+
+/// What is outside of a shard (shared_windows.hpp). An index that is whole has nothing there.
+template <class Key, class Row> struct shard_surroundings {
+  std::uint64_t before = 0;            ///< entries of the shards before it
+  some_entry<Key, Row> below;          ///< the nearest one of these, with the first row of its key
+  some_entry<Key, Row> above;          ///< the nearest one of the shards after it
+  Key lowest = 0;                      ///< it answers the probes from here
+  Key highest = static_cast<Key>(-1);  ///< to here; those between two shards are answered by both, in the same way
+
+#if defined(__CUDACC__)
+  __device__ bool answers(Key probe) const { return lowest <= probe && probe <= highest; }
+#endif
+};
+
+/// The buckets of a shard among those of all shards, whose windows they share (shared_windows.hpp).
+template <class Key, class Row> struct shard_buckets {
+  sorted_view entries;
+  shard_surroundings<Key, Row> around = {};
+  std::uint32_t first = 0;    ///< number of the first bucket with probes for it
+  std::uint32_t count = 0;    ///< of these buckets
+  std::uint64_t largest = 0;  ///< keys of the shard in one bucket, at most
+  buffer borders;             ///< its ranks at the buckets of all shards, as `window_buckets::borders`
+};
+
 /// @return whether buckets of the index fit into shared memory, and can answer `op` there: sums need buckets of which
 /// each holds all entries of its keys
 template <class Key, class Row> bool can_search_buckets(window_buckets<Key> const& buckets, search_op op);
@@ -216,5 +246,11 @@ void sum_rows_before_buckets(buffer const& borders, sorted_view const& index, st
 template <class Key, class Row>
 void search_buckets(window_buckets<Key> const& buckets, sorted_view const& index, search_op op,
                     std::uint64_t const* sums, window_scratch const& scratch, execution const& exec);
+
+/// The same for the probes of a shard, on its device, for an `op` that sums nothing. Probes and answers are where the
+/// window is; the kernel reads and writes them over the link.
+template <class Key, class Row>
+void search_buckets(shard_buckets<Key, Row> const& shard, search_op op, window_scratch const& scratch,
+                    execution const& exec);
 
 }  // namespace warpdex::cuda
