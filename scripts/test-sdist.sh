@@ -2,15 +2,18 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# test-sdist.sh OUT PYTHON [PIP-OPTION...]: makes the sdist in OUT, builds and installs it without a network, with the packages
-# of Debian and the requirements of the build alone, and uses it. PIP-OPTION is for a smaller build, as in
-# '-Ccmake.define.WARPDEX_STRUCTURES=sorted_array;hash_open'.
+# test-sdist.sh OUT PYTHON [CMAKE-OPTION...]: makes the sdist in OUT, builds and installs it without a network, with the
+# packages of Debian and the requirements of the build alone, and uses it. A CMAKE-OPTION is -D NAME=VALUE.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p "${1:?usage: test-sdist.sh OUT PYTHON [PIP-OPTION...]}"
 out=$(cd "$1" && pwd)
-python=${2:?usage: test-sdist.sh OUT PYTHON [PIP-OPTION...]}
+python=${2:?usage: test-sdist.sh OUT PYTHON [CMAKE-OPTION...]}
 shift 2
+for option; do # -D NAME=VALUE is two arguments, -DNAME=VALUE one
+  shift
+  [ "$option" = -D ] || set -- "$@" "-Ccmake.define.${option#-D}"
+done
 work=$out/sdist-test
 rm -rf "$work"
 trap 'rm -rf "$work"' EXIT
