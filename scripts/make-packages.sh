@@ -19,7 +19,7 @@ releases=${RELEASES:-bookworm trixie noble}
 step() { printf '\n== %s\n' "$*"; }
 
 step "sdist"
-scripts/test-sdist.sh "$out" "$(echo "$pythons" | tail -1)" "$@"
+scripts/test-sdist.sh "$out" "$(echo "$pythons" | tail -1)" -D WARPDEX_CUDA=OFF "$@"
 
 step "library, Debian packages"
 scripts/make-debs.sh "$work/cpu" -D WARPDEX_CUDA=OFF "$@"
