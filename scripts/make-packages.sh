@@ -18,6 +18,11 @@ releases=${RELEASES:-bookworm trixie noble}
 
 step() { printf '\n== %s\n' "$*"; }
 
+for release in $releases; do # first, so that a system that cannot be had shows before hours of building
+  step "system of $release"
+  scripts/make-root.sh "$release" "$work/$release"
+done
+
 step "sdist"
 scripts/test-sdist.sh "$out" "$(echo "$pythons" | tail -1)" -D WARPDEX_CUDA=OFF "$@"
 
@@ -36,7 +41,6 @@ fi
 
 for release in $releases; do
   step "on $release"
-  scripts/make-root.sh "$release" "$work/$release"
   for folder in "$out" "$out/cuda"; do
     [ ! -d "$folder" ] || scripts/test-wheels.sh "$folder" "$work/$release"
   done
