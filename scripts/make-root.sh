@@ -6,6 +6,7 @@
 # is there already. Needs root, debootstrap, and on Debian for Ubuntu KEYRING, the file ubuntu-archive-keyring.gpg of its
 # package ubuntu-keyring.
 set -eu
+unset TMPDIR # a folder that the system below ROOT may lack
 release=${1:?usage: make-root.sh RELEASE ROOT}
 root=${2:?usage: make-root.sh RELEASE ROOT}
 [ ! -e "$root/etc/warpdex-root" ] || exit 0

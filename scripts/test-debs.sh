@@ -7,6 +7,7 @@
 # file is left. Needs root.
 set -eu
 cd "$(dirname "$0")/.."
+unset TMPDIR # a folder that the system below ROOT may lack
 debs=$(cd "${1:?usage: test-debs.sh DEBS ROOT}" && pwd)
 root=${2:?usage: test-debs.sh DEBS ROOT}
 work=$root/tmp/warpdex-debs

@@ -5,6 +5,7 @@
 # test-wheels.sh WHEELS ROOT: installs the wheel of a folder that fits in an empty environment of a system below ROOT
 # (scripts/make-root.sh), which has Python and no compiler, and uses it. Needs root.
 set -eu
+unset TMPDIR # a folder that the system below ROOT may lack
 wheels=$(cd "${1:?usage: test-wheels.sh WHEELS ROOT}" && pwd)
 root=${2:?usage: test-wheels.sh WHEELS ROOT}
 work=$root/tmp/warpdex-wheels
