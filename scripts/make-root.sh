@@ -6,7 +6,8 @@
 # is there already. Needs root, debootstrap, and on Debian for Ubuntu KEYRING, the file ubuntu-archive-keyring.gpg of its
 # package ubuntu-keyring.
 set -eu
-unset TMPDIR # a folder that the system below ROOT may lack
+in_root=$(dirname "$0")/in-root.sh
+unset TMPDIR # debootstrap passes it on, and the system below ROOT lacks this folder
 release=${1:?usage: make-root.sh RELEASE ROOT}
 root=${2:?usage: make-root.sh RELEASE ROOT}
 [ ! -e "$root/etc/warpdex-root" ] || exit 0
@@ -17,5 +18,5 @@ if [ "$release" = noble ]; then
 else
   debootstrap --variant=minbase "$release" "$root" http://deb.debian.org/debian
 fi
-chroot "$root" apt-get update -qq
+"$in_root" "$root" apt-get update -qq
 touch "$root/etc/warpdex-root"

@@ -7,7 +7,6 @@
 # file is left. Needs root.
 set -eu
 cd "$(dirname "$0")/.."
-unset TMPDIR # a folder that the system below ROOT may lack
 debs=$(cd "${1:?usage: test-debs.sh DEBS ROOT}" && pwd)
 root=${2:?usage: test-debs.sh DEBS ROOT}
 work=$root/tmp/warpdex-debs
@@ -28,7 +27,6 @@ endforeach()
 END
 cat >"$work/test" <<'END'
 set -eu
-export DEBIAN_FRONTEND=noninteractive
 cd /tmp/warpdex-debs
 files() { find /etc /usr | sort; }
 dpkg -s g++ cmake pkg-config man-db >/dev/null 2>&1 ||
@@ -55,4 +53,4 @@ apt-get purge -y -qq '*warpdex*' >/dev/null
 files >after
 diff before after
 END
-chroot "$root" sh /tmp/warpdex-debs/test
+scripts/in-root.sh "$root" sh /tmp/warpdex-debs/test

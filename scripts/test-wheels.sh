@@ -5,7 +5,7 @@
 # test-wheels.sh WHEELS ROOT: installs the wheel of a folder that fits in an empty environment of a system below ROOT
 # (scripts/make-root.sh), which has Python and no compiler, and uses it. Needs root.
 set -eu
-unset TMPDIR # a folder that the system below ROOT may lack
+in_root=$(dirname "$0")/in-root.sh
 wheels=$(cd "${1:?usage: test-wheels.sh WHEELS ROOT}" && pwd)
 root=${2:?usage: test-wheels.sh WHEELS ROOT}
 work=$root/tmp/warpdex-wheels
@@ -28,11 +28,12 @@ for name in ("LICENSE", "libfmt-dev", "libxxhash-dev", "nanobind", "nlohmann-jso
     assert any("licenses" in file and file.endswith(name) for file in files), name
 print("warpdex", warpdex.__version__, "works")
 END
-chroot "$root" sh -c 'export DEBIAN_FRONTEND=noninteractive
+"$in_root" "$root" sh -c '
   dpkg -s python3-venv >/dev/null 2>&1 || apt-get install -y -qq --no-install-recommends python3-venv >/dev/null'
 # The machine's pip knows the way to the index.
+version=$("$in_root" "$root" python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 python3 -m pip download --quiet --disable-pip-version-check --dest "$work" --only-binary :all: \
-  --python-version "$(chroot "$root" python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')" 'numpy>=1.26'
+  --python-version "$version" 'numpy>=1.26'
 cat >"$work/test" <<'END'
 set -eu
 cd /tmp/warpdex-wheels
@@ -41,4 +42,4 @@ python3 -m venv environment
 environment/bin/python -m pip install --quiet --disable-pip-version-check --no-index --find-links . warpdex
 environment/bin/python use.py
 END
-chroot "$root" sh /tmp/warpdex-wheels/test
+"$in_root" "$root" sh /tmp/warpdex-wheels/test
