@@ -33,7 +33,9 @@ cp "$work"/cpu/debs/*.deb "$out"
 step "wheels"
 scripts/make-wheels.sh "$work/cpu" "$out" $pythons
 if [ "${WARPDEX_CUDA:-OFF}" = ON ]; then
-  scripts/make-debs.sh "$work/cuda" -D WARPDEX_CUDA=ON -D CMAKE_CUDA_ARCHITECTURES='80-real;90-real;100-real;120' "$@"
+  # The structures and fan-outs of `pip install`, for the wheels shall have at most 100 MB.
+  chosen=$(sed -nE 's/^(WARPDEX_STRUCTURES|WARPDEX_FANOUTS) = "(.*)"$/-D\1=\2/p' pyproject.toml)
+  scripts/make-debs.sh "$work/cuda" -D WARPDEX_CUDA=ON -D CMAKE_CUDA_ARCHITECTURES='80-real;90-real;100-real;120' $chosen "$@"
   scripts/make-wheels.sh "$work/cuda" "$out/cuda" $pythons
   large=$(find "$out/cuda" -name '*.whl' -size +100000000c)
   [ -z "$large" ] || { echo "make-packages: more than 100 MB: $large" >&2; exit 1; }
