@@ -27,7 +27,8 @@
 namespace warpdex {
 
 class mapped_column;
-class structure;  // one built structure in one memory space; see src/structures/structure.hpp
+struct update_request;  // src/request/update_request.hpp
+class structure;        // one built structure in one memory space; see src/structures/structure.hpp
 
 /// Seconds spent in the parts of a build, measured on the host. The stream is drained after each part.
 struct build_times {
@@ -224,6 +225,8 @@ class index final : public any_index {
 
  private:
   friend structure const& structure_of(index const& from, char const* call);
+  friend std::optional<index> updated(index& from, update_request const& asked, bool in_place, update_counts& counts,
+                                      execution const& exec);
   friend class grouped_index;
 
   index(std::unique_ptr<structure> built, std::string asked, build_times times);

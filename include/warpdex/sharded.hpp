@@ -80,21 +80,24 @@ struct shard_info {
 ///
 /// **Where calls run.** A call takes the execution of the place where its arrays are: of the host, or of a device of
 /// the index, which is then the current one. Arrays may be on the host, or on that device. `exec.memory` provides
-/// results and scratch. Probes go from there to the shards that have their keys, and answers come back. For arrays on
-/// the host each device copies its own part. The current device of the calling thread does not change.
+/// results and scratch; where devices read each other's memory, `device_memory()` provides scratch. Probes go from
+/// there to the shards that have their keys, and answers come back. For arrays on the host each device copies its own
+/// part. The current device of the calling thread does not change.
 ///
 /// **Synchronisation.** Lookups of arrays on a device are ordered on `exec.stream`, as those of `index`; other calls
-/// are complete when they return. With `range` a lookup waits a few times, for the number of probes of each shard.
+/// are complete when they return. With `range` a lookup may wait a few times, for the number of probes of each shard:
+/// where shards share windows (docs/design/sharding.md), and for small batches, it does not.
 ///
 /// **Threads.** As of `index`: several threads may look up at once, also with one stream per place.
 ///
 /// **Errors.** As of `index`. What fails in a shard names the shard and its device, and leaves the index as it was.
 /// An index that was moved from can only be destroyed and assigned to.
 ///
-/// **Cost.** Beyond the searches, a probe in `range` takes a search among the borders, two passes that deal it to its
-/// shard, and a gather of its answer. A range is asked of every shard that it meets, and `match_longest` of all shards
-/// up to that of the probe. Takes up to 24 bytes of scratch per probe, besides copies of probes and answers, of at most
-/// 2^28 probes at a time.
+/// **Cost.** Where shards share windows, a probe in `range` takes what it takes in one index, and if its shard is on
+/// another device, its key and its answer cross the link. Elsewhere it also takes a search among the borders, two
+/// passes that deal it to its shard, and a gather of its answer; all shards answer a small batch. A range is asked of
+/// every shard that it meets, and `match_longest` of all shards up to that of the probe. Takes up to 24 bytes of
+/// scratch per probe, besides copies of probes and answers, of at most 2^28 probes at a time.
 class sharded_index final : public any_index {
  public:
   /// Builds the shards of the index `s` over `keys`. The row id of a key is its position. Synchronises.

@@ -84,36 +84,46 @@ std::unique_ptr<structure> rebuild(structure const& old, std::string const& spec
   return made;
 }
 
-update_counts run_update(std::unique_ptr<structure>& target, std::string const& spec_text, update_request const& asked,
-                         execution const& exec) {
-  index_shape const shape = target->shape();
-  if (target->borrows())
-    throw unsupported(std::string(asked.call) + ": " + target->spec_text() +
+/// @param in_place whether the target may change, where that costs less
+/// @return the new structure; null if the batch changes nothing, or has changed the target
+std::unique_ptr<structure> run_update(structure& target, std::string const& spec_text, update_request const& asked,
+                                      bool in_place, update_counts& counts, execution const& exec) {
+  index_shape const shape = target.shape();
+  if (target.borrows())
+    throw unsupported(std::string(asked.call) + ": " + target.spec_text() +
                       " borrows its key column (over_sorted); an index that `build` makes can be updated");
-  expect_idle(*target, asked.call);
-  target->expect_whole();
+  expect_idle(target, asked.call);
+  target.expect_whole();
   expect_columns(asked, shape);
   bool const erases = asked.erases();
   std::uint64_t const at_most = shape.size + asked.insert_keys.size;
   if (!erases) expect_room(asked.call, shape.rows, at_most);
 
-  update_counts counts;
   staging arrays(asked.call, shape.backend, shape.device, exec);
-  changes batch = sort_batch(*target, asked, arrays, counts, exec);
-  if (batch.insert.size == 0 && batch.erase.size == 0) return counts;
-  target->expect_entries_in_order(exec);
+  changes batch = sort_batch(target, asked, arrays, counts, exec);
+  if (batch.insert.size == 0 && batch.erase.size == 0) return nullptr;
+  target.expect_entries_in_order(exec);
   bool const repeats = batch.insert.size != batch.erase.size;
-  if (asked.assigns && !repeats && target->assign(batch.insert, exec)) {
+  if (in_place && asked.assigns && !repeats && target.assign(batch.insert, exec)) {
     backend_of(shape.backend).synchronize(exec);
     counts = {.inserted = batch.insert.size, .erased = batch.insert.size};
-  } else if (has_room(shape.rows, at_most) && target->apply(batch, exec)) {
-    backend_of(shape.backend).synchronize(exec);
-    target->outlive_stream();
-    counts.inserted = batch.insert.size;
-    counts.erased = shape.size + counts.inserted - target->shape().size;
-  } else if (auto made = rebuild(*target, spec_text, asked.call, std::move(batch), counts, exec)) {
-    target = std::move(made);
+    return nullptr;
   }
+  if (in_place && has_room(shape.rows, at_most) && target.apply(batch, exec)) {
+    backend_of(shape.backend).synchronize(exec);
+    target.outlive_stream();
+    counts.inserted = batch.insert.size;
+    counts.erased = shape.size + counts.inserted - target.shape().size;
+    return nullptr;
+  }
+  return rebuild(target, spec_text, asked.call, std::move(batch), counts, exec);
+}
+
+/// The same, where the new structure takes the place of the target.
+update_counts run_update(std::unique_ptr<structure>& target, std::string const& spec_text, update_request const& asked,
+                         execution const& exec) {
+  update_counts counts;
+  if (auto made = run_update(*target, spec_text, asked, true, counts, exec)) target = std::move(made);
   return counts;
 }
 
@@ -122,6 +132,13 @@ update_counts run_update(std::unique_ptr<structure>& target, std::string const& 
 void expect_idle(structure const& s, char const* call) {
   if (s.held())
     throw invalid_argument(std::string(call) + ": a join with this index runs, whose sink must not update it");
+}
+
+std::optional<index> updated(index& from, update_request const& asked, bool in_place, update_counts& counts,
+                             execution const& exec) {
+  from.built(asked.call);
+  auto made = run_update(*from.structure_, from.asked_, asked, in_place, counts, exec);
+  return made == nullptr ? std::nullopt : std::optional(index(std::move(made), from.asked_, from.times_));
 }
 
 update_counts index::insert(column keys, row_column rows, execution const& exec) {

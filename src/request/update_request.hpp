@@ -3,7 +3,9 @@
 #pragma once
 
 #include <warpdex/column.hpp>
+#include <warpdex/index.hpp>
 
+#include <optional>
 #include <string>
 
 #include "request/expect.hpp"
@@ -23,6 +25,12 @@ struct update_request {
 
   bool erases() const { return assigns || erase_keys.size != 0; }
 };
+
+/// Makes an index with changes. As updates of an index, it throws and synchronises.
+/// @param in_place whether `from` may change instead, where that costs less; otherwise it remains as it is
+/// @return none if there is nothing to change, or if `from` has changed
+std::optional<index> updated(index& from, update_request const& asked, bool in_place, update_counts& counts,
+                             execution const& exec);
 
 /// @throws invalid_argument
 inline void expect_columns(update_request const& asked, index_shape const& shape) {

@@ -29,25 +29,7 @@ struct sharded_call {
   bool one_shard_each() const { return what.takes == probe_form::keys; }
 };
 
-void synchronize(call_home const& home) { backend_of(home.exec).synchronize(home.exec); }
-
-/// @return a buffer of a place as one of the call
-buffer brought(buffer from, shard_place const& place, call_home const& home) {
-  if (home.is(place)) return from;
-  place_scope const there(home.device);
-  buffer made(from.bytes(), home.exec);
-  carry(made.data(), from.data(), from.bytes(), home.exec);
-  return made;
-}
-
 // ---- which shards answer
-
-/// A part of a batch, which a shard answers.
-struct shard_part {
-  std::size_t shard;
-  std::uint64_t begin;  ///< of its probes or answers, among all that are dealt
-  std::uint64_t size;
-};
 
 /// Cuts a batch evenly. @return the parts of some that answer
 std::vector<shard_part> cut_evenly(std::vector<std::size_t> const& among, std::uint64_t size) {
@@ -57,35 +39,6 @@ std::vector<shard_part> cut_evenly(std::vector<std::size_t> const& among, std::u
     parts.push_back({among[i], begin, (i + 1 == among.size() ? size : begin + size / among.size()) - begin});
   }
   return parts;
-}
-
-std::vector<shard_part> parts_of(dealt_arrays const& dealt, std::size_t shards) {
-  std::vector<shard_part> parts;
-  for (std::size_t i = 0; i < shards; ++i)
-    if (dealt.size(i) != 0) parts.push_back({i, dealt.shares.begins[i], dealt.size(i)});
-  return parts;
-}
-
-/// Deals probes by their route. Synchronises once.
-dealt_arrays deal_probes(shard_route const& route, std::size_t shards, range_array const& probes, std::uint64_t size,
-                         execution const& exec, std::uint32_t* places = nullptr) {
-  auto const whole = [](probe_array const& keys) { return whole_array{keys.keys, size_of(keys.type)}; };
-  return deal_arrays(route, shards, size, whole(probes.lower),
-                     probes.form == probe_form::ranges ? whole(probes.upper) : whole_array{}, {.places = places}, exec);
-}
-
-/// @return their numbers in the batch
-std::uint64_t const* numbers_of(dealt_arrays const& dealt, shard_part const& part) {
-  return static_cast<std::uint64_t const*>(dealt.numbers_of(part.shard));
-}
-
-/// @return the dealt probes of a shard
-range_array probes_of(dealt_arrays const& dealt, shard_part const& part, range_array const& like) {
-  return {like.form,
-          {dealt.part(0, part.shard), like.lower.type},
-          {dealt.part(1, part.shard), like.upper.type},
-          like.lower_is,
-          like.upper_is};
 }
 
 // ---- what they answer
@@ -129,10 +82,12 @@ void settle(sharded_call const& c, shard_part const& part, void* const (&answers
 
 /// Asks a shard. What it is to read is ready for the stream of its place, and so are its answers afterwards.
 /// @param probes, to where the call runs
-void ask(sharded_call const& c, shard_part const& part, range_array const& probes, void* const (&to)[2]) {
+/// @param reached whether the shard reads and writes them there
+void ask(sharded_call const& c, shard_part const& part, range_array const& probes, void* const (&to)[2],
+         bool reached = false) {
   shard_place place = c.place_of(part.shard);
-  bool const here = c.home.is(place);
-  if (here) place.exec = place.device < 0 ? c.home.exec : c.home.exec.with_stream(place.exec.stream);
+  bool const here = c.home.is(place) || reached;
+  if (c.home.is(place)) place.exec = place.device < 0 ? c.home.exec : c.home.exec.with_stream(place.exec.stream);
   place_scope const there(place.device);
   std::optional<copied_ranges> const copied =
       here ? std::nullopt : std::optional<copied_ranges>(std::in_place, probes, part.size, c.home, place);
@@ -244,12 +199,20 @@ void ask_everywhere(sharded_call const& c, shard_route const& route, range_array
                     void* const (&to)[2]) {
   std::vector<shard_part> parts;
   for (std::size_t i = 0; i < c.parts.shards.size(); ++i) parts.push_back({i, i * size, size});
+  bool const reached = c.parts.peers && c.shape().keys != key_type::bytes && probes.lower.valid.bits == nullptr;
+  execution const shared = reached ? c.home.exec.with_memory(device_memory()) : c.home.exec;
+  range_array asked = probes;
+  buffer const copied(reached ? size * size_of(probes.lower.type) : 0, shared);
+  if (reached) {
+    backend_of(shared).copy(copied.data(), probes.lower.keys, copied.bytes(), shared);
+    asked.lower.keys = copied.data();
+  }
   buffer found[2];
   for (int i = 0; i < 2; ++i)
-    if (to[i] != nullptr) found[i] = buffer(parts.size() * size * c.width(i), c.home.exec);
+    if (to[i] != nullptr) found[i] = buffer(parts.size() * size * c.width(i), shared);
   ask_all(c, parts, [&](shard_part const& part) {
-    ask(c, part, probes,
-        {moved(found[0].data(), part.begin * c.width(0)), moved(found[1].data(), part.begin * c.width(1))});
+    ask(c, part, asked,
+        {moved(found[0].data(), part.begin * c.width(0)), moved(found[1].data(), part.begin * c.width(1))}, reached);
   });
   buffer const places(size * sizeof(std::uint32_t), c.home.exec);
   steps::run(sharded_steps::place_answer{route.dealer(), size, places.as<std::uint32_t>()}, size, c.home.exec);
@@ -307,7 +270,8 @@ bool in_shared_windows(sharded_parts const& parts, lookup const& what) {
 
 /// @return the probes of each part of a batch on a device
 std::uint64_t exchanged_together(std::uint64_t size) {
-  return std::clamp(size / tuning::exchanges + 1, tuning::exchanged_probes_on_gpu, tuning::most_exchanged_probes);
+  return std::clamp((size + tuning::exchanges - 1) / tuning::exchanges, tuning::exchanged_probes_on_gpu,
+                    tuning::most_exchanged_probes);
 }
 
 /// Answers a batch in windows that the shards share, in parts: while one is searched, the next one is partitioned.
@@ -411,173 +375,6 @@ void sharded_batches::answer(lookup const& what, range_array const& part, std::u
   if (in_shared_windows(parts_, what) && !(what.takes == probe_form::keys && is_small(parts_, home, size)))
     return answer_in_windows(parts_, what, part, size, home, to);
   answer_in_lanes(parts_, what, part, size, home, to);
-}
-
-namespace {
-
-/// Calls work(part) for each part where its shard is.
-template <class Work>
-void for_parts(sharded_parts const& parts, std::vector<shard_part> const& asked, Work const& work) {
-  std::vector<shard_part const*> part_of(parts.shards.size());
-  std::vector<std::size_t> numbers;
-  for (shard_part const& part : asked) {
-    part_of[part.shard] = &part;
-    numbers.push_back(part.shard);
-  }
-  for_shards(parts, numbers, [&](std::size_t number) { work(*part_of[number]); });
-}
-
-/// @return lists of a shard, where the call runs
-matches ask_list(sharded_parts const& parts, lookup const& what, shard_part const& part, range_array const& probes,
-                 call_home const& home) {
-  index const& from = parts.shards[part.shard].entries;
-  shard_place const& place = parts.place_of(part.shard);
-  if (home.is(place)) return whole_batches(structure_of(from, what.name)).list(what, probes, part.size, home.exec);
-  moved_ranges const mine(probes, part.size, home, place);
-  matches found = from.list(what, mine.view(), place.exec);
-  found.offsets = brought(std::move(found.offsets), place, home);
-  found.rows = brought(std::move(found.rows), place, home);
-  return found;
-}
-
-/// @return the shards that list rows: of copies, each answers a stretch of the probes
-shard_route route_lists(sharded_parts const& parts, lookup const& what, range_array const& probes, std::uint64_t size,
-                        call_home const& home) {
-  placed_borders const& borders = borders_at(parts, what.name, home);
-  if (parts.parts_of_keys() != 1) return route_probes(borders, what, probes, size, home.exec);
-  shard_route made{buffer(size * sizeof(std::uint64_t), home.exec), {}};
-  std::uint64_t const copies = size < tuning::dealt_probes * parts.shards.size() ? 1 : parts.shards.size();
-  auto* const first = made.first.as<std::uint64_t>();
-  steps::run(sharded_steps::number_stretches{size / copies + 1, first}, size, home.exec);
-  for (probe_array const& bound : {probes.lower, probes.upper})
-    answer_nulls(bound.valid, size, first, sizeof(*first), steps::part_range::none, home.exec);
-  return made;
-}
-
-}  // namespace
-
-matches sharded_batches::list(lookup const& what, range_array const& whole, std::uint64_t size,
-                              execution const& exec) const {
-  call_home const home(exec);
-  auto const& backend = backend_of(exec);
-  matches found = room_for_matches(size, like().shape().rows, exec);
-  auto* const offsets = found.offsets.as<std::uint64_t>();
-  backend.fill_zero(offsets, found.offsets.bytes(), exec);
-  std::size_t const shards = parts_.shards.size();
-  dealt_arrays const dealt = deal_probes(route_lists(parts_, what, whole, size, home), shards, whole, size, exec);
-  auto const parts = parts_of(dealt, shards);
-  synchronize(home);
-  std::vector<matches> lists(shards);
-  for_parts(parts_, parts, [&](shard_part const& part) {
-    lists[part.shard] = ask_list(parts_, what, part, probes_of(dealt, part, whole), home);
-  });
-  auto const add_lengths = [&](shard_part const& part, std::uint64_t* to) {
-    auto const* const ends = lists[part.shard].offsets.as<std::uint64_t const>();
-    steps::run(sharded_steps::add_length{numbers_of(dealt, part), ends, to}, part.size, exec);
-  };
-  for (shard_part const& part : parts) add_lengths(part, offsets);
-  make_rows(what.name, found, exec);
-  buffer const behind(found.offsets.bytes(), exec);
-  backend.copy(behind.data(), offsets, behind.bytes(), exec);
-  auto* const ends = behind.as<std::uint64_t>();
-  for (shard_part const& part : parts) {
-    matches const& list = lists[part.shard];
-    steps::run(sharded_steps::move_row{numbers_of(dealt, part), list.offsets.as<std::uint64_t>(), part.size, ends,
-                                       size_of(found.row_type), list.rows.data(), found.rows.data()},
-               list.total, exec);
-    add_lengths(part, ends);
-  }
-  backend.synchronize(exec);
-  return found;
-}
-
-namespace {
-
-/// Ranks, dealt to the shards that have them.
-struct dealt_ranks {
-  dealt_arrays ranks;
-  std::vector<shard_part> parts;
-};
-
-/// Deals ranks, and calls work(part, its ranks in the shard) where each shard is.
-template <class Work>
-dealt_ranks at_ranks(char const* call, sharded_parts const& parts, std::span<std::uint64_t const> ranks,
-                     call_home const& home, Work const& work) {
-  execution const& exec = home.exec;
-  borders_at(parts, call, home);
-  std::size_t const shards = parts.parts_of_keys();
-  staging arrays(call, exec);
-  auto const* const wanted = stage_ranks(call, parts.like(), parts.before.back(), ranks, arrays, exec);
-  buffer const before((shards + 1) * sizeof(std::uint64_t), exec);
-  backend_of(exec).copy(before.data(), parts.before.data(), before.bytes(), exec);
-  buffer const within(ranks.size_bytes(), exec);
-  shard_route const route{buffer(ranks.size_bytes(), exec), {}};
-  steps::run(sharded_steps::split_rank{wanted, before.as<std::uint64_t>(), shards, route.first.as<std::uint64_t>(),
-                                       within.as<std::uint64_t>()},
-             ranks.size(), exec);
-  range_array const probes{probe_form::keys, {within.data(), key_type::u64}};
-  dealt_ranks dealt{deal_probes(route, shards, probes, ranks.size(), exec), {}};
-  dealt.parts = parts_of(dealt.ranks, shards);
-  synchronize(home);
-  for_parts(parts, dealt.parts, [&](shard_part const& part) {
-    placed_column const mine(probes_of(dealt.ranks, part, probes).lower, part.size, home, parts.place_of(part.shard));
-    work(part, std::span(static_cast<std::uint64_t const*>(mine.view().data), part.size));
-  });
-  return dealt;
-}
-
-}  // namespace
-
-matches rows_at(sharded_parts const& parts, std::span<std::uint64_t const> ranks, execution const& exec) {
-  call_home const home(exec);
-  std::vector<buffer> rows(parts.shards.size());
-  dealt_ranks const dealt = at_ranks("rows_at", parts, ranks, home, [&](shard_part const& part, auto mine) {
-    shard_place const& place = parts.place_of(part.shard);
-    execution const& there = home.is(place) ? exec : place.exec;
-    rows[part.shard] = brought(parts.shards[part.shard].entries.rows_at(mine, there).rows, place, home);
-  });
-  matches found = room_for_matches(ranks.size(), parts.like().shape().rows, exec);
-  std::vector<std::uint64_t> const ones(ranks.size() + 1, 1);
-  backend_of(exec).copy(found.offsets.data(), ones.data(), found.offsets.bytes(), exec);
-  make_rows("rows_at", found, exec);
-  for (shard_part const& part : dealt.parts)
-    steps::run(sharded_steps::store_answer{numbers_of(dealt.ranks, part), size_of(found.row_type),
-                                           rows[part.shard].data(), found.rows.data()},
-               part.size, exec);
-  synchronize(home);
-  return found;
-}
-
-key_list keys_at(sharded_parts const& parts, std::span<std::uint64_t const> ranks, execution const& exec) {
-  call_home const home(exec);
-  std::vector<key_list> keys(parts.shards.size());
-  dealt_ranks const dealt = at_ranks("keys_at", parts, ranks, home, [&](shard_part const& part, auto mine) {
-    shard_place const& place = parts.place_of(part.shard);
-    key_list got = parts.shards[part.shard].entries.keys_at(mine, home.is(place) ? exec : place.exec);
-    got.keys = brought(std::move(got.keys), place, home);
-    got.offsets = brought(std::move(got.offsets), place, home);
-    keys[part.shard] = std::move(got);
-  });
-  key_list found;
-  found.size = ranks.size();
-  found.type = parts.like().shape().keys;
-  std::size_t const width = size_of(found.type);
-  found.keys = buffer(ranks.size() * width, exec);
-  found.bytes = found.keys.bytes();
-  std::vector<buffer> references;
-  for (shard_part const& part : dealt.parts) {
-    key_list const& mine = keys[part.shard];
-    void const* from = mine.keys.data();
-    if (found.type == key_type::bytes) {
-      string_source const strings{mine.keys.as<unsigned char const>(), mine.view().strings};
-      from = references.emplace_back(backend_of(exec).references(strings, mine.size, exec)).data();
-    }
-    steps::run(sharded_steps::store_answer{numbers_of(dealt.ranks, part), width, from, found.keys.data()}, part.size,
-               exec);
-  }
-  if (found.type == key_type::bytes) pack_references(found, exec);
-  synchronize(home);
-  return found;
 }
 
 }  // namespace warpdex

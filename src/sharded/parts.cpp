@@ -109,7 +109,7 @@ void expect_places(char const* call, std::span<shard_place const> places) {
 }
 
 void at_places(std::vector<shard_place> const& places, std::vector<std::size_t> const& busy,
-               std::function<void(std::size_t)> const& work) {
+               std::function<void(std::size_t)> const& work, bool by_threads) {
   std::vector<std::exception_ptr> failures(busy.size());
   auto const run = [&](std::size_t i) {
     try {
@@ -119,8 +119,9 @@ void at_places(std::vector<shard_place> const& places, std::vector<std::size_t> 
       failures[i] = std::current_exception();
     }
   };
-  bool const on_devices = std::any_of(busy.begin(), busy.end(), [&](std::size_t i) { return places[i].device >= 0; });
-  parallel_chunks(on_devices ? static_cast<int>(busy.size()) : 1, busy.size(), 1,
+  auto const on_device = [&](std::size_t i) { return places[i].device >= 0; };
+  bool const in_parallel = by_threads && std::any_of(busy.begin(), busy.end(), on_device);
+  parallel_chunks(in_parallel ? static_cast<int>(busy.size()) : 1, busy.size(), 1,
                   [&](std::uint64_t begin, std::uint64_t end) {
                     for (std::uint64_t i = begin; i < end; ++i) run(i);
                   });
@@ -202,9 +203,8 @@ void share_windows(sharded_parts& parts) {
   parts.windows = nullptr;
   structure const& like = parts.like();
   pair_types const types{kind_of(like.shape().keys), like.shape().rows};
-  auto const on_host = [](shard_place const& place) { return place.device < 0; };
-  if (parts.parts_of_keys() < 2 || !like.ordered() || size_of(like.shape().keys) > sizeof(std::uint64_t) ||
-      std::any_of(parts.places.begin(), parts.places.end(), on_host) || !connect(parts.places))
+  if (!parts.peers || parts.parts_of_keys() < 2 || !like.ordered() ||
+      size_of(like.shape().keys) > sizeof(std::uint64_t))
     return;
   std::vector<window_shard> shards;
   for (std::size_t i = 0; i < parts.shards.size(); ++i) {
@@ -243,6 +243,8 @@ void complete(sharded_parts& parts, index const& borders) {
   parts.borders.emplace_back(borders, execution(host_memory()));
   for_shards(parts, numbers_below(parts.shards.size()),
              [&](std::size_t i) { find_ends(parts.shards[i], parts.place_of(i).exec); });
+  auto const on_host = [](shard_place const& place) { return place.device < 0; };
+  parts.peers = std::none_of(parts.places.begin(), parts.places.end(), on_host) && connect(parts.places);
   share_windows(parts);
 }
 

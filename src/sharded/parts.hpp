@@ -50,6 +50,7 @@ struct sharded_parts {
   std::vector<shard> shards;
   std::vector<std::uint64_t> before;        ///< entries in the shards before each; then in all
   std::vector<placed_borders> borders;      ///< in each place, and on the host
+  bool peers = false;                       ///< whether all places are devices that reach each other's memory
   std::unique_ptr<shared_windows> windows;  ///< of shards on devices, if these can share windows
   mutable lane_pool lanes;                  ///< of lookups; comes last, so that shards outlive what runs
 
@@ -91,9 +92,10 @@ placed_borders const& borders_at(sharded_parts const& parts, char const* call, c
 
 /// Calls work(place) for each of some places, of which the device is the current one: on the calling thread, and, where
 /// devices work, on threads of the library, if they have time.
+/// @param by_threads whether these help
 /// @throws what work throws in the first of them
 void at_places(std::vector<shard_place> const& places, std::vector<std::size_t> const& busy,
-               std::function<void(std::size_t)> const& work);
+               std::function<void(std::size_t)> const& work, bool by_threads = true);
 
 /// Calls work(number) for each of some shards, as `at_places` does.
 /// @throws what work throws, of the first shard that failed, whose text names it

@@ -72,6 +72,32 @@ dealt_arrays deal_arrays(shard_route const& route, std::size_t shards, std::uint
   return made;
 }
 
+std::vector<shard_part> parts_of(dealt_arrays const& dealt, std::size_t shards) {
+  std::vector<shard_part> parts;
+  for (std::size_t i = 0; i < shards; ++i)
+    if (dealt.size(i) != 0) parts.push_back({i, dealt.shares.begins[i], dealt.size(i)});
+  return parts;
+}
+
+dealt_arrays deal_probes(shard_route const& route, std::size_t shards, range_array const& probes, std::uint64_t size,
+                         execution const& exec, std::uint32_t* places) {
+  auto const whole = [](probe_array const& keys) { return whole_array{keys.keys, size_of(keys.type)}; };
+  return deal_arrays(route, shards, size, whole(probes.lower),
+                     probes.form == probe_form::ranges ? whole(probes.upper) : whole_array{}, {.places = places}, exec);
+}
+
+std::uint64_t const* numbers_of(dealt_arrays const& dealt, shard_part const& part) {
+  return static_cast<std::uint64_t const*>(dealt.numbers_of(part.shard));
+}
+
+range_array probes_of(dealt_arrays const& dealt, shard_part const& part, range_array const& like) {
+  return {like.form,
+          {dealt.part(0, part.shard), like.lower.type},
+          {dealt.part(1, part.shard), like.upper.type},
+          like.lower_is,
+          like.upper_is};
+}
+
 placed_column::placed_column(probe_array const& keys, std::uint64_t size, call_home const& home,
                              shard_place const& place)
     : view_(column(keys.keys, size, keys.type)) {

@@ -61,6 +61,26 @@ struct dealt_numbers {
 dealt_arrays deal_arrays(shard_route const& route, std::size_t shards, std::uint64_t size, whole_array lower,
                          whole_array upper, dealt_numbers const& numbers, execution const& exec);
 
+/// A part of a batch, which a shard answers.
+struct shard_part {
+  std::size_t shard;
+  std::uint64_t begin;  ///< of its probes or answers, among all that are dealt
+  std::uint64_t size;
+};
+
+/// @return the parts of all shards that get something
+std::vector<shard_part> parts_of(dealt_arrays const& dealt, std::size_t shards);
+
+/// Deals probes by their route. Synchronises once.
+dealt_arrays deal_probes(shard_route const& route, std::size_t shards, range_array const& probes, std::uint64_t size,
+                         execution const& exec, std::uint32_t* places = nullptr);
+
+/// @return their numbers in the batch
+std::uint64_t const* numbers_of(dealt_arrays const& dealt, shard_part const& part);
+
+/// @return the dealt probes of a shard
+range_array probes_of(dealt_arrays const& dealt, shard_part const& part, range_array const& like);
+
 /// @return row ids as keys of the same numbers
 inline probe_array as_keys(void const* rows, row_type type) {
   return {rows, type == row_type::u32 ? key_type::u32 : key_type::u64};

@@ -10,6 +10,7 @@
 
 #include "base/api_border.hpp"
 #include "sharded/exchange.hpp"
+#include "sharded/tuning.hpp"
 
 namespace warpdex {
 namespace {
@@ -105,13 +106,27 @@ void sharded_index::look_up_spread(lookup const& what, std::span<key_ranges cons
       if (pieces != parts.places.size())
         throw invalid_argument(
             fmt::format("{}: {} pieces of {} for {} places", what.name, pieces, kind, parts.places.size()));
-    at_places(parts.places, numbers_below(parts.places.size()), [&](std::size_t i) {
-      execution const& exec = parts.places[i].exec;
-      name_failures("place", i, parts.places.size(), parts.places[i].device, [&] {
+    bool const few = std::all_of(probes.begin(), probes.end(),
+                                 [](key_ranges const& piece) { return piece.size() <= tuning::probes_of_one_thread; });
+    auto const at_each = [&](bool by_threads, auto const& work) {
+      at_places(
+          parts.places, numbers_below(parts.places.size()),
+          [&](std::size_t i) {
+            name_failures("place", i, parts.places.size(), parts.places[i].device,
+                          [&] { work(i, parts.places[i].exec); });
+          },
+          by_threads);
+    };
+    std::exception_ptr failure;
+    try {
+      at_each(!few, [&](std::size_t i, execution const& exec) {
         run_lookup(sharded_batches(parts, true), what, probes[i], outputs[i], exec);
-        backend_of(exec).synchronize(exec);
       });
-    });
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    at_each(false, [](std::size_t, execution const& exec) { backend_of(exec).synchronize(exec); });
+    if (failure) std::rethrow_exception(failure);
   });
 }
 

@@ -8,7 +8,8 @@
 #include "sharded/pieces.hpp"
 
 /// @file
-/// Updates: each shard gets its part of the batch. Copies of the shards are changed first, and then take their places.
+/// Updates: each shard gets its part of the batch. If several change, new shards are made first, and then take their
+/// places.
 namespace warpdex {
 namespace {
 
@@ -45,23 +46,33 @@ dealt_changes deal_changes(sharded_parts const& parts, update_request const& ask
   return made;
 }
 
-update_counts apply(index& to, update_request const& asked, dealt_changes const& batch, std::size_t shard,
-                    call_home const& home, shard_place const& place) {
-  index_shape const& shape = structure_of(to, asked.call).shape();
-  std::size_t const part = batch.part_of(shard);
-  std::uint64_t const inserted = batch.size(batch.insert, part), erased = batch.size(batch.erase, part);
-  auto const placed = [&](dealt_arrays const& from, int array, std::uint64_t size, key_type type) {
-    return size == 0 ? placed_column() : placed_column({from.part(array, part), type}, size, home, place);
-  };
-  placed_column const insert = placed(batch.insert, 0, inserted, shape.keys);
-  placed_column const erase = placed(batch.erase, 0, erased, shape.keys);
-  placed_column const numbers = placed(batch.insert, 1, inserted, as_keys(nullptr, shape.rows).type);
-  row_column const rows(numbers.view().data, inserted, shape.rows);
-  if (asked.assigns) return to.insert_or_assign(insert.keys(), rows, place.exec);
-  if (erased == 0) return to.insert(insert.keys(), rows, place.exec);
-  if (inserted == 0) return to.erase(erase.keys(), place.exec);
-  return to.update(insert.keys(), rows, erase.keys(), place.exec);
-}
+/// The part of a batch for a shard, where that is.
+struct shard_changes {
+  placed_column insert;
+  placed_column erase;
+  placed_column numbers;
+  update_request asked;
+
+  shard_changes(update_request const& whole, dealt_changes const& batch, std::size_t shard, row_type rows,
+                call_home const& home, shard_place const& place)
+      : asked(whole) {
+    std::size_t const part = batch.part_of(shard);
+    auto const placed = [&](dealt_arrays const& from, int array, key_type type) {
+      std::uint64_t const size = batch.size(from, part);
+      return size == 0 ? placed_column() : placed_column({from.part(array, part), type}, size, home, place);
+    };
+    key_type const keys = whole.insert_keys.type;
+    insert = placed(batch.insert, 0, keys);
+    erase = placed(batch.erase, 0, keys);
+    numbers = placed(batch.insert, 1, as_keys(nullptr, rows).type);
+    auto const column_of = [&](placed_column const& from) {
+      return from.keys().size == 0 ? column(nullptr, 0, keys) : from.keys();
+    };
+    asked.insert_keys = column_of(insert);
+    asked.erase_keys = column_of(erase);
+    asked.insert_rows = row_column(numbers.view().data, asked.insert_keys.size, rows);
+  }
+};
 
 update_counts run_update(sharded_parts& parts, update_request const& asked, execution const& exec) {
   stop_scope const whole{std::stop_token()};
@@ -80,9 +91,9 @@ update_counts run_update(sharded_parts& parts, update_request const& asked, exec
   for_shards(parts, changed, [&](std::size_t i) {
     shard_place const& place = parts.place_of(i);
     shard& here = parts.shards[i];
-    shard& target = changed.size() == 1 ? here : made[i].emplace(shard{here.entries.clone(place.exec), here.place});
-    counts[i] = apply(target.entries, asked, batch, i, home, place);
-    find_ends(target, place.exec);
+    shard_changes const mine(asked, batch, i, shape.rows, home, place);
+    auto next = updated(here.entries, mine.asked, changed.size() == 1, counts[i], place.exec);
+    find_ends(next ? made[i].emplace(shard{std::move(*next), here.place}) : here, place.exec);
   });
   update_counts all;
   for (std::size_t const i : changed) {

@@ -31,9 +31,12 @@ inline constexpr std::uint64_t exchange_lanes = 2;
 inline constexpr std::uint64_t dealt_probes = 1 << 15;
 inline constexpr std::uint64_t dealt_probes_on_gpu = 1 << 26;
 
-/// Answers to a batch on a device, of all shards to all probes, up to which nothing is dealt: searches that are not needed
-/// cost less than the kernels and waits of an exchange.
+/// Answers to a batch on a device, of all shards to all probes, up to which nothing is dealt: searches that are not
+/// needed cost less than the kernels and waits of an exchange.
 inline constexpr std::uint64_t answers_of_all_shards = 1 << 20;
+
+/// Probes of each place up to which one thread starts the lookups of all: to wake others takes longer.
+inline constexpr std::uint64_t probes_of_one_thread = 1 << 20;
 
 /// Probes on the host per link from which several devices take them.
 inline constexpr std::uint64_t linked_probes = 1 << 20;
