@@ -270,7 +270,9 @@ bool in_shared_windows(sharded_parts const& parts, lookup const& what) {
 
 /// @return the probes of each part of a batch on a device
 std::uint64_t exchanged_together(std::uint64_t size) {
-  return std::clamp((size + tuning::exchanges - 1) / tuning::exchanges, tuning::exchanged_probes_on_gpu,
+  constexpr std::uint64_t aligned = 256;  // parts of an aligned column begin aligned
+  std::uint64_t const share = (size + tuning::exchanges - 1) / tuning::exchanges;
+  return std::clamp((share + aligned - 1) / aligned * aligned, tuning::exchanged_probes_on_gpu,
                     tuning::most_exchanged_probes);
 }
 
