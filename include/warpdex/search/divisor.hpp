@@ -19,7 +19,7 @@ template <class Integer> class divisor {
   /// @param value a number for which a multiplier of the same width suffices. It does for 2^i, for 2^i + 1 with i <= 5,
   ///        and for the largest number. It does not for 7.
   explicit divisor(Integer value)
-      : value_(value), shift_(std::bit_width(static_cast<Integer>(value - 1)) - 1),
+      : value_(value), shift_(static_cast<int>(std::bit_width(static_cast<Integer>(value - 1))) - 1),
         multiplier_(static_cast<Integer>(((wide{1} << (bits + shift_)) + value - 1) / value)) {}
 
   WDX_HD operator Integer() const { return value_; }  ///< the number it divides by
