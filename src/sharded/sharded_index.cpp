@@ -70,7 +70,8 @@ std::vector<shard_info> sharded_index::shards() const {
 std::string sharded_index::explain() const {
   sharded_parts const& parts = built("explain");
   return run_call("explain", [&] {
-    std::string text = fmt::format("{} over {} places: {}", to_string(parts.how), parts.places.size(), parts.why);
+    std::string text = fmt::format("{} over {} place{}: {}", to_string(parts.how), parts.places.size(),
+                                   parts.places.size() == 1 ? "" : "s", parts.why);
     std::size_t number = 0;
     for (shard_info const& one : shards())
       text += fmt::format("\nshard {} on {}: {} entries, {} bytes, {}", number, name_of_device(one.device), one.entries,
