@@ -1,13 +1,17 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Random tables, the same as Datasets of Ray, and their comparison."""
+"""Random tables, the same as Datasets of Ray, their comparison, and what calls refuse."""
 
 import datetime
 import decimal
+import time
 
 import numpy as np
 import pyarrow as pa
+import pytest
 import ray
+
+import warpdex
 
 _DAY = datetime.date(2024, 1, 1)
 
@@ -63,3 +67,12 @@ def expect_equal(data, expected):
     by_id = [np.argsort(one["id"].to_numpy(), kind="stable") for one in (found, expected)]
     # as text, in which NaN equals itself
     assert repr(found.take(by_id[0]).to_pylist()) == repr(expected.take(by_id[1]).to_pylist())
+
+
+def refusal(call):
+    """The exception that a call raises within seconds."""
+    begin = time.monotonic()
+    with pytest.raises(warpdex.Error) as caught:
+        call()
+    assert time.monotonic() - begin < 20 and "\n" not in str(caught.value)
+    return type(caught.value), str(caught.value)

@@ -25,7 +25,7 @@ def public(path):
 
 def test_names_are_on_the_page_once():
     members = [f"Index.{name}" for name in dir(warpdex.Index) if name[0] != "_"]
-    of_ray = [f"ray.{name}" for name in public(ROOT / "python/warpdex/ray.py")]
+    of_ray = [f"ray.{name}" for file in ("ray.py", "_ray_spans.py") for name in public(ROOT / "python/warpdex" / file)]
     assert sorted([*warpdex.__all__, *members, "pandas.merge_asof", *of_ray]) == sorted(NAMED)
 
 

@@ -18,7 +18,7 @@ pytest.importorskip("ray.data")
 
 import warpdex.ray as wr  # noqa: E402
 from warpdex._ray_workers import written  # noqa: E402
-from ray_datasets import collected, dataset, expect_equal, tables  # noqa: E402
+from ray_datasets import collected, dataset, expect_equal, refusal, tables  # noqa: E402
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -146,15 +146,6 @@ def test_blocks_of_pandas_and_of_narrower_types():
                 expected.drop_columns(["ts", "symbol", "size"]).schema
             ) == expected.drop_columns(["ts", "symbol", "size"]).sort_by("id")
             assert wr.join(ray.data.from_items([]), index).count() == 0
-
-
-def refusal(call):
-    """The exception that a call raises within seconds."""
-    begin = time.monotonic()
-    with pytest.raises(warpdex.Error) as caught:
-        call()
-    assert time.monotonic() - begin < 20 and "\n" not in str(caught.value)
-    return type(caught.value), str(caught.value)
 
 
 def test_bad_calls_are_refused_at_once():

@@ -135,10 +135,13 @@ def run_with_copy(batch: Any, refs: list[Any], path: str | None, about: About, r
 
 
 class Copy:
-    """A worker that has all right rows, and its own index over them."""
+    """A worker that has all right rows, and its own index over them.
 
-    def __init__(self, refs: list[Any], path: str | None, about: About, run: Any) -> None:
-        self._side, self._run = Side(_fetched(refs, path), about), run
+    @param made what makes of rows the side that `run` takes
+    """
+
+    def __init__(self, refs: list[Any], path: str | None, made: Any, run: Any) -> None:
+        self._side, self._run = made(_fetched(refs, path)), run
 
     def __call__(self, batch: Any) -> Any:
         return self._run(self._side, batch)

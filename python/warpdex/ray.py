@@ -5,9 +5,9 @@ functions of these names over data frames."""
 
 from __future__ import annotations
 
+import functools
 import json
 import pathlib
-import weakref
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,25 +15,27 @@ import numpy as np
 
 from ._border import public, public_methods
 from ._errors import FormatError, InvalidArgument, KeyTypeError, Unsupported
+from ._ray_data import BATCHES, Held, blocks_of, expect_dataset, expect_gpus, expect_ray, groups_of, here, listed
+from ._ray_data import over_actors, run_over
+from ._ray_spans import Intervals as Intervals
+from ._ray_spans import Networks as Networks
 from ._ray_workers import ROW, About, Copy, Joined, LookedUp, Router, Shard, Side
-from ._ray_workers import between, ends, measured, read, run_with_copy, sample, split, stored_index, whole, written
+from ._ray_workers import between, ends, read, run_with_copy, sample, split, stored_index, whole, written
 from ._values import extra
 
 ray = extra("ray")
 pyarrow = extra("pyarrow")
 strategies = extra("ray.util.scheduling_strategies")
 
-_BATCH = 1 << 20
 _DEATHS = 3
 _PLACEMENTS = ("replicate", "range", "auto")
 _REPLICATED = 1 << 28  # bytes up to which `auto` sends each worker a copy
 _LOOKUPS = ("find", "contains", "count")
-_SCHEMAS: Any = weakref.WeakKeyDictionary()  # of results, which otherwise run to know them
 _KEPT = ("on", "by", "spec", "placement", "rows")  # what a folder says of its index
 
 
 @public_methods("close", held="")
-class RayIndex:
+class RayIndex(Held):
     """Right rows of a Dataset and an index over them, which the functions of this module search. It is a context
     manager; after `close` no actor and no object of it is left.
 
@@ -49,12 +51,12 @@ class RayIndex:
         self, facts: dict[str, Any], refs: list[Any], paths: list[str | None], num_gpus: float, source: Any = None
     ) -> None:
         """@param source the Dataset, from whose objects Ray makes again what a host has lost"""
+        super().__init__()
         self.on, self.by, self.placement = facts["on"], facts["by"], facts["placement"]
         self._facts, self._refs, self._paths, self._num_gpus = facts, refs, paths, num_gpus
         self._about = About(self.on, self.by, facts["spec"], "cuda" if num_gpus else "cpu")
         self._none = _without_rows(facts["schema"], self._about)
-        self._session = _session()
-        self._source, self._closed = source, False
+        self._source = source
         self._shards: list[Any] = []
         self._built: list[Any] = []  # the index that workers on the host share
         if self.placement == "range":
@@ -63,20 +65,7 @@ class RayIndex:
             spread = [actor.options(scheduling_strategy=_on_host(number, num_gpus)) for number in range(len(refs))]
             self._shards = [one.remote([ref], path, self._about) for one, ref, path in zip(spread, refs, paths)]
         elif not num_gpus:
-            self._built = [_here(stored_index).remote(refs[0], self._about)]
-
-    def __enter__(self) -> RayIndex:
-        return self
-
-    def __exit__(self, *why: Any) -> None:
-        self.close()
-
-    def _expect_open(self) -> None:
-        if self._closed:
-            raise InvalidArgument("the index is closed")
-        _expect_ray()
-        if self._session != _session():
-            raise InvalidArgument("the index is gone: Ray was started anew since it was built")
+            self._built = [here(stored_index).remote(refs[0], self._about)]
 
     def close(self) -> None:
         """Ends its actors and gives back its objects.
@@ -88,10 +77,11 @@ class RayIndex:
         Traceback (most recent call last):
         warpdex._errors.InvalidArgument: the index is closed
         """
-        if self._session == _session():
+        if self._is_there():
             for shard in self._shards:
                 ray.kill(shard)
-        self._shards, self._refs, self._built, self._source, self._closed = [], [], [], None, True
+        self._shards, self._refs, self._built, self._source = [], [], [], None
+        super().close()
 
     def explain(self) -> str:
         """What is where.
@@ -129,20 +119,16 @@ class RayIndex:
         (to / "manifest.json").write_text(json.dumps({**facts, "files": len(self._refs)}))
 
     def _mapped(self, left: Any, run: Any, column: str, concurrency: Any) -> Any:
-        """@param concurrency how many workers there are, or a pair of the least and the most"""
-        least, most = concurrency if isinstance(concurrency, tuple) else (concurrency, concurrency)
-        how: dict[str, Any] = {"batch_format": "pyarrow", "batch_size": _BATCH, "zero_copy_batch": True}
-        copies = [*self._refs, *self._built], self._paths[0], self._about, run
         if self._built:
+            copies = [*self._refs, *self._built], self._paths[0], self._about, run
+            most = concurrency[1] if isinstance(concurrency, tuple) else concurrency
             tasks = ray.data.TaskPoolStrategy(size=most)
-            return left.map_batches(run_with_copy, fn_args=copies, compute=tasks, **how)
-        most = most or max(int(ray.cluster_resources().get("CPU", 1)) // 2, 1)
-        how["compute"] = ray.data.ActorPoolStrategy(min_size=least or 1, max_size=most)
+            return left.map_batches(run_with_copy, fn_args=copies, compute=tasks, **BATCHES)
         if self.placement == "range":
-            arguments = self._shards, self._facts["borders"], column, run
-            return left.map_batches(Router, fn_constructor_args=arguments, num_cpus=0, **how)
-        _expect_gpus(self._num_gpus, least or 1)
-        return left.map_batches(Copy, fn_constructor_args=copies, num_gpus=self._num_gpus, **how)
+            shards = self._shards, self._facts["borders"], column, run
+            return over_actors(left, Router, shards, concurrency, num_cpus=0)
+        made = functools.partial(Side, about=self._about)
+        return over_actors(left, Copy, (self._refs, self._paths[0], made, run), concurrency, self._num_gpus)
 
 
 def _without_rows(schema: Any, about: About) -> Side:
@@ -150,62 +136,10 @@ def _without_rows(schema: Any, about: About) -> Side:
     return Side(schema.append(pyarrow.field(ROW, pyarrow.int64())).empty_table(), about._replace(device="cpu"))
 
 
-def _expect_dataset(data: Any, name: str) -> None:
-    if not isinstance(data, ray.data.Dataset):
-        raise KeyTypeError(f"{name} is {type(data).__name__}; it must be a Dataset of Ray")
-
-
-def _expect_names(wanted: list[str], known: list[str], name: str) -> None:
-    """Checks that a Dataset has some columns."""
-    if unknown := [one for one in wanted if one not in known]:
-        raise InvalidArgument(f"{name} has no column {unknown[0]!r}; there are {', '.join(map(repr, known)) or 'none'}")
-
-
-def _session() -> tuple[str, str] | None:
-    """What differs between two starts of Ray; None if it is not started."""
-    at = ray.get_runtime_context() if ray.is_initialized() else None
-    return None if at is None else (at.get_job_id(), at.get_node_id())
-
-
-def _expect_ray() -> None:
-    if _session() is None:
-        raise InvalidArgument("Ray is not started; ray.init() starts it")
-
-
-def _expect_gpus(num_gpus: float, actors: int) -> None:
-    """Checks that Ray has room for as many actors, for which it would otherwise wait."""
-    if num_gpus < 0 or (num_gpus > 1 and num_gpus != int(num_gpus)):
-        raise InvalidArgument(f"num_gpus is {num_gpus}; it must be a part of a GPU, or a whole number of them")
-    if num_gpus == 0:
-        return
-    gpus = [int(node["Resources"].get("GPU", 0)) for node in ray.nodes() if node["Alive"]]
-    if actors > sum(int(one // num_gpus) if num_gpus > 1 else one * int(1 / num_gpus) for one in gpus):
-        raise InvalidArgument(f"num_gpus is {num_gpus} for {actors} actors, but Ray has {sum(gpus)} GPUs")
-
-
-def _here(task: Any) -> Any:
-    """A task on the driver's host: what it makes is lost with the driver alone. Else workers that wait for it might hold
-    the CPUs on which it is to be made again."""
-    here = strategies.NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=True)
-    return ray.remote(num_cpus=0, scheduling_strategy=here)(task)
-
-
 def _on_host(number: int, num_gpus: float) -> Any:
     """Shards go to the hosts in turn, and elsewhere if theirs is full or dead."""
     hosts = [one["NodeID"] for one in ray.nodes() if one["Alive"] and one["Resources"].get("GPU", 0) >= num_gpus]
     return strategies.NodeAffinitySchedulingStrategy(hosts[number % len(hosts)], soft=True)
-
-
-def _schema_of(data: Any) -> Any:
-    """The names and types of the columns of a Dataset; None if it has no blocks."""
-    known = data.schema()
-    if known is None or isinstance(known.base_schema, pyarrow.Schema):
-        return None if known is None else known.base_schema
-    import pandas
-
-    kinds = zip(known.base_schema.names, known.base_schema.types)
-    none = pandas.DataFrame({name: pandas.Series([], dtype=kind) for name, kind in kinds})
-    return pyarrow.Schema.from_pandas(none, preserve_index=False)
 
 
 @public
@@ -230,49 +164,22 @@ def build(
     >>> build(quotes, "ts", "symbol", placement="range").explain().splitlines()[0]
     'AO+BS over symbol, ts: range, 2 rows in 2 actors'
     """
-    _expect_dataset(data, "data")
+    expect_dataset(data, "data")
     if placement not in _PLACEMENTS:
         raise InvalidArgument(f"placement is {placement!r}; it must be one of {', '.join(map(repr, _PLACEMENTS))}")
     if shards < 1:
         raise InvalidArgument(f"shards is {shards}; there is one at least")
-    _expect_ray()
-    groups = _listed(by, [])
-    schema = _schema_of(data)
-    known = [] if schema is None else schema.names
-    wanted = {*groups, on, *(known if columns is None else columns)}
-    _expect_names(sorted(wanted), known, "data")
-    blocks = _blocks_in_order(data.select_columns([name for name in known if name in wanted]))
-    measure = ray.remote(measured)
-    facts = ray.get([measure.remote(block) for block in blocks])
-    sizes, taken, schemas = zip(*facts) if facts else ((), (), (schema,))
-    schema = _one_schema(schemas)
+    groups = listed(by, [])
+    blocks = blocks_of(data, [*groups, on], columns)
     if placement == "auto":
-        placement = "replicate" if sum(taken) <= _REPLICATED else "range"
+        placement = "replicate" if blocks.bytes <= _REPLICATED else "range"
     about = About(on, groups, "AO+BS" if spec == "auto" else spec, "cpu")
-    _expect_gpus(num_gpus, shards if placement == "range" else 1)
+    expect_gpus(num_gpus, shards if placement == "range" else 1)
     column = (*groups, on)[0]
-    borders = _borders(blocks, column, schema.field(column).type, shards if placement == "range" else 1)
-    refs = _dealt(blocks, sizes, borders, column, None if groups else on)
-    made = {"on": on, "by": groups, "spec": about.spec, "placement": placement, "rows": sum(sizes)}
-    return RayIndex({**made, "borders": borders, "schema": schema}, refs, [None] * len(refs), num_gpus, data)
-
-
-def _blocks_in_order(data: Any) -> list[Any]:
-    """The blocks of a Dataset in its order, which tells rows with equal keys apart."""
-    options = data.context.execution_options  # the caller's too
-    before, options.preserve_order = options.preserve_order, True
-    try:
-        return list(data.to_arrow_refs())
-    finally:
-        options.preserve_order = before
-
-
-def _one_schema(schemas: tuple[Any, ...]) -> Any:
-    """The columns of all blocks."""
-    try:
-        return pyarrow.unify_schemas([one.remove_metadata() for one in schemas], promote_options="permissive")
-    except pyarrow.ArrowException as why:
-        raise KeyTypeError(f"data has blocks of other types: {str(why).splitlines()[0]}") from None
+    borders = _borders(blocks.refs, column, blocks.schema.field(column).type, shards if placement == "range" else 1)
+    refs = _dealt(blocks.refs, blocks.sizes, borders, column, None if groups else on)
+    made = {"on": on, "by": groups, "spec": about.spec, "placement": placement, "rows": sum(blocks.sizes)}
+    return RayIndex({**made, "borders": borders, "schema": blocks.schema}, refs, [None] * len(refs), num_gpus, data)
 
 
 def _borders(blocks: list[Any], column: str, kind: Any, shards: int) -> Any:
@@ -292,7 +199,7 @@ def _dealt(blocks: list[Any], sizes: Any, borders: Any, column: str, nearest_of:
     @param nearest_of the key by which a shard also has the nearest rows of its neighbours; None within groups
     """
     count = len(borders) + 1
-    dealt, joined = ray.remote(num_returns=count)(split), _here(whole) if count == 1 else ray.remote(whole)
+    dealt, joined = ray.remote(num_returns=count)(split), here(whole) if count == 1 else ray.remote(whole)
     firsts = np.cumsum([0, *sizes]).tolist()
     pieces = [dealt.remote(block, first, borders, column) for block, first in zip(blocks, firsts)]
     rows = [[piece] if count == 1 else piece for piece in pieces]
@@ -316,19 +223,19 @@ def load(folder: str | pathlib.Path, num_gpus: float = 0) -> RayIndex:
     at = pathlib.Path(folder).resolve()
     if not (at / "manifest.json").exists():
         raise InvalidArgument(f"folder is {str(folder)!r}, in which there is no manifest.json")
-    _expect_ray()
+    expect_ray()
     try:
         facts = json.loads((at / "manifest.json").read_text())
         paths = [at / f"{number}.arrow" for number in range(facts["files"])]
         facts["borders"] = read(at / "borders.arrow").column("borders")
     except (ValueError, KeyError) as why:
         raise FormatError(f"folder is {str(folder)!r}, whose manifest or borders are damaged: {why}") from None
-    _expect_gpus(num_gpus, len(paths))
+    expect_gpus(num_gpus, len(paths))
     schemas = [_schema_of_file(path, number) for number, path in enumerate(paths)]
     if others := [number for number, one in enumerate(schemas) if one != schemas[0]]:
         raise FormatError(f"the file of shard {others[0]} has other columns than that of shard 0: {paths[others[0]]}")
     facts["schema"] = schemas[0].remove(schemas[0].get_field_index(ROW))
-    rows = _here(read) if len(paths) == 1 else ray.remote(read)
+    rows = here(read) if len(paths) == 1 else ray.remote(read)
     return RayIndex(facts, [rows.remote(path) for path in paths], list(map(str, paths)), num_gpus)
 
 
@@ -343,37 +250,34 @@ def _schema_of_file(path: pathlib.Path, number: int) -> Any:
 
 
 def _expect(left: Any, right: Any) -> None:
-    _expect_dataset(left, "left")
+    expect_dataset(left, "left")
     if not isinstance(right, RayIndex):
         raise KeyTypeError(f"right is {type(right).__name__}; build() makes an index")
     right._expect_open()
 
 
 def _run(left: Any, right: RayIndex, run: Joined | LookedUp, keys: list[str], concurrency: Any) -> Any:
-    """The Dataset that a run makes. What it would refuse in a worker it refuses here, of sides without rows.
+    """@param keys columns of the left side, of which the first one decides to which shard a row goes"""
 
-    @param keys columns of the left side, of which the first one decides to which shard a row goes
-    """
-    schema = _SCHEMAS[left] if left in _SCHEMAS else _schema_of(left)
-    if schema is None:
+    def mapped() -> Any:
         return right._mapped(left, run, keys[0], concurrency)
-    _expect_names(keys, schema.names, "left")
-    none = run(right._none, schema.empty_table())
-    made = right._mapped(left, run, keys[0], concurrency)
-    _SCHEMAS[made] = none.schema
-    return made
+
+    return run_over(left, keys, lambda schema: run(right._none, schema.empty_table()), mapped)
 
 
-def _listed(names: str | list[str] | None, default: list[str]) -> list[str]:
-    return default if names is None else [names] if isinstance(names, str) else list(names)
+def _run_within(
+    left: Any, right: RayIndex, name: str, by: Any, keys: list[str], options: dict[str, Any], concurrency: Any
+) -> Any:
+    """The Dataset that a join makes, within the groups of an index if it has some."""
+    groups = groups_of(by, right.by)
+    if groups:
+        options |= {"by_left": groups, "by_right": right.by}
+    return _run(left, right, Joined(name, options), [*groups, *keys], concurrency)
 
 
-def _groups(by: str | list[str] | None, right: RayIndex) -> list[str]:
-    """The left columns of groups."""
-    groups = _listed(by, right.by)
-    if len(groups) != len(right.by):
-        raise InvalidArgument(f"by names {len(groups)} columns; the index has {len(right.by)}")
-    return groups
+def _expect_groups(right: RayIndex, what: str) -> None:
+    if right.placement == "range" and not right.by:
+        raise Unsupported(f"{what} without by need placement='replicate'")
 
 
 @public
@@ -429,12 +333,9 @@ def join_asof(
     """
     _expect(left, right)
     key = left_on or on or right.on
-    groups = _groups(by, right)
     options = {"left_on": key, "right_on": right.on, "strategy": strategy, "tolerance": tolerance, "suffix": suffix}
     options |= {"allow_exact_matches": allow_exact_matches}
-    if groups:
-        options |= {"by_left": groups, "by_right": right.by}
-    return _run(left, right, Joined("join_asof", options), [*groups, key], concurrency)
+    return _run_within(left, right, "join_asof", by, [key], options, concurrency)
 
 
 @public
@@ -459,14 +360,10 @@ def join_between(
     [{'begin': 0, 'end': 10, 'at': 3}]
     """
     _expect(left, right)
-    groups = _groups(by, right)
-    if right.placement == "range" and not groups:
-        raise Unsupported("ranges without by need placement='replicate'")
+    _expect_groups(right, "ranges")
     options: dict[str, Any] = {"on": right.on, "lower": lower, "upper": upper, "closed": closed, "how": how}
     options |= {"suffix": suffix}
-    if groups:
-        options |= {"by_left": groups, "by_right": right.by}
-    return _run(left, right, Joined("join_between", options), [*groups, lower, upper], concurrency)
+    return _run_within(left, right, "join_between", by, [lower, upper], options, concurrency)
 
 
 @public
@@ -496,14 +393,10 @@ def window(
     """
     _expect(left, right)
     key = left_on or on or right.on
-    groups = _groups(by, right)
-    if right.placement == "range" and not groups:
-        raise Unsupported("windows without by need placement='replicate'")
+    _expect_groups(right, "windows")
     options = {"left_on": key, "right_on": right.on, "before": before, "after": after, "agg": agg, "closed": closed}
     options |= {"include_last_before": include_last_before, "suffix": suffix}
-    if groups:
-        options |= {"by_left": groups, "by_right": right.by}
-    return _run(left, right, Joined("window", options), [*groups, key], concurrency)
+    return _run_within(left, right, "window", by, [key], options, concurrency)
 
 
 @public
