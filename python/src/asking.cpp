@@ -175,6 +175,34 @@ nb::tuple ask(shared_index const& self, std::size_t number, nb::tuple const& col
   return outs;
 }
 
+/// Answers probes that are spread over the places of an index.
+/// @param pieces of each place its columns of one part, arrays for the answers, and whether lower and upper bounds are
+/// open
+void ask_spread(shared_index const& self, std::size_t number, nb::list const& pieces) {
+  lookup const& what = lookup_of(number);
+  std::vector<std::vector<part>> held;
+  std::vector<key_ranges> probes;
+  std::vector<std::vector<lookup_output>> outputs;
+  for (nb::handle const one : pieces) {
+    auto& parts = held.emplace_back();
+    std::vector<piece> columns;
+    for (nb::handle const column : nb::cast<nb::tuple>(one[0]))
+      columns.push_back(parts.emplace_back(nb::cast<column_values const&>(column).parts[0], &self).whole());
+    probes.push_back(ranges_of(columns, nb::cast<bool>(one[2]), nb::cast<bool>(one[3])));
+    auto& to = outputs.emplace_back();
+    for (nb::handle const out : nb::cast<nb::tuple>(one[1])) to.push_back(output_of(what.writes[to.size()], out));
+    if (what.writes[1] == answer_kind::key) to.push_back(key_output());  // which nobody wants here
+  }
+  locked const held_index(self.lock(), fair_lock::use::read);
+  self.look_up([&](any_index const& i) {
+    auto const* const shards = dynamic_cast<sharded_index const*>(&i);
+    if (shards == nullptr) throw invalid_argument("probes in pieces need an index over several devices");
+    for (auto const& one : probes)
+      for (auto const* const column : {&one.lower, &one.upper}) complete(*column);
+    shards->look_up_spread(what, probes, outputs);
+  });
+}
+
 /// @param rows an array for the answers, or None for a new one @return this array
 nb::object ask_asof(shared_index const& self, nb::tuple const& columns, nb::object rows, nb::handle how,
                     std::int64_t where, std::uint64_t most, nb::object told) {
@@ -402,6 +430,7 @@ void bind_asking(nb::module_& m, nb::class_<shared_index>& index_class) {
           nb::arg("kind"), "NumPy's type of a kind of answers.")
       .def("ask", ask, nb::arg("lookup"), nb::arg("columns"), nb::arg("out").none(), nb::arg("lower_open"),
            nb::arg("upper_open"), nb::arg("where"), nb::arg("most"), nb::arg("told").none())
+      .def("ask_spread", ask_spread, nb::arg("lookup"), nb::arg("pieces"))
       .def("ask_lists", ask_lists, nb::arg("lookup"), nb::arg("columns"), nb::arg("lower_open"), nb::arg("upper_open"),
            nb::arg("where"), nb::arg("most"), nb::arg("told").none())
       .def("ask_pairs", ask_pairs, nb::arg("columns"), nb::arg("how"), nb::arg("asof").none(), nb::arg("lower_open"),

@@ -103,10 +103,7 @@ std::unique_ptr<shared_index> build_shards(nb::object keys, std::string spec, nb
   auto const given = rows.is_none() ? warpdex::row_column() : rows_in(rows);
   auto const make = [=, numbered = rows.is_none(), how = warpdex::parse_placement(placed)] {
     auto const places = places_on(devices, threads);
-    if (std::optional<int> const there = column.size == 0 ? std::nullopt : warpdex::device_of(column.data)) {
-      warpdex::device_scope const home(*there);
-      warpdex::synchronize_device();  // the column may still be written
-    }
+    complete(column);
     return std::make_unique<shared_index>(
         numbered ? warpdex::sharded_index::build(spec, column, how, places, shards)
                  : warpdex::sharded_index::build(spec, column, given, how, places, shards));
@@ -114,10 +111,41 @@ std::unique_ptr<shared_index> build_shards(nb::object keys, std::string spec, nb
   return attended_if(column.size >= long_call, nb::make_tuple(keys, rows), make);
 }
 
+/// @param keys parts of a column, each on the host or on one of the devices, without nulls
+std::unique_ptr<shared_index> build_spread(nb::list const& keys, std::string spec, std::vector<int> const& devices,
+                                           std::string const& placed, std::uint32_t shards, int threads) {
+  auto const held = std::make_shared<std::vector<part>>();
+  std::vector<warpdex::column> columns;
+  std::uint64_t size = 0;
+  for (nb::handle const one : keys) {
+    columns.push_back(held->emplace_back(one, nullptr).whole().values);
+    size += columns.back().size;
+  }
+  spec = wide_enough(spec, size);
+  auto const make = [=, how = warpdex::parse_placement(placed)] {
+    auto const places = places_on(devices, threads);
+    for (auto const& column : columns) complete(column);
+    return std::make_unique<shared_index>(warpdex::sharded_index::build_spread(spec, columns, how, places, shards));
+  };
+  return attended_if(size >= long_call, keys, make);
+}
+
 std::unique_ptr<shared_index> load_shards(nb::bytes const& name, bool map, std::vector<int> const& devices) {
   return attended<std::unique_ptr<shared_index>>(nb::none(), [path = path_of(name), map, devices] {
     return std::make_unique<shared_index>(warpdex::sharded_index::load(path, places_on(devices, 0), map));
   });
+}
+
+/// @return a tuple per pair of devices, with the fields of Python's `DeviceLink`
+nb::list measured_links(std::uint64_t bytes) {
+  auto const links = [bytes] {
+    without_gil const free;
+    return warpdex::measured_links(bytes);
+  }();
+  nb::list made;
+  for (auto const& one : links)
+    made.append(nb::make_tuple(one.from, one.to, one.peers, one.one_way, one.both_ways, one.through_host));
+  return made;
 }
 
 std::unique_ptr<shared_index> load(nb::bytes const& name, bool map, int device) {
@@ -244,6 +272,9 @@ NB_MODULE(_core, m) {
         nb::arg("device"), nb::arg("where"), nb::arg("told").none() = nb::none());
   m.def("build_shards", build_shards, nb::arg("keys"), nb::arg("spec"), nb::arg("rows").none(), nb::arg("devices"),
         nb::arg("placement"), nb::arg("shards"), nb::arg("threads"));
+  m.def("build_spread", build_spread, nb::arg("keys"), nb::arg("spec"), nb::arg("devices"), nb::arg("placement"),
+        nb::arg("shards"), nb::arg("threads"));
+  m.def("measured_links", measured_links, nb::arg("bytes"));
   m.def("load_shards", load_shards, nb::arg("path"), nb::arg("map"), nb::arg("devices"));
   m.def("load", load, nb::arg("path"), nb::arg("map"), nb::arg("device"));
   m.def("from_bytes", from_bytes, nb::arg("stored"), nb::arg("device") = -1, nb::arg("share") = false,

@@ -26,6 +26,14 @@
 
 namespace warpdex::python {
 
+/// Waits for the device of a column, which may still be written there.
+inline void complete(column const& of) {
+  std::optional<int> const there = of.size == 0 ? std::nullopt : device_of(of.data);
+  if (!there) return;
+  device_scope const home(*there);
+  synchronize_device();
+}
+
 /// Where calls of an index run: on the host, or on a device.
 class index_home {
  public:

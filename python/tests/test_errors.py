@@ -155,6 +155,7 @@ OTHERS = {
     "hash_join": {"left": lambda: [1], "right": lambda: [1, 2]},
     "join_columns": {"left": lambda: [1], "right": lambda: [1, 2]},
     "merge_join": {"left": lambda: [1], "right": lambda: [1, 2]},
+    "measured_links": {},
     "measured_rates": {},
     "parse_addresses": {"texts": lambda: ["::1"]},
     "parse_networks": {"texts": lambda: ["::/0"]},
@@ -214,6 +215,7 @@ OBJECTS = {
             "k": lambda: 1,
         },
     ),
+    "Pieces": (lambda: warpdex.Pieces([[1]]), {"pieces": lambda: [[1]]}),
 }
 COLUMNS = ("keys", "probes", "prefixes", "lower", "upper", "target", "insert_keys", "erase_keys")
 STRINGS = ("prefix_count", "prefix_sum", "prefix_retrieve", "match_longest")

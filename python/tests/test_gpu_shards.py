@@ -8,7 +8,7 @@ import pytest
 from device_libraries import CuPy, Torch
 
 import warpdex
-from warpdex import Index, _core
+from warpdex import Index, Pieces, _core
 
 if _core.device_count() == 0:
     pytest.skip("no CUDA device", allow_module_level=True)
@@ -62,3 +62,25 @@ def test_probes_elsewhere_are_refused(library):
     index = Index([1, 2, 3], devices=["cpu", "cpu"])
     with pytest.raises(warpdex.InvalidArgument, match="probes lies on cuda:0, but the index on cpu, cpu"):
         index.find(library.array(np.arange(3)))
+
+
+@pytest.mark.parametrize("placement", ["range", "replicate"])
+@pytest.mark.parametrize("spec", ["AO+BS", "HT(open)"])
+def test_keys_and_probes_in_pieces(library, spec, placement):
+    keys, probes = columns(4)
+    there = [library.array(piece, home) for piece, home in zip(np.split(keys, [9_000]), [HOMES[0], HOMES[-1]])]
+    one, several = Index(keys, spec), Index(Pieces(there), spec, devices=DEVICES, placement=placement)
+    pieces = np.split(probes, [12_345])
+    asked = [piece if home == "cpu" else library.array(piece, home) for piece, home in zip(pieces, DEVICES)]
+    for given in (asked, pieces):
+        for method in ("find", "contains", "count", *(("lower_bound", "floor") if spec == "AO+BS" else ())):
+            for got, piece in zip(getattr(several, method)(Pieces(given)), pieces):
+                host = got if isinstance(got, np.ndarray) else library.host(got)
+                np.testing.assert_array_equal(host, getattr(one, method)(piece), method)
+
+
+def test_links_between_devices():
+    links = warpdex.measured_links(1 << 20)
+    pairs = [(one, two) for one in HOMES for two in HOMES if one != two]
+    assert [(link.source, link.target) for link in links if {link.source, link.target} <= set(HOMES)] == pairs
+    assert all(min(link.one_way, link.both_ways, link.through_host) > 0 for link in links)

@@ -3,10 +3,11 @@
 """An index over several places answers as one in one place. Here the places are parts of the CPU."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import warpdex
-from warpdex import Index
+from warpdex import Index, Pieces
 
 RANDOM = np.random.default_rng(20260917)
 COLUMNS = {
@@ -138,3 +139,93 @@ def test_what_needs_one_place_says_so():
     for call in (lambda: index.join([1]), index.to_bytes, lambda: index.join_asof([1])):
         with pytest.raises(warpdex.Unsupported, match="spread over several"):
             call()
+
+
+def in_pieces(column, sizes):
+    """Pieces of a column of these sizes, of which the last one has the rest."""
+    edges = [0, *np.cumsum(sizes).tolist(), len(column)]
+    return [column[begin:end] for begin, end in zip(edges, edges[1:])]
+
+
+@pytest.mark.parametrize("placement", ["range", "replicate", "auto"])
+@pytest.mark.parametrize("name", ["integers", "floats", "times"])
+def test_keys_and_probes_in_pieces(name, placement):
+    keys = COLUMNS[name]
+    one = Index(keys, "AO+BS")
+    several = Index(Pieces(in_pieces(keys, [700, 0])), "AO+BS", devices=["cpu"] * 3, placement=placement)
+    assert len(several) == len(one) and several.spec == one.spec
+    beyond = keys[:50] + (keys.max() - keys.min())
+    probes = in_pieces(np.concatenate([keys[::3], beyond]), [100, 0])
+    for method in ("find", "contains", "count", "lower_bound", "upper_bound", "floor", "ceil"):
+        found = getattr(several, method)(Pieces(probes))
+        assert len(found) == 3
+        for got, piece in zip(found, probes):
+            expected = getattr(one, method)(piece)
+            np.testing.assert_array_equal(got, expected)
+            assert got.dtype == expected.dtype
+    lower, upper = (in_pieces(side, [9, 400]) for side in np.sort(RANDOM.choice(keys, (2, 500)), axis=0))
+    for closed in ("both", "left", "none"):
+        found = several.range_count(Pieces(lower), Pieces(upper), closed)
+        for got, low, high in zip(found, lower, upper):
+            np.testing.assert_array_equal(got, one.range_count(low, high, closed))
+    for got, low, high in zip(several.rank_range(Pieces(lower), Pieces(upper)), lower, upper):
+        np.testing.assert_array_equal(got, one.rank_range(low, high))
+
+
+def test_pieces_of_other_kinds():
+    one = Index(COLUMNS["strings"], "AO+BS")
+    several = Index(COLUMNS["strings"], "AO+BS", devices=["cpu", "cpu"], placement="range")
+    words = ["key 7", "none", "key 300"]
+    probes = Pieces([pa.array([*words, None]).dictionary_encode(), words[1:]])
+    found, listed = several.find(probes)
+    assert found.to_pylist() == [None if row < 0 else row for row in one.find([*words, None]).tolist()]
+    assert listed.tolist() == one.find(words[1:]).tolist()
+    numbers = Index(Pieces([[5, 7], [6]]), "AO+BS", devices=["cpu", "cpu"])
+    found = numbers.find(Pieces([[5.0, 6.5, None], np.array([2**63, 6], np.uint64)]))
+    assert [one.tolist() for one in found] == [[0, -1, -1], [-1, 2]]
+    found = numbers.lower_bound(Pieces([[5.5, 99.0], np.array([2**63], np.uint64)]))
+    assert [one.tolist() for one in found] == [[1, 3], [3]]
+
+
+def test_bad_pieces():
+    several = Index(Pieces([[5, 7], [6]]), "AO+BS", devices=["cpu", "cpu"])
+    two = Pieces([[5], [6]])
+    for call, kind, words in (
+        (lambda: Pieces(5), warpdex.KeyTypeError, "pieces is 5; it must be a list of columns"),
+        (lambda: Index(two), warpdex.InvalidArgument, "keys are in pieces, which need devices"),
+        (lambda: Index(two, rows=[1, 2], devices=["cpu"]), warpdex.InvalidArgument, "rows go with one column"),
+        (lambda: Index(Pieces([]), devices=["cpu"]), warpdex.InvalidArgument, "keys has no pieces"),
+        (lambda: Index(Pieces([[1], [None]]), devices=["cpu"]), warpdex.Error, "piece 1 of keys"),
+        (lambda: Index(Pieces([[1], [2, None]]), devices=["cpu"]), warpdex.InvalidArgument, "piece 1 of keys may hold"),
+        (
+            lambda: Index(Pieces([[1], [2.5]]), devices=["cpu"]),
+            warpdex.KeyTypeError,
+            "piece 1 of keys is of type float",
+        ),
+        (lambda: Index(Pieces([["a"], ["b"]]), devices=["cpu"]), warpdex.Error, "come in one piece"),
+        (
+            lambda: Index([5, 6]).find(two),
+            warpdex.InvalidArgument,
+            "probes in pieces need an index over several devices",
+        ),
+        (lambda: several.find(Pieces([[5]])), warpdex.InvalidArgument, "find: 1 pieces of probes for 2 places"),
+        (lambda: several.find(Pieces([[5], ["x"]])), warpdex.KeyTypeError, "probes"),
+        (lambda: several.lower_bound(Pieces([[5], [None]])), warpdex.InvalidArgument, "null"),
+        (lambda: several.retrieve(two), warpdex.Unsupported, "retrieve takes no pieces"),
+        (lambda: several.range_count(two, [1]), warpdex.InvalidArgument, "lower and upper must be in as many pieces"),
+        (lambda: several.range_count(two, Pieces([[1]])), warpdex.InvalidArgument, "lower and upper must be"),
+        (lambda: several.find(two, out=np.zeros(2, np.int32)), warpdex.InvalidArgument, "out, stream, threads and"),
+        (lambda: several.join(two), warpdex.KeyTypeError, "probes"),
+        (lambda: several.insert(two, [1, 2]), warpdex.KeyTypeError, "keys"),
+        (lambda: warpdex.measured_links(0), warpdex.InvalidArgument, "nbytes is 0"),
+    ):
+        with pytest.raises(kind, match=words) as caught:
+            call()
+        assert "\n" not in str(caught.value)
+    assert several.find([5, 6, 7]).tolist() == [0, 2, 1]
+
+
+def test_updates_after_pieces():
+    several = Index(Pieces([np.arange(50), np.arange(50, 80)]), "HT(open)", devices=["cpu", "cpu"], placement="range")
+    assert several.erase([3, 77]) == (0, 2, 0)
+    assert [one.tolist() for one in several.contains(Pieces([[3, 4], [76, 77]]))] == [[False, True], [True, False]]

@@ -41,6 +41,7 @@ from ._plans import (
     merge_join,
     plan_join,
 )
+from ._spread import DeviceLink, Pieces, measured_links
 from ._tuples import Field, KeyEncoder, prefix_borders
 from ._window import point_in_time, window
 from .drawing import Drawing, draw
@@ -53,6 +54,7 @@ __all__ = [
     "Busy",
     "Cancelled",
     "DeviceError",
+    "DeviceLink",
     "DeviceTable",
     "Drawing",
     "Error",
@@ -73,6 +75,7 @@ __all__ = [
     "Networks",
     "OutOfMemory",
     "Payload",
+    "Pieces",
     "SpecError",
     "TopMatches",
     "Unsupported",
@@ -87,6 +90,7 @@ __all__ = [
     "join_asof",
     "join_between",
     "join_columns",
+    "measured_links",
     "measured_rates",
     "merge_join",
     "parse_addresses",

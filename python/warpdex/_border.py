@@ -113,7 +113,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "last": _flags,
     "threads": _integer(0, 2**31 - 1),
     **dict.fromkeys(("batch", "none", "k"), _integer(0, 2**63 - 1)),
-    **dict.fromkeys(("limit", "most_probes"), _integer(1, 2**63 - 1)),
+    **dict.fromkeys(("limit", "most_probes", "nbytes"), _integer(1, 2**63 - 1)),
     "longest_wait": seconds_of,
     "relative": _part,
     "progress": _progress,

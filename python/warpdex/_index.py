@@ -23,6 +23,7 @@ from ._fingerprint import fingerprint
 from ._lookups import Lookups
 from ._mapped import MappedFile, mapped_file, remapped
 from ._pieces import AsofHow
+from ._spread import Pieces, built_of_pieces
 from ._uuids import are_uuids
 from ._values import numbers_of, own_part, read
 
@@ -58,7 +59,7 @@ class Index(Lookups):
     With `devices`, such as [0, 1], it is one index over several. Keys and probes are arrays of the host, or of one of these
     devices, where the answers are then too. By `placement` "replicate" each has all keys, by "range" the keys of an
     interval; "auto" copies what is small. "cpu" may be named several times. There are `shards` intervals, by default one per
-    device; of more, neighbouring ones share a device.
+    device; of more, neighbouring ones share a device. Keys and probes may be `Pieces` on several devices.
 
     Keys of several columns are tuples: a data frame, or a tuple of columns, as are the probes then. Probes may also be the
     first columns alone, if the index has an order: they equal all tuples that begin so.
@@ -102,6 +103,9 @@ class Index(Lookups):
             raise InvalidArgument(f"nulls is {nulls!r}; it must be 'skip' or 'error'")
         if "polars" in sys.modules:
             from . import polars as _  # noqa: F401  registers the namespace of expressions
+        if isinstance(keys, Pieces):
+            self._set(*built_of_pieces(keys, spec, rows, over, placement, shards or 0, threads))
+            return
         call = Call(threads=threads, progress=progress)
         values = read(keys, "keys")
         there, part = values.place, values.whole()

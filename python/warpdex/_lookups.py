@@ -15,6 +15,7 @@ from ._asking import LOOKUPS, Asking, Lookup
 from ._border import public_methods
 from ._core import Call
 from ._leading import are_leading, by_leading
+from ._spread import Pieces, ask_pieces
 
 # What each lookup answers, and an example with its answer. The core's table says all else.
 _TEXTS = """
@@ -147,12 +148,14 @@ class Row:
         if what.takes == "ranges":
             probes, closed = "self._bounds(lower, upper, closed, stream)", "closed"
         code = f"def {what.name}({self.signature}) -> {self.answers}:\n"
+        in_pieces = " or ".join(f"isinstance({name}, Pieces)" for name in self.columns.split(", "))
+        code += f" if {in_pieces}:\n  return ask_pieces(self, what, ({self.columns},), {closed}, {call})\n"
         code += f" if self._is_tuple and are_leading(self, what, {self.columns}):\n"
         code += f"  return by_leading(self, what, ({self.columns},), {closed}, {call})\n"
         code += f" columns, opens = {probes}\n"
         code += f" return self.{'_list' if what.lists else '_ask'}(what, columns, {call}, opens)"
         names: dict[str, Any] = {"what": what, "Any": Any, "Call": Call, "__name__": __name__}
-        names |= {"are_leading": are_leading, "by_leading": by_leading}
+        names |= {"are_leading": are_leading, "by_leading": by_leading, "ask_pieces": ask_pieces, "Pieces": Pieces}
         exec(code, names)
         made = names[what.name]
         made.__doc__, made.__qualname__ = self.document, f"Lookups.{what.name}"
