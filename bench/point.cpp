@@ -17,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <type_traits>
 #include <utility>
@@ -270,6 +271,16 @@ template <class Key> class spread_find {
   std::vector<std::vector<lookup_output>> outputs_;
 };
 
+/// @return the bytes per second of the slowest link between some devices, one way; 0 if there is none
+double slowest_link(std::vector<int> const& among) {
+  double slowest = 0;
+  auto const is_among = [&](int device) { return std::find(among.begin(), among.end(), device) != among.end(); };
+  if (std::count_if(among.begin(), among.end(), [](int device) { return device >= 0; }) < 2) return slowest;
+  for (device_link const& link : measured_links())
+    if (is_among(link.from) && is_among(link.to) && (slowest == 0 || link.one_way < slowest)) slowest = link.one_way;
+  return slowest;
+}
+
 /// Measures an index over several devices, as that on one before it.
 template <class Key>
 void measure_shards(config const& c, spec const& s, key_set<Key> const& set, placed<Key> const& probes,
@@ -284,6 +295,7 @@ void measure_shards(config const& c, spec const& s, key_set<Key> const& set, pla
   line["threads"] = on_gpu(exec) ? record(nullptr) : record(exec.threads);
   line["placement"] = to_string(built.how());
   line["devices"] = c.devices;
+  if (double const link = slowest_link(c.devices); link != 0) line["slowest_link"] = link;
   line["build_s"] = watch.stop();
   line["index_bytes"] = built.memory().total();
   counting_resource counter(*exec.memory);

@@ -75,9 +75,10 @@ std::string as_small(record const& v) { return fmt::format("{:.3g}", v.get<doubl
 
 /// What a line is of, and what was measured.
 constexpr shown_field of_line[] = {
-    {"threads", "threads", as_plain},     {"placement", "placement", as_plain}, {"devices", "devices", as_plain},
-    {"probes on", "probes_on", as_plain}, {"wave", "wave", as_plain},           {"change", "change", as_plain},
-    {"size", "size", as_plain},
+    {"threads", "threads", as_plain}, {"placement", "placement", as_plain},
+    {"devices", "devices", as_plain}, {"probes on", "probes_on", as_plain},
+    {"wave", "wave", as_plain},       {"change", "change", as_plain},
+    {"size", "size", as_plain},       {"slowest link", "slowest_link", as_byte_rate},
 };
 constexpr shown_field of_measurement[] = {
     {"rate", "rate", as_rate},
