@@ -172,10 +172,8 @@ template <class Key, class Row> class windows_of_shards final : public shared_wi
   struct searches final : search_stage {
     windows_of_shards const& of;
     std::span<stream_ref const> streams;
-    int home;
 
-    searches(windows_of_shards const& of, std::span<stream_ref const> streams, int home)
-        : of(of), streams(streams), home(home) {}
+    searches(windows_of_shards const& of, std::span<stream_ref const> streams) : of(of), streams(streams) {}
 
     bool can(search_op op) const override { return take(op, false); }
 
@@ -191,10 +189,9 @@ template <class Key, class Row> class windows_of_shards final : public shared_wi
 
   /// @param exec its memory is replaced by one to which all devices have access
   template <class Run> void run(std::span<stream_ref const> streams, execution const& exec, Run const& ask) const {
-    int const home = current_device();
-    searches const stage(*this, streams, home);
+    searches const stage(*this, streams);
     execution const shared(device_memory(), exec.stream);
-    if (!ask(windows_of_buckets<Key, Row>(buckets_.at(home), stage, shared)))
+    if (!ask(windows_of_buckets<Key, Row>(buckets_.at(current_device()), stage, shared)))
       throw out_of_memory("device memory: no room for the smallest windows of shards");
   }
 
