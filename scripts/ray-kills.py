@@ -181,7 +181,7 @@ def main(rounds=50, seed=1):
     cluster.add_node(num_cpus=2, object_store_memory=1 << 29)
     ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
     logging.disable(logging.WARNING)
-    wr._BATCH = 1 << 13  # so that there are many
+    wr.BATCHES["batch_size"] = 1 << 13  # so that there are many
     ray.data.DataContext.get_current().enable_progress_bars = False
     seen, clean, kept = collections.Counter(), 0, 0
     with tempfile.TemporaryDirectory() as folder:

@@ -16,8 +16,7 @@ ray = extra("ray")
 pyarrow = extra("pyarrow")
 strategies = extra("ray.util.scheduling_strategies")
 
-_BATCH = 1 << 20
-BATCHES: dict[str, Any] = {"batch_format": "pyarrow", "batch_size": _BATCH, "zero_copy_batch": True}
+BATCHES: dict[str, Any] = {"batch_format": "pyarrow", "batch_size": 1 << 20, "zero_copy_batch": True}
 _SCHEMAS: Any = weakref.WeakKeyDictionary()  # of results, which otherwise run to know them
 
 
