@@ -100,13 +100,15 @@ TEST_P(device_shards, answer_after_updates) {
   }
   EXPECT_EQ(shards.find(probes), whole.find(probes));
   EXPECT_EQ(shards.count(probes), whole.count(probes));
-  if (whole.ordered()) EXPECT_EQ(shards.upper_bound(probes), whole.upper_bound(probes));
+  if (whole.ordered()) {
+    EXPECT_EQ(shards.upper_bound(probes), whole.upper_bound(probes));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(all, device_shards,
                          testing::Values("AO+BS", "AO+BS/layout=aos", "EO+BS", "B+(16)", "HT(open)"),
-                         [](auto const& info) {
-                           std::string name = info.param;
+                         [](auto const& test) {
+                           std::string name = test.param;
                            for (char& c : name)
                              if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
                            return name;

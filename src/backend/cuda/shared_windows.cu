@@ -72,8 +72,10 @@ template <class Key, class Row> class windows_of_shards final : public shared_wi
     if (!cut_evenly(all, ends)) trees = cut_by_splitters(all);
     for (int const home : homes) {
       device_scope const there(home);
-      buckets_[home] = {all.geometry, all.map};
-      if (!trees.empty()) buckets_[home].splitters = on_device(trees);
+      window_buckets<Key>& here = buckets_[home];
+      here.geometry = all.geometry;
+      here.map = all.map;
+      if (!trees.empty()) here.splitters = on_device(trees);
     }
   }
 
