@@ -165,37 +165,33 @@ class arrow_array {
   std::int64_t size() const { return size_; }
 
   nb::object schema() const {
-    auto made = std::make_unique<ArrowSchema>(ArrowSchema{format_, "", nullptr, 2, 0, nullptr, nullptr,
-                                                          [](ArrowSchema* self) { self->release = nullptr; }, nullptr});
-    return capsule_of(std::move(made), "arrow_schema");
+    ArrowSchema const made{
+        format_, "", nullptr, 2, 0, nullptr, nullptr, [](ArrowSchema* self) { self->release = nullptr; }, nullptr};
+    return capsule_of(made, "arrow_schema");
   }
 
   nb::tuple array() const {
-    auto keeper = std::make_unique<std::shared_ptr<exported>>(held_);
-    auto made =
-        std::make_unique<ArrowArray>(ArrowArray{size_, nulls_, 0, 2, 0, held_->buffers, nullptr, nullptr,
-                                                [](ArrowArray* self) {
-                                                  // Consumers release on any thread.
-                                                  with_gil const python;
-                                                  delete static_cast<std::shared_ptr<exported>*>(self->private_data);
-                                                  self->release = nullptr;
-                                                },
-                                                keeper.release()});
     auto const type = schema();
-    return nb::make_tuple(type, capsule_of(std::move(made), "arrow_array"));
+    auto keeper = std::make_unique<std::shared_ptr<exported>>(held_);
+    ArrowArray const made{size_,
+                          nulls_,
+                          0,
+                          2,
+                          0,
+                          held_->buffers,
+                          nullptr,
+                          nullptr,
+                          [](ArrowArray* self) {
+                            // Consumers release on any thread.
+                            with_gil const python;
+                            delete static_cast<std::shared_ptr<exported>*>(self->private_data);
+                            self->release = nullptr;
+                          },
+                          keeper.release()};
+    return nb::make_tuple(type, capsule_of(made, "arrow_array"));
   }
 
  private:
-  template <class T> static nb::object capsule_of(std::unique_ptr<T> made, char const* name) {
-    nb::capsule capsule(made.get(), name, [](void* p) noexcept {
-      auto* const held = static_cast<T*>(p);
-      if (held->release != nullptr) held->release(held);
-      delete held;
-    });
-    made.release();
-    return capsule;
-  }
-
   std::shared_ptr<exported> held_;
   char const* format_ = nullptr;
   std::int64_t size_ = 0;

@@ -108,23 +108,6 @@ void expect(bool holds, std::string const& text) {
   if (!holds) throw invalid_argument(text);
 }
 
-void check_buffers(arrow_type const& type, ArrowArray const& array) {
-  std::int64_t const wanted = buffers_of(type.layout), given = array.n_buffers;
-  if (wanted == 0) return;  // some producers give nulls a buffer
-  expect(given == wanted || (type.layout == arrow_layout::views && given > wanted),
-         "it has " + to_string(given) + " buffers; its type has " + to_string(wanted));
-  expect(array.buffers != nullptr, "its buffers are null");
-  if (array.length == 0) return;
-  expect(array.null_count <= 0 || array.buffers[0] != nullptr,
-         "it has " + to_string(array.null_count) + " nulls, but no validity bits");
-  expect(array.buffers[1] != nullptr, "its buffer 1 is null, but it has " + to_string(array.length) + " values");
-  if (type.layout == arrow_layout::views)
-    expect(given == wanted || array.buffers[given - 1] != nullptr, "the lengths of its buffers are null");
-  if (type.number[0] != '\0')
-    expect(reinterpret_cast<std::uintptr_t>(array.buffers[1]) % static_cast<std::uintptr_t>(type.width) == 0,
-           "its buffer 1 begins at no multiple of " + to_string(type.width) + " bytes");
-}
-
 // 1 for each null; empty if there is none.
 std::vector<std::uint8_t> nulls_of(arrow_type const& type, ArrowArray const& array) {
   void const* const valid = buffers_of(type.layout) > 0 && array.length > 0 ? array.buffers[0] : nullptr;
@@ -259,17 +242,34 @@ arrow_type type_of(ArrowSchema const& schema) {
   return *found;
 }
 
-arrow_type check_array(ArrowSchema const& schema, ArrowArray const& array) {
-  arrow_type const type = type_of(schema);
+void check_fields(ArrowArray const& array, arrow_buffers const& buffers) {
   expect(array.length >= 0, "its length is " + to_string(array.length));
   expect(array.offset >= 0, "its offset is " + to_string(array.offset));
-  std::int64_t const longest = most_bytes / std::max<std::int64_t>(type.width, 1) - 1;
+  std::int64_t const longest = most_bytes / std::max<std::int64_t>(buffers.width, 1) - 1;
   expect(
       array.offset <= longest && array.length <= longest - array.offset,
       "it has " + to_string(array.length) + " values from " + to_string(array.offset) + " on, which no memory holds");
   expect(array.null_count >= -1 && array.null_count <= array.length,
          "it has " + to_string(array.null_count) + " nulls among " + to_string(array.length) + " values");
-  check_buffers(type, array);
+  if (buffers.count == 0) return;  // some producers give nulls a buffer
+  expect(array.n_buffers == buffers.count || (buffers.or_more && array.n_buffers > buffers.count),
+         "it has " + to_string(array.n_buffers) + " buffers; its type has " + to_string(buffers.count));
+  expect(array.buffers != nullptr, "its buffers are null");
+  if (array.length == 0) return;
+  expect(array.null_count <= 0 || array.buffers[0] != nullptr,
+         "it has " + to_string(array.null_count) + " nulls, but no validity bits");
+  expect(array.buffers[1] != nullptr, "its buffer 1 is null, but it has " + to_string(array.length) + " values");
+}
+
+arrow_type check_array(ArrowSchema const& schema, ArrowArray const& array) {
+  arrow_type const type = type_of(schema);
+  bool const views = type.layout == arrow_layout::views;
+  check_fields(array, {buffers_of(type.layout), type.width, views});
+  if (views && array.length != 0 && array.n_buffers > buffers_of(type.layout))
+    expect(array.buffers[array.n_buffers - 1] != nullptr, "the lengths of its buffers are null");
+  if (type.number[0] != '\0' && array.length != 0)
+    expect(reinterpret_cast<std::uintptr_t>(array.buffers[1]) % static_cast<std::uintptr_t>(type.width) == 0,
+           "its buffer 1 begins at no multiple of " + to_string(type.width) + " bytes");
   expect((schema.dictionary == nullptr) == (array.dictionary == nullptr),
          schema.dictionary == nullptr ? "it has a dictionary that its schema does not have"
                                       : "it has no dictionary, but its schema has one");

@@ -50,6 +50,17 @@ struct arrow_chunk {
 /// @throws type_refused; invalid_argument if the schema contradicts itself
 arrow_type type_of(ArrowSchema const& schema);
 
+/// The buffers of an array, of any type.
+struct arrow_buffers {
+  std::int64_t count = 0;  ///< 0 if they are not read
+  std::int64_t width = 1;  ///< bytes of a value; of strings those of an offset
+  bool or_more = false;
+};
+
+/// Checks the fields of an array, and the pointers to those of its buffers that have an element per value. It reads no
+/// buffer, so they may be anywhere. @throws invalid_argument
+void check_fields(ArrowArray const& array, arrow_buffers const& buffers);
+
 /// Checks the fields and pointers of an array against its type. It reads no buffer, so they may be anywhere.
 /// @throws as type_of; invalid_argument if the array contradicts itself
 arrow_type check_array(ArrowSchema const& schema, ArrowArray const& array);

@@ -6,6 +6,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -13,7 +15,7 @@
 #include "arrow_read.hpp"
 
 /// @file
-/// Structures of Arrow's C interface out of the capsules in which they travel.
+/// Structures of Arrow's C interface out of the capsules in which they travel, and into them.
 namespace warpdex::python {
 
 /// Owns a structure of the interface, which was moved out of its capsule.
@@ -51,6 +53,52 @@ inline std::pair<nanobind::object, nanobind::object> capsules_of(nanobind::handl
   if (!nanobind::isinstance<nanobind::tuple>(given) || nanobind::len(given) != 2)
     throw type_refused(std::string(function) + " gave no pair of capsules");
   return {given[0], given[1]};
+}
+
+/// Kinds of memory in Arrow's device interface, which has the numbers of DLPack.
+inline constexpr std::int32_t on_host_memory = 1;
+inline constexpr std::int32_t on_cuda = 2;
+inline constexpr std::int32_t on_cuda_host = 3;
+inline constexpr std::int32_t on_managed = 13;
+
+/// An array of Arrow's device interface.
+struct taken_device_array {
+  released<ArrowSchema> schema;
+  released<ArrowArray> array;
+  std::int32_t memory = 0;  ///< a kind from above, or another one
+  int device = -1;          ///< of CUDA; -1 for other memory
+  void* event = nullptr;    ///< points to the event after which the array is complete; null if it is
+
+  bool on_device() const { return memory == on_cuda || memory == on_managed; }
+};
+
+/// @return what the object's `__arrow_c_device_array__` gives
+inline taken_device_array take_device_array(nanobind::handle from) {
+  auto const [schema, array] = capsules_of(from, "__arrow_c_device_array__");
+  auto& given = pointed<ArrowDeviceArray>(array, "arrow_device_array");
+  if (given.array.release == nullptr) throw invalid_argument("the arrow_device_array was already consumed");
+  taken_device_array made{take<ArrowSchema>(schema, "arrow_schema"), released<ArrowArray>(given.array),
+                          given.device_type};
+  if (made.on_device()) {
+    made.device = static_cast<int>(given.device_id);
+    made.event = given.sync_event;
+  }
+  return made;
+}
+
+/// Makes a capsule that releases what it holds, unless a consumer has taken that.
+template <class T> nanobind::object capsule_of(T made, char const* name) {
+  auto held = std::make_unique<T>(std::move(made));
+  nanobind::capsule capsule(held.get(), name, [](void* p) noexcept {
+    std::unique_ptr<T> const from(static_cast<T*>(p));
+    if constexpr (requires { from->release; }) {
+      if (from->release != nullptr) from->release(from.get());
+    } else if (from->array.release != nullptr) {
+      from->array.release(&from->array);
+    }
+  });
+  held.release();
+  return capsule;
 }
 
 }  // namespace warpdex::python

@@ -26,9 +26,6 @@ namespace nb = nanobind;
 namespace warpdex::python {
 namespace {
 
-constexpr std::int32_t on_cuda = 2;      // DLPack's and Arrow's number of CUDA's devices
-constexpr std::int32_t on_managed = 13;  // and of CUDA's managed memory
-
 // DLPack and the array interface of CUDA call the default stream 1; 0 is no stream to them.
 std::int64_t shared_number(std::int64_t stream) { return stream == 0 ? 1 : stream; }
 
@@ -188,24 +185,21 @@ std::int64_t end_of_strings(void const* offsets, std::uint64_t size, std::int64_
 // The array of an object with `__arrow_c_device_array__`: (format, size, values, valid), where values are an array, or
 // a pair (bytes, offsets), and valid is None or (bits, first bit). The stream waits until the array is complete.
 nb::tuple read_device_arrow(nb::handle from, std::optional<std::int64_t> stream) {
-  auto const [schema_capsule, array_capsule] = capsules_of(from, "__arrow_c_device_array__");
-  auto const schema = take<ArrowSchema>(schema_capsule, "arrow_schema");
-  auto& given = pointed<ArrowDeviceArray>(array_capsule, "arrow_device_array");
-  if (given.array.release == nullptr) throw invalid_argument("the arrow_device_array was already consumed");
-  auto const owner = std::make_shared<released<ArrowArray>>(given.array);
-  if (given.device_type != on_cuda && given.device_type != on_managed)
-    throw type_refused("the array is in the memory of no CUDA device");
+  taken_device_array given = take_device_array(from);
+  if (!given.on_device()) throw type_refused("the array is in the memory of no CUDA device");
+  auto const owner = std::make_shared<released<ArrowArray>>(std::move(given.array));
+  ArrowSchema const& schema = given.schema.value;
   ArrowArray const& array = owner->value;
-  arrow_type const type = check_array(schema.value, array);
-  if (schema.value.dictionary != nullptr) throw type_refused("dictionaries on a device are no keys");
+  arrow_type const type = check_array(schema, array);
+  if (schema.dictionary != nullptr) throw type_refused("dictionaries on a device are no keys");
   bool const strings = type.layout == arrow_layout::strings;
   if (!strings && (type.layout != arrow_layout::numbers || type.width < 4))
     throw type_refused("on a device columns are numbers of 32 and 64 bits, times and strings");
-  int const device = static_cast<int>(given.device_id);
+  int const device = given.device;
   std::int64_t const on = stream.value_or(0);
-  if (given.sync_event != nullptr) {
+  if (given.event != nullptr) {
     device_scope const here(device);
-    wait_for(stream_of(on), *static_cast<CUevent_st**>(given.sync_event));
+    wait_for(stream_of(on), *static_cast<CUevent_st**>(given.event));
   }
   auto const size = static_cast<std::uint64_t>(array.length);
   auto const over = [&](void const* data, std::uint64_t count, char const* kind) {
@@ -231,7 +225,7 @@ nb::tuple read_device_arrow(nb::handle from, std::optional<std::int64_t> stream)
     auto const bytes = static_cast<std::uint64_t>(array.offset + array.length + 7) / 8;
     valid = nb::make_tuple(over(array.buffers[0], bytes, "u1"), array.offset);
   }
-  return nb::make_tuple(schema.value.format, size, values, valid);
+  return nb::make_tuple(schema.format, size, values, valid);
 }
 
 }  // namespace

@@ -29,10 +29,6 @@ namespace nb = nanobind;
 namespace warpdex::python {
 namespace {
 
-constexpr std::int32_t on_host_memory = 1;  // Arrow's numbers of memory: the host's, and CUDA's
-constexpr std::int32_t on_cuda = 2;
-constexpr std::int32_t on_cuda_host = 3;
-constexpr std::int32_t on_managed = 13;
 constexpr std::int64_t may_be_null = 2;  // Arrow's flag
 
 /// A structure of Arrow whose parts `owner` keeps, as one that a consumer releases. Children may be released alone.
@@ -62,26 +58,14 @@ template <class T> T shared_copy(T const& from, std::shared_ptr<void const> cons
   return made;
 }
 
-template <class T> nb::object capsule_of(T made, char const* name) {
-  auto held = std::make_unique<T>(std::move(made));
-  nb::capsule capsule(held.get(), name, [](void* p) noexcept {
-    std::unique_ptr<T> const from(static_cast<T*>(p));
-    if constexpr (requires { from->release; }) {
-      if (from->release != nullptr) from->release(from.get());
-    } else if (from->array.release != nullptr) {
-      from->array.release(&from->array);
-    }
-  });
-  held.release();
-  return capsule;
-}
-
 /// A column of Arrow's device interface, or a table: a struct of columns. Its memory is on a device or on the host, and
 /// complete.
 class arrow_column {
  public:
   arrow_column(ArrowSchema schema, ArrowArray array, int device, std::shared_ptr<void const> owner)
-      : schema_(schema), array_(array), device_(device), owner_(std::move(owner)) {}
+      : schema_(schema), array_(array), device_(device), owner_(std::move(owner)) {
+    if (schema.format == nullptr) throw invalid_argument("its schema has no format");
+  }
 
   /// @param stream that waits for the array
   static arrow_column read(nb::handle from, std::int64_t stream) {
@@ -95,23 +79,18 @@ class arrow_column {
           kept{take<ArrowSchema>(schema, "arrow_schema"), take<ArrowArray>(array, "arrow_array")});
       return {owner->schema.value, owner->array.value, -1, owner};
     }
-    auto const [schema_capsule, array_capsule] = capsules_of(from, "__arrow_c_device_array__");
-    auto& given = pointed<ArrowDeviceArray>(array_capsule, "arrow_device_array");
-    if (given.array.release == nullptr) throw invalid_argument("the arrow_device_array was already consumed");
-    auto const owner = std::make_shared<kept const>(
-        kept{take<ArrowSchema>(schema_capsule, "arrow_schema"), released<ArrowArray>(given.array)});
-    bool const there = given.device_type == on_cuda || given.device_type == on_managed;
-    if (!there && given.device_type != on_host_memory && given.device_type != on_cuda_host)
-      throw type_refused("it is in memory of Arrow's kind " + std::to_string(given.device_type) +
+    taken_device_array given = take_device_array(from);
+    if (!given.on_device() && given.memory != on_host_memory && given.memory != on_cuda_host)
+      throw type_refused("it is in memory of Arrow's kind " + std::to_string(given.memory) +
                          ", which is neither the host's nor that of CUDA");
-    int const device = there ? static_cast<int>(given.device_id) : -1;
-    if (there && given.sync_event != nullptr) {
+    auto const owner = std::make_shared<kept const>(kept{std::move(given.schema), std::move(given.array)});
+    if (given.event != nullptr) {
       without_gil const free;
-      device_scope const here(device);
-      wait_for(stream_of(stream), *static_cast<CUevent_st**>(given.sync_event));
+      device_scope const here(given.device);
+      wait_for(stream_of(stream), *static_cast<CUevent_st**>(given.event));
       synchronize_device();  // what is handed on needs no event then
     }
-    return {owner->schema.value, owner->array.value, device, owner};
+    return {owner->schema.value, owner->array.value, given.device, owner};
   }
 
   bool is_table() const { return std::string_view(schema_.format) == "+s"; }
@@ -120,10 +99,18 @@ class arrow_column {
   std::vector<std::pair<std::string, arrow_column>> columns() const {
     if (!is_table() || schema_.n_children != array_.n_children)
       throw type_refused("its array of Arrow has the format " + std::string(schema_.format) + "; a table is a struct");
+    check_fields(array_, {});
     if (array_.null_count > 0) throw invalid_argument("rows of the table itself are null");
+    auto const is_there = [](auto const* const* parts, std::int64_t count) {
+      return parts != nullptr && std::all_of(parts, parts + count, [](auto const* one) { return one != nullptr; });
+    };
+    if (schema_.n_children > 0 &&
+        (!is_there(schema_.children, schema_.n_children) || !is_there(array_.children, schema_.n_children)))
+      throw invalid_argument("columns of the table are null");
     std::vector<std::pair<std::string, arrow_column>> made;
     for (std::int64_t i = 0; i < schema_.n_children; ++i) {
       ArrowArray part = *array_.children[i];
+      check_fields(part, {});
       if (part.length < array_.offset + array_.length)
         throw invalid_argument("column " + std::to_string(i) + " has " + std::to_string(part.length) +
                                " rows, but the table " + std::to_string(array_.offset + array_.length));
@@ -240,6 +227,7 @@ class gathering {
   std::shared_ptr<gathered_column> add(arrow_column const& from) {
     ArrowArray const& array = from.values();
     stored const how = stored_as(from.type());
+    check_fields(array, {how.offset_bytes != 0 ? 3 : 2, std::max<std::int64_t>(how.bits / 8, how.offset_bytes)});
     auto const made = std::make_shared<gathered_column>();
     auto const first_bit = static_cast<std::uint64_t>(array.offset);
     bool const has_nulls = array.null_count != 0 && array.buffers[0] != nullptr;

@@ -182,6 +182,33 @@ def test_a_dictionary_of_a_dictionary():
         Index(Liar(pa.array([0, 0], pa.int32()), itself))
 
 
+def in_column(lie):
+    """A lie of the first column of a table."""
+
+    def changed(schema, array):
+        parts = [ctypes.cast(one.children, ctypes.POINTER(P))[0] for one in (schema, array)]
+        return lie(Schema.from_address(parts[0]), Array.from_address(parts[1]))
+
+    return changed
+
+
+OF_ANY_TYPE = [one for one in LIES[:19] if one[0] is not VIEWS and one[2] != "buffer 2 is null"]
+
+
+@pytest.mark.parametrize("column, lie, text", OF_ANY_TYPE, ids=[text for _, _, text in OF_ANY_TYPE])
+def test_tables_whose_columns_contradict_themselves(column, lie, text):
+    table = Liar(pa.record_batch({"a": column}), in_column(lie))
+    with pytest.raises(warpdex.InvalidArgument, match=re.escape(text)):
+        columns = [core for _, core in _core.ArrowColumn.read(table, 0).columns()]
+        _core.ArrowColumn.take(columns, np.arange(1), False, -1, 1)
+
+
+def test_tables_that_contradict_themselves():
+    for lie, text in ((says(length=-1), "its length is -1"), (in_column(says(format=None)), "no format")):
+        with pytest.raises(warpdex.InvalidArgument, match=text):
+            _core.ArrowColumn.read(Liar(pa.record_batch({"a": NUMBERS}), lie), 0).columns()
+
+
 CONSUMED = Stream()
 
 
