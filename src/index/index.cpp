@@ -102,6 +102,14 @@ struct loaded_structure {
 // Arrays of a file are at pages from its beginning; searches expect them at lines of the cache.
 constexpr std::uintptr_t alignment_in_place = 64;
 
+/// @throws format_error if a file holds more than one index
+void expect_one_index(std::string const& spec_text, std::string const& name) {
+  if (spec_text.starts_with("grouped("))
+    throw format_error(name + ": the file is that of a grouped index; load it as one");
+  if (spec_text.starts_with("sharded("))
+    throw format_error(name + ": the file is the manifest of a sharded index; load its folder");
+}
+
 /// @param name of the file, for messages
 loaded_structure load_structure(stored_index from, std::string const& name, execution const& exec) {
   if (static_cast<unsigned>(from.checks) > static_cast<unsigned>(check::none))
@@ -110,6 +118,7 @@ loaded_structure load_structure(stored_index from, std::string const& name, exec
   auto const head = from.file.head();
   if (head.rows == row_type::u32 && head.size >= no_row<std::uint32_t>)
     throw format_error(name + ": " + std::to_string(head.size) + " entries with 32-bit row ids");
+  expect_one_index(head.spec, name);
   try {
     auto const plan = make_plan(spec_of_file(head.spec),
                                 {head.keys, head.rows, head.size, exec.memory->backend(), device_of_call(exec)});

@@ -251,7 +251,7 @@ TEST_P(grouped_lives, damaged_files) {
   std::vector<std::string> const groups = {"a", "b", "b", "c"}, keys = {"x", "x", "y", "z"};
   grouped_index const x = grouped_index::build("AO+BS", byte_strings(groups), byte_strings(keys), exec);
   auto const bytes = x.save();
-  EXPECT_TRUE(throws<format_error>([&] { index::load(bytes, exec); }, "grouped"));
+  EXPECT_TRUE(throws<format_error>([&] { index::load(bytes, exec); }, "the file is that of a grouped index"));
   std::vector<std::uint32_t> const plain = {1, 2};
   auto const other = index::build("AO+BS", column(plain), exec).save();
   EXPECT_TRUE(throws<format_error>([&] { grouped_index::load(other, exec); }, "numbers"));

@@ -328,6 +328,11 @@ TEST_F(sharded_folder, foreign_shard) {
   EXPECT_TRUE(refused<format_error>("the file is not shard 1 of this index"));
 }
 
+TEST_F(sharded_folder, the_manifest_is_no_index) {
+  EXPECT_TRUE(throws<format_error>([&] { (void)index::load(path_ / "manifest.wdx", {}); },
+                                   "manifest.wdx: the file is the manifest of a sharded index; load its folder"));
+}
+
 TEST_F(sharded_folder, no_folder) {
   std::ofstream(home_ / "file") << "text";
   EXPECT_TRUE(throws<io_error>([&] { in_ranges(keys_, 2).save(home_ / "file"); }, "cannot make the folder"));
