@@ -295,7 +295,8 @@ std::unique_ptr<any_index> build_over(index_options const& options, spec const& 
     return build_from(options, s, keys.keys(), exec, row_column(std::span(rows)));
   };
   if (keys.left_out().empty()) return build_from(options, s, keys.keys(), exec);
-  return rows_of(s, keys.size()) == row_type::u64 ? with(keys.rows<std::uint64_t>()) : with(keys.rows<std::uint32_t>());
+  if (rows_of(s, keys.size()) == row_type::u64) return with(keys.rows<std::uint64_t>());
+  return with(keys.rows<std::uint32_t>());
 }
 
 opened_index build_index(cli_context const& context, index_options const& options, std::string const& rows) {
