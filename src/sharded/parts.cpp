@@ -181,9 +181,11 @@ void find_ends(shard& of, execution const& exec) {
 bool connect(std::span<shard_place const> places) {
   bool all = true;
   for (shard_place const& reader : places)
-    for (shard_place const& owner : places)
-      if (reader.device >= 0 && owner.device >= 0 && reader.device != owner.device)
-        all = connect_devices(reader.device, owner.device) && all;
+    for (shard_place const& owner : places) {
+      bool const connected = reader.device >= 0 && owner.device >= 0 &&
+                             (reader.device == owner.device || connect_devices(reader.device, owner.device));
+      all = all && connected;
+    }
   return all;
 }
 
@@ -243,8 +245,6 @@ void complete(sharded_parts& parts, index const& borders) {
   parts.borders.emplace_back(borders, execution(host_memory()));
   for_shards(parts, numbers_below(parts.shards.size()),
              [&](std::size_t i) { find_ends(parts.shards[i], parts.place_of(i).exec); });
-  auto const on_host = [](shard_place const& place) { return place.device < 0; };
-  parts.peers = std::none_of(parts.places.begin(), parts.places.end(), on_host) && connect(parts.places);
   share_windows(parts);
 }
 

@@ -127,11 +127,12 @@ std::vector<std::size_t> places_of_shards(std::size_t count, std::size_t places)
 /// @throws invalid_argument naming the place, if one cannot be that of a shard
 void expect_places(char const* call, std::span<shard_place const> places);
 
-/// Lets devices read and write each other's memory, and copy directly, where they can. @return whether all can
+/// Lets devices read and write each other's memory, and copy directly, where they can.
+/// @return whether all places are devices, and all can
 bool connect(std::span<shard_place const> places);
 
-/// Makes the copies of the borders and the shared windows, and finds the entries at the ends of all shards. @param
-/// borders on the host
+/// Makes the copies of the borders and the shared windows, and finds the entries at the ends of all shards.
+/// @param borders on the host
 void complete(sharded_parts& parts, index const& borders);
 
 /// Makes the windows that the shards share, or none. To be called after shards change.

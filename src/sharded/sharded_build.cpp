@@ -372,8 +372,8 @@ void build_ranges(shards_to_build const& to, index const& borders) {
 
 std::unique_ptr<sharded_parts> build_parts(build_request const& asked) {
   expect_request(asked);
-  connect(asked.places);
   auto parts = std::make_unique<sharded_parts>();
+  parts->peers = connect(asked.places);
   parts->places.assign(asked.places.begin(), asked.places.end());
   row_type const row = choose_row_type(build_name, asked.s, asked.size(), asked.rows);
   choose(*parts, asked, row);

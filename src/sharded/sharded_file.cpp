@@ -127,9 +127,9 @@ bool lies_between(sharded_parts const& parts, std::size_t number) {
 std::unique_ptr<sharded_parts> load_folder(std::filesystem::path const& folder, std::span<shard_place const> places,
                                            bool map, check checks) {
   expect_places("load", places);
-  connect(places);
   manifest const from = read_manifest(folder);
   auto parts = std::make_unique<sharded_parts>();
+  parts->peers = connect(places);
   parts->how = from.numbers.how == 0 ? placement::replicate : placement::range;
   parts->why = "as in the folder";
   parts->places.assign(places.begin(), places.end());

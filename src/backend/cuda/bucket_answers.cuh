@@ -66,9 +66,11 @@ template <class Key, class Row> struct bucket_edges {
                   last;
     }
     if constexpr (finds_rows) {
-      if (op == search_op::ceil ? last == index.size : first == 0)
-        take(op == search_op::ceil ? index.around.above : index.around.below);
-      if (first == 0 || op == search_op::ceil) return;
+      if (op == search_op::ceil) {
+        if (last == index.size) take(index.around.above);
+        return;
+      }
+      if (first == 0) return take(index.around.below);
       any_before = true;
       key_before = index.key(first - 1);
       std::uint64_t run = first - 1;
