@@ -116,6 +116,7 @@ class grouped_index {
   /// index again with numbers for all. Such an update costs a `build`, and takes the memory of both.
   /// @throws as the updates of `index`; unsupported as `build`
   /// @{
+
   /// Adds entries. @param rows one row id per key, of the index's row type @return what has changed
   update_counts insert(column groups, column keys, row_column rows, execution const& exec);
   /// Removes all entries of each key in its group. @return what has changed
@@ -142,6 +143,7 @@ class grouped_index {
   /// @throws as the lookups of `index`; invalid_argument also for groups that are not comparable with those of `build`,
   /// or not as many as the probes
   /// @{
+
   /// out[i] = 1 if the group has the key, else 0. @param out one byte per probe
   void contains(nullable_column const& groups, nullable_column const& probes, std::span<std::uint8_t> out,
                 execution const& exec) const {

@@ -73,8 +73,8 @@ struct execution {
 
   /// @name The same resources, but for one
   /// @{
-  /// With other memory.
-  execution with_memory(memory_resource& from) const { return changed(&execution::memory, &from); }
+
+  execution with_memory(memory_resource& from) const { return changed(&execution::memory, &from); }  ///< in that memory
   execution with_stream(stream_ref on) const { return changed(&execution::stream, on); }  ///< on another stream
   /// With at most so many threads; 0 for all cores.
   execution with_threads(int most) const { return changed(&execution::threads, most); }
