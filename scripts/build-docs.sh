@@ -28,8 +28,11 @@ mkdir -p "$DOCS_BUILD"
 # Pages are made beside those of docs/, in a copy of it from which links to other files lead where they do here.
 rm -rf "$DOCS_BUILD/tree"
 mkdir -p "$DOCS_BUILD/tree"
-cp -rp docs "$DOCS_BUILD/tree"
-ln -s "$PWD/examples" "$PWD/include" "$PWD/scripts" "$PWD/tests" "$PWD"/*.md "$DOCS_BUILD/tree"
+cp -rp docs ./*.md "$DOCS_BUILD/tree"
+for page in contributing changelog; do
+  sed 's|](docs/|](|' "$(echo $page | tr a-z A-Z).md" >"$DOCS_BUILD/tree/docs/$page.md"
+done
+ln -s "$PWD/examples" "$PWD/include" "$PWD/scripts" "$PWD/tests" "$DOCS_BUILD/tree"
 # Kernels of notebooks tell errors alone, not that others on this machine could listen to them.
 export IPYTHONDIR="$DOCS_BUILD/ipython"
 mkdir -p "$IPYTHONDIR/profile_default"

@@ -4,7 +4,8 @@
 """check-site.py HTML [--pages REGEX] [--shots FOLDER]: opens every page of a site in headless Chromium, in light and in
 dark, and at the width of a desk and of a phone. A message on the console, a request that fails or leaves the machine, a
 page wider than its window, or the code of a directive as text is an error. So is a structure without a drawing one link
-from the start page, or without its class and source two links from there. With --shots pictures are left in a folder.
+from the start page, or without its class and source two links from there, and a text of C++ torn from its name. With
+--shots pictures are left in a folder.
 
 It needs Chromium (Debian's package chromium) and tornado, which `make docs` has installed."""
 
@@ -50,6 +51,17 @@ def far(html):
             yield f"/{page}: no drawing"
         if not any("/source-" in one and (html / one).exists() for one in own):
             yield f"/{page}: no link to its class and source"
+
+
+def torn(html):
+    """Texts of the C++ pages that belong elsewhere: of groups without a member there, and ends of sentences alone."""
+    for page in sorted((html / "api/cpp").glob("*.html")):
+        text = page.read_text()
+        for group in re.findall(r'<div class="breathe-sectiondef[^>]*>(.*?)</div>', text, re.S):
+            if "<dl" not in group:
+                yield f"/{page.relative_to(html)}: a text without what it tells of: {group.strip()[:60]}"
+        for end in re.findall(r"<p>([,.;:)][^<]*)", text):
+            yield f"/{page.relative_to(html)}: the end of a sentence alone: {end[:60]}"
 
 
 class Tab:
@@ -176,7 +188,7 @@ def main():
         finally:
             browser.terminate()
             browser.wait()
-    problems += far(given.html)
+    problems += [*far(given.html), *torn(given.html)]
     print(*problems, sep="\n", end="\n" if problems else "")
     print(
         f"{len(pages)} pages in light and dark, at {' and '.join(str(w) for w, _ in WIDTHS.values())} pixels: "

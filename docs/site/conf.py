@@ -8,6 +8,7 @@ import re
 import sys
 
 from docutils import nodes
+from sphinx import addnodes
 
 _ROOT = pathlib.Path(__file__).resolve().parents[2]
 _version = (_ROOT / "include/warpdex/version.hpp").read_text()
@@ -80,17 +81,35 @@ def _as_literals(app, what, name, obj, options, lines):
     lines[:] = re.sub(r"``(?=\w)(?<=\w``)", r"``\\ ", text).split("\n")
 
 
-def _without_designators(app):
-    """Sphinx does not read initializers such as {.ranked = false}; the texts of views tell what they say."""
-    for file in pathlib.Path(breathe_projects["warpdex"]).glob("struct*.xml"):
-        text = file.read_text()
-        file.write_text(re.sub(r"<initializer>[\s=]*\{\s*\..*?</initializer>", "", text, flags=re.S))
+def _mend_xml(app):
+    """Sphinx does not read initializers such as {.ranked = false}; the texts of views tell what they say. Breathe ends a
+    paragraph where Doxygen keeps the end of a line, as it does between quotes."""
+    for file in pathlib.Path(breathe_projects["warpdex"]).glob("*.xml"):
+        text = re.sub(r"<initializer>[\s=]*\{\s*\..*?</initializer>", "", file.read_text(), flags=re.S)
+        file.write_text(re.sub(r"&quot;[^<&]*&quot;", lambda quote: quote[0].replace("\n", " "), text))
 
 
-def _without_names(app, doctree):
-    """Members that share one text are a group for Doxygen, whose title would say that it has none."""
+def _with_headers(app, docname, source):
+    """Before the names of a header, what includes it."""
+    if docname.startswith("api/cpp/"):
+        include = _ROOT / "include"
+        paths = {path.name: path.relative_to(include) for path in (include / "warpdex").rglob("*.*")}
+        source[0] = re.sub(
+            r"^\.\. doxygenfile:: (\S+)$",
+            lambda line: f".. code-block:: cpp\n\n   #include <{paths[line[1]]}>\n\n{line[0]}",
+            source[0],
+            flags=re.M,
+        )
+
+
+def _without_empty_groups(app, doctree):
+    """Members that share one text are a group for Doxygen, whose title would say that it has none. Of a class whose members
+    are on several pages each page would have the texts of all groups."""
     for title in [one for one in doctree.findall(nodes.rubric) if one.astext() == "Unnamed Group"]:
         title.parent.remove(title)
+    groups = doctree.findall(lambda one: "breathe-sectiondef" in getattr(one, "attributes", {}).get("classes", []))
+    for group in [one for one in groups if next(one.findall(addnodes.desc), None) is None]:
+        group.parent.remove(group)
 
 
 def _with_words(app, env):
@@ -102,6 +121,7 @@ def _with_words(app, env):
 
 def setup(app):
     app.connect("autodoc-process-docstring", _as_literals)
-    app.connect("builder-inited", _without_designators)
-    app.connect("doctree-read", _without_names)
+    app.connect("builder-inited", _mend_xml)
+    app.connect("source-read", _with_headers)
+    app.connect("doctree-read", _without_empty_groups)
     app.connect("env-updated", _with_words)
