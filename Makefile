@@ -45,6 +45,7 @@ docs:
 # Every page of the site in Chromium: messages, failed requests, what is too wide.
 check-site:
 	@scripts/install-deps.sh chromium
+	@[ -f build/docs/html/index.html ] || { echo 'run make docs first'; exit 1; }
 	build/python-env/bin/python scripts/check-site.py build/docs/html
 
 # A sample of the tests on an emulated aarch64.

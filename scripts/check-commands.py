@@ -4,7 +4,8 @@
 """check-commands.py [ROOT]: what the pages tell readers to type exists. Of `warpdex` and `warpdex-bench`, as far as they
 are on the path, subcommands and options are those of `--help`; targets of make are in the Makefile, and scripts are files.
 
-Commands are lines of code blocks, and words between backquotes that begin with one of these names."""
+Commands are lines of code blocks, and words between backquotes that begin with one of these names. An option alone between
+backquotes is one of these programs or of a script; those of a manual page are of its program."""
 
 import functools
 import pathlib
@@ -15,6 +16,7 @@ import subprocess
 import sys
 
 PROGRAMS = ("warpdex", "warpdex-bench")
+OTHERS = {"--static"}  # of pkg-config
 START = re.compile(r"(?:warpdex|warpdex-bench|make|(?:\./)?scripts/\S+)(?: |$)")
 
 
@@ -71,16 +73,49 @@ def wrong_with(command, root):
     return next((f"--help knows no {one}" for one in options if not re.search(rf"{one}(?![\w-])", known)), None)
 
 
+@functools.cache
+def options_of(program):
+    """All options of a program and its subcommands; None if it is not here."""
+    if (general := help_of(program)) is None:
+        return None
+    commands = general.partition("\nSubcommands:\n")[2].partition("\n\n")[0]
+    texts = [general, *(help_of(program, name) for name in re.findall(r"^ {2}([a-z_]+)\b", commands, re.M))]
+    return {option for text in texts for option in re.findall(r"--[a-z][a-z_-]*", text)}
+
+
+def unknown_options(path, root):
+    """The options that a page or a manual page names alone and that nothing has, each with its line."""
+    text = path.read_text()
+    if path.suffix == ".1":
+        text, known = text.replace("\\-", "-"), options_of(path.stem)
+        named = r"(--[a-z][a-z_-]*)"
+    else:
+        of_programs = [options_of(program) for program in PROGRAMS]
+        of_scripts = "".join(one.read_text() for one in (root / "scripts").glob("*.*"))
+        known = None
+        if None not in of_programs:
+            known = OTHERS.union(*of_programs, re.findall(r"--[a-z][a-z_-]*", of_scripts))
+        named = r"`(--[a-z][a-z_-]*)[^`]*`"
+    if known is None:
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        yield from ((number, option) for option in re.findall(named, line) if option not in known)
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1]).resolve()
     checked, wrong = 0, []
-    for page in sorted([*root.glob("*.md"), *root.glob("docs/**/*.md")]):
-        if page.name == "CHANGELOG.md":  # tells of what is gone, too
-            continue
+    pages = [page for page in root.glob("*.md") if page.name != "CHANGELOG.md"]  # which tells of what is gone, too
+    pages += root.glob("docs/**/*.md")
+    for page in sorted(pages):
         for line, command in commands_of(page.read_text()):
             checked += 1
             if what := wrong_with(command, root):
                 wrong.append(f"{page.relative_to(root)}:{line}: {command}: {what}")
+    for page in sorted([*pages, *root.glob("docs/*.1")]):
+        wrong += [
+            f"{page.relative_to(root)}:{line}: no --help knows {one}" for line, one in unknown_options(page, root)
+        ]
     print(*wrong, sep="\n", end="\n" if wrong else "")
     missing = [program for program in PROGRAMS if shutil.which(program) is None]
     print(f"{checked} commands" + "".join(f"; without {program}, which is not on the path" for program in missing))

@@ -25,6 +25,12 @@ import sys
 import tempfile
 import threading
 
+try:
+    from tornado.httpclient import AsyncHTTPClient, HTTPRequest
+    from tornado.websocket import websocket_connect
+except ImportError:
+    AsyncHTTPClient = None
+
 WIDTHS = {"desk": (1280, 900), "phone": (390, 844)}
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 WIDEST = """[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1)
@@ -133,9 +139,6 @@ class Tab:
 
 
 async def check(port, pages, origin, shots):
-    from tornado.httpclient import AsyncHTTPClient, HTTPRequest
-    from tornado.websocket import websocket_connect
-
     made = await AsyncHTTPClient().fetch(
         HTTPRequest(f"http://127.0.0.1:{port}/json/new?about:blank", method="PUT", body=b"")
     )
@@ -162,6 +165,8 @@ def main():
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if chromium is None:
         sys.exit("check-site: there is no Chromium; it is in Debian's package chromium")
+    if AsyncHTTPClient is None:
+        sys.exit("check-site: there is no tornado; make docs installs it in the environment of the Python package")
     pages = sorted(
         f"/{page.relative_to(given.html)}" for page in given.html.rglob("*.html") if "_static" not in page.parts
     )

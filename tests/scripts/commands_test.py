@@ -3,6 +3,7 @@
 """The commands of the pages, and that the check of them notices what does not exist."""
 
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -10,6 +11,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHECK = ROOT / "scripts/check-commands.py"
+HERE = shutil.which("warpdex") and shutil.which("warpdex-bench")
 
 
 def check(root):
@@ -43,6 +45,21 @@ class Commands(unittest.TestCase):
     def test_options_of_the_command(self):
         self.refused("    warpdex info --jason\n", "warpdex info --jason: --help knows no --jason")
         self.refused("    $ warpdex inform --json\n", "warpdex inform --json: no subcommand inform")
+
+    @unittest.skipUnless(HERE, "the commands are not on the path")
+    def test_options_alone(self):
+        self.refused("with `--jason`\n", "page.md:1: no --help knows --jason")
+        self.refused("with `--check none`, and\nby `--nothing 3`\n", "page.md:2: no --help knows --nothing")
+
+    @unittest.skipUnless(HERE, "the commands are not on the path")
+    def test_manual_pages(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "docs").mkdir()
+            (root / "docs/warpdex.1").write_text(".B \\-\\-json\n.TP\n\\fB\\-\\-no\\-one\\fR\n")
+            done = check(root)
+        self.assertIn("docs/warpdex.1:3: no --help knows --no-one\n", done.stdout)
+        self.assertNotIn("--json", done.stdout)
 
     def test_prose_is_no_command(self):
         with tempfile.TemporaryDirectory() as folder:
