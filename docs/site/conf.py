@@ -40,11 +40,12 @@ root_doc = "index"
 exclude_patterns = ["site", "papers/*.yaml", "tutorials/notebooks"]  # pages of structures: structure_pages.py
 nitpicky = True
 
-# Tutorials run at each build, in order, and one that fails is an error.
+# Tutorials run at each build, in order, and one that fails or warns is an error.
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 nb_merge_streams = True
+nb_output_stderr = "error"
 
 myst_heading_anchors = 4  # links name sections as other hosts of these pages do
 myst_enable_extensions = ["colon_fence"]
