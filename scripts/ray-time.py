@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 """Joins of Datasets of Ray: their rate with warm workers against the rate in one process, against `Dataset.join` on two
-nodes, the memory of four workers, and the time that the death of an actor costs. All answers are checked.
+nodes, the memory of four workers, the time that the death of an actor costs, and actors on the GPUs of a host. All answers
+are checked.
 
-python3 scripts/ray-time.py [rate] [nodes] [memory] [death]   # with warpdex, ray[data] and polars installed
+python3 scripts/ray-time.py [rate] [nodes] [memory] [death] [gpus]   # with warpdex and ray[data] installed
 """
 
 import logging
@@ -14,20 +15,21 @@ import threading
 import time
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 import ray
 from ray.cluster_utils import Cluster
 
 import warpdex
 import warpdex.ray as wr
+from warpdex import _core
 from warpdex._ray_workers import Joined, run_with_copy
 
 BATCH = 1 << 20
 
 
 def started(nodes, cpus):
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": cpus, "object_store_memory": 3 << 30})
+    head = {"num_cpus": cpus, "num_gpus": _core.device_count(), "object_store_memory": 3 << 30}
+    cluster = Cluster(initialize_head=True, head_node_args=head)
     for _ in range(nodes - 1):
         cluster.add_node(num_cpus=cpus, object_store_memory=3 << 30)
     ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
@@ -50,7 +52,7 @@ def dataset(table, rows=BATCH):
 
 
 def expect_equal(found, expected):
-    one, two = (pl.from_arrow(table).sort("id") for table in (found, expected))
+    one, two = (table.take(np.argsort(table["id"].to_numpy(), kind="stable")) for table in (found, expected))
     assert one.equals(two), "another answer"
 
 
@@ -74,12 +76,13 @@ def steady(data, skipped):
     return rows / (times[-1] - times[skipped - 1]), pa.concat_tables(tables)
 
 
-def rate(batches=32, keys=1 << 22):
-    """Warm workers against the same calls in this process, on the same cores."""
+def rate(batches=32, keys=1 << 22, specs=("AO+PB+KS(17)", "HT(open)", "AO+BS"), gpus=0):
+    """Warm workers against the same calls in this process, on the same cores or the same GPUs."""
     one, two = left_side(batches * BATCH, keys), right_side(keys)
     parts = [one.slice(at, BATCH) for at in range(0, len(one), BATCH)]
-    for spec in ("AO+PB+KS(17)", "HT(open)", "AO+BS"):
-        held = warpdex.Index(two["key"], spec)
+    workers, where = gpus or 2, {"devices": list(range(gpus))} if gpus else {"device": "cpu"}
+    for spec in specs:
+        held = warpdex.Index(two["key"], spec, **where)
         calls = {
             "find": lambda part: part.append_column("row", held.find(part["key"])),
             "join": lambda part: warpdex.join(part, two, "key", index=held),
@@ -89,9 +92,10 @@ def rate(batches=32, keys=1 << 22):
             took, made = seconds(lambda: pa.concat_tables([call(part) for part in parts]))
             alone = len(one) / took
             for placement in ("replicate", "range"):
-                with wr.build(dataset(two), "key", spec=spec, placement=placement) as index:
+                how = {"spec": spec, "placement": placement, "shards": workers, "num_gpus": 1 if gpus else 0}
+                with wr.build(dataset(two), "key", **how) as index:
                     function = wr.lookup if name == "find" else wr.join
-                    got, found = steady(function(dataset(one), index, concurrency=2), 8)
+                    got, found = steady(function(dataset(one), index, concurrency=workers), 8)
                     expect_equal(found, made)
                     print(
                         f"{name}, {spec}: in process {alone / 1e6:.2f} M/s, {placement} {got / 1e6:.2f} M/s: "
@@ -191,9 +195,13 @@ def death(batches=48, keys=1 << 22):
     print(f"undisturbed {whole:.2f} s, with a death after {whole / 2:.2f} s {disturbed:.2f} s: {disturbed / whole:.2f}")
 
 
+def gpus():
+    rate(specs=("HT(open)", "AO+BS"), gpus=_core.device_count())
+
+
 def main(names):
-    for call, hosts, cpus in ((rate, 1, 4), (nodes, 2, 4), (memory, 1, 6), (death, 1, 4)):
-        if call.__name__ in names or not names:
+    for call, hosts, cpus in ((rate, 1, 4), (nodes, 2, 4), (memory, 1, 6), (death, 1, 4), (gpus, 1, 8)):
+        if call.__name__ in (names or ("rate", "nodes", "memory", "death")):
             cluster = started(hosts, cpus)
             logging.disable(logging.WARNING)
             call()

@@ -5,10 +5,10 @@
 #include <warpdex/intervals.hpp>
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
+#include "base/made_once.hpp"
 #include "intervals/interval_steps.hpp"
 #include "intervals/measure_steps.hpp"
 #include "join/places.hpp"
@@ -98,7 +98,10 @@ struct interval_parts {
   /// @param rows those that are intervals; null if all are
   interval_parts(column starts, column ends, row_column const* rows, closed_ends closed, execution const& exec);
 
-  std::uint64_t bytes() const { return starts.bytes() + ends.bytes() + end_ranks.bytes() + cover_.bytes(); }
+  std::uint64_t bytes() const {
+    interval_cover const* const cover = cover_.known();
+    return starts.bytes() + ends.bytes() + end_ranks.bytes() + (cover == nullptr ? 0 : cover->bytes());
+  }
   index_shape const& shape() const { return starts.entries->shape(); }
   template <class Row> Row const* rows() const { return static_cast<Row const*>(starts.rows); }
   template <class Row> end_tree<Row> tree() const;
@@ -133,9 +136,7 @@ struct interval_parts {
   bounds_found find_places(interval_batch const& probes, bool with_start, bool with_end,
                            std::uint8_t* const (&missing)[2], execution const& exec) const;
 
-  mutable std::mutex covering_;
-  mutable bool has_cover_ = false;
-  mutable interval_cover cover_;
+  made_once<interval_cover> cover_;
 };
 
 /// The same within groups.

@@ -127,10 +127,7 @@ void run_coverage(interval_parts const& of, interval_probes const& probes, std::
 }  // namespace
 
 interval_cover const& interval_parts::cover(execution const& exec) const {
-  std::lock_guard const lock(covering_);
-  if (!has_cover_) cover_ = make_cover(*this, exec);
-  has_cover_ = true;
-  return cover_;
+  return cover_.get([&] { return make_cover(*this, exec); });
 }
 
 matches intervals::nearest(interval_probes const& points, std::uint64_t k, execution const& exec) const {

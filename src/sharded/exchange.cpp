@@ -59,7 +59,7 @@ lookup_output output_of(answer_kind kind, index_shape const& shape, void* to, st
 end_entry nearest_to(sharded_parts const& parts, std::size_t number, bool below) {
   std::size_t const count = parts.shards.size();
   for (std::size_t i = below ? number - 1 : number + 1; i < count; below ? --i : ++i)
-    if (parts.shards[i].entries.size() != 0) return below ? parts.shards[i].last : parts.shards[i].first;
+    if (parts.shards[i].entries.size() != 0) return below ? ends_of(parts)[i].last : ends_of(parts)[i].first;
   return {};
 }
 
@@ -247,9 +247,9 @@ void exchange(sharded_call const& c, range_array const& probes, std::uint64_t si
 /// Shards that share windows, in a call.
 class shards_in_windows final : public batch_answerer {
  public:
-  explicit shards_in_windows(sharded_call const& c)
+  shards_in_windows(sharded_call const& c, shared_windows const& windows)
       : batch_answerer({c.shape().keys, c.shape().rows, c.parts.before.back(), backend_kind::cuda, c.home.device}),
-        windows_(*c.parts.windows) {
+        windows_(windows) {
     for (shard const& one : c.parts.shards)
       if (one.entries.size() != 0) streams_.push_back(c.streams.place(one.place).exec.stream);
   }
@@ -262,10 +262,13 @@ class shards_in_windows final : public batch_answerer {
   std::vector<stream_ref> streams_;
 };
 
-/// @return whether a lookup runs in windows that the shards share
-bool in_shared_windows(sharded_parts const& parts, lookup const& what) {
-  return parts.windows != nullptr && what.takes != probe_form::prefixes &&
-         shared_windows::take(what.op, what.writes[0] == answer_kind::sum);
+/// @return the windows that the shards share, if a batch runs in them
+shared_windows const* windows_for(sharded_parts const& parts, lookup const& what, call_home const& home,
+                                  std::uint64_t size) {
+  bool const small = what.takes == probe_form::keys && is_small(parts, home, size);
+  bool const taken =
+      what.takes != probe_form::prefixes && shared_windows::take(what.op, what.writes[0] == answer_kind::sum);
+  return taken && !small ? windows_of(parts) : nullptr;
 }
 
 /// @return the probes of each part of a batch on a device
@@ -277,8 +280,8 @@ std::uint64_t exchanged_together(std::uint64_t size) {
 }
 
 /// Answers a batch in windows that the shards share, in parts: while one is searched, the next one is partitioned.
-void answer_in_windows(sharded_parts const& parts, lookup const& what, range_array const& probes, std::uint64_t size,
-                       call_home const& home, void* const (&to)[2]) {
+void answer_in_windows(sharded_parts const& parts, shared_windows const& windows, lookup const& what,
+                       range_array const& probes, std::uint64_t size, call_home const& home, void* const (&to)[2]) {
   std::uint64_t const most = exchanged_together(size);
   struct running {
     running(sharded_parts const& parts, call_home const& home)
@@ -295,7 +298,7 @@ void answer_in_windows(sharded_parts const& parts, lookup const& what, range_arr
     if (!on) on.emplace(parts, home);
     call_home const mine(on->exec);
     sharded_call const c{parts, what, mine, *on->streams};
-    run_batch(shards_in_windows(c), what, probes.from(begin), std::min(size - begin, most), 0,
+    run_batch(shards_in_windows(c, windows), what, probes.from(begin), std::min(size - begin, most), 0,
               {moved(to[0], begin * c.width(0)), moved(to[1], begin * c.width(1))}, on->exec);
   }
   for (auto const& on : lanes)
@@ -374,8 +377,8 @@ void sharded_batches::answer(lookup const& what, range_array const& part, std::u
     structure const& copy = structure_of(here->entries, what.name);
     return whole_batches(copy).answer(what, part, size, first, to, exec);
   }
-  if (in_shared_windows(parts_, what) && !(what.takes == probe_form::keys && is_small(parts_, home, size)))
-    return answer_in_windows(parts_, what, part, size, home, to);
+  if (shared_windows const* const windows = windows_for(parts_, what, home, size))
+    return answer_in_windows(parts_, *windows, what, part, size, home, to);
   answer_in_lanes(parts_, what, part, size, home, to);
 }
 

@@ -158,16 +158,18 @@ void for_shards(sharded_parts const& parts, std::vector<std::size_t> const& numb
   for_shards(parts.places, place_of, numbers, work);
 }
 
-void find_ends(shard& of, execution const& exec) {
-  of.first = of.last = {};
-  std::uint64_t const size = of.entries.size();
-  if (!of.entries.ordered() || size == 0) return;
+namespace {
+
+shard_ends find_ends(index const& entries, execution const& exec) {
+  shard_ends found;
+  std::uint64_t const size = entries.size();
+  if (!entries.ordered() || size == 0) return found;
   std::uint64_t const ranks[2] = {0, size - 1};
-  key_list const keys = of.entries.keys_at(ranks, exec);
-  std::size_t const row_width = size_of(of.entries.row_type());
+  key_list const keys = entries.keys_at(ranks, exec);
+  std::size_t const row_width = size_of(entries.row_type());
   buffer const rows(2 * row_width, execution(host_memory()));
-  of.entries.find(keys.view(), row_output(rows.data(), 2, of.entries.row_type()), exec);
-  end_entry* const ends[2] = {&of.first, &of.last};
+  entries.find(keys.view(), row_output(rows.data(), 2, entries.row_type()), exec);
+  end_entry* const ends[2] = {&found.first, &found.last};
   for (int i = 0; i < 2; ++i) {
     ends[i]->row = static_cast<std::uint64_t>(detail::load_bytes(rows.data(), row_width, i));
     if (keys.type == key_type::bytes) continue;
@@ -176,6 +178,18 @@ void find_ends(shard& of, execution const& exec) {
     copy(key.data(), keys.keys.as<std::byte>() + i * width, width, exec);
     ends[i]->key = detail::load_bytes(key.data(), width, 0);
   }
+  return found;
+}
+
+}  // namespace
+
+std::vector<shard_ends> const& ends_of(sharded_parts const& parts) {
+  return parts.ends.get([&] {
+    std::vector<shard_ends> all(parts.shards.size());
+    for_shards(parts, numbers_below(all.size()),
+               [&](std::size_t i) { all[i] = find_ends(parts.shards[i].entries, parts.place_of(i).exec); });
+    return all;
+  });
 }
 
 bool connect(std::span<shard_place const> places) {
@@ -199,30 +213,36 @@ bool may_run_in_windows(spec const& asked) {
   return reorder == nullptr || reorder->value == "window";
 }
 
-}  // namespace
-
-void share_windows(sharded_parts& parts) {
-  parts.windows = nullptr;
+std::unique_ptr<shared_windows> make_windows(sharded_parts const& parts) {
   structure const& like = parts.like();
   pair_types const types{kind_of(like.shape().keys), like.shape().rows};
   if (!parts.peers || parts.parts_of_keys() < 2 || !like.ordered() ||
       size_of(like.shape().keys) > sizeof(std::uint64_t))
-    return;
+    return nullptr;
   std::vector<window_shard> shards;
   for (std::size_t i = 0; i < parts.shards.size(); ++i) {
     shard const& one = parts.shards[i];
     if (one.entries.size() == 0) continue;
     structure const& s = structure_of(one.entries, "sharded_index");
     auto const entries = s.entries_in_place();
-    if (!entries || entries->rows == nullptr || s.memory().remote || !may_run_in_windows(s.resolved())) return;
-    shards.push_back({*entries, parts.place_of(i).device, parts.before[i], one.first.row, one.last.row});
+    if (!entries || entries->rows == nullptr || s.memory().remote || !may_run_in_windows(s.resolved())) return nullptr;
+    shard_ends const& ends = ends_of(parts)[i];
+    shards.push_back({*entries, parts.place_of(i).device, parts.before[i], ends.first.row, ends.last.row});
   }
+  if (shards.empty()) return nullptr;
   std::vector<int> homes;
   for (shard_place const& place : parts.places) homes.push_back(place.device);
   try {
-    if (!shards.empty()) parts.windows = share_windows(shards, types, homes);
-  } catch (out_of_memory const&) {  // probes are exchanged instead
+    return share_windows(shards, types, homes);
+  } catch (out_of_memory const&) {
+    return nullptr;  // probes are exchanged instead
   }
+}
+
+}  // namespace
+
+shared_windows const* windows_of(sharded_parts const& parts) {
+  return parts.windows.get([&] { return make_windows(parts); }).get();
 }
 
 placed_borders::placed_borders(index const& from, execution const& to) : keys(from.clone(to)) {
@@ -243,9 +263,6 @@ void complete(sharded_parts& parts, index const& borders) {
     parts.borders.emplace_back(borders, place.exec);
   }
   parts.borders.emplace_back(borders, execution(host_memory()));
-  for_shards(parts, numbers_below(parts.shards.size()),
-             [&](std::size_t i) { find_ends(parts.shards[i], parts.place_of(i).exec); });
-  share_windows(parts);
 }
 
 void carry(void* to, void const* from, std::size_t bytes, execution const& exec) {

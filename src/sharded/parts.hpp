@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "backend/shared_windows.hpp"
+#include "base/made_once.hpp"
 #include "request/lookup_batches.hpp"
 #include "sharded/lanes.hpp"
 
@@ -30,8 +31,12 @@ struct end_entry {
 struct shard {
   index entries;
   std::size_t place;
-  end_entry first = {};  ///< of an order; without a row if there is no entry
-  end_entry last = {};   ///< with the smallest row of its key
+};
+
+/// The first and the last entry of a shard with an order; without a row if there is no entry.
+struct shard_ends {
+  end_entry first;
+  end_entry last;  ///< with the smallest row of its key
 };
 
 /// The borders in one place.
@@ -48,11 +53,12 @@ struct sharded_parts {
   std::string why;  ///< the placement was chosen
   std::vector<shard_place> places;
   std::vector<shard> shards;
-  std::vector<std::uint64_t> before;        ///< entries in the shards before each; then in all
-  std::vector<placed_borders> borders;      ///< in each place, and on the host
-  bool peers = false;                       ///< whether all places are devices that reach each other's memory
-  std::unique_ptr<shared_windows> windows;  ///< of shards on devices, if these can share windows
-  mutable lane_pool lanes;                  ///< of lookups; comes last, so that shards outlive what runs
+  std::vector<std::uint64_t> before;    ///< entries in the shards before each; then in all
+  std::vector<placed_borders> borders;  ///< in each place, and on the host
+  bool peers = false;                   ///< whether all places are devices that reach each other's memory
+  made_once<std::vector<shard_ends>> ends;
+  made_once<std::unique_ptr<shared_windows>> windows;  ///< null if the shards cannot share windows
+  mutable lane_pool lanes;                             ///< of lookups; comes last, so that shards outlive what runs
 
   shard_place const& place_of(std::size_t number) const { return places[shards[number].place]; }
   structure const& like() const { return structure_of(shards.front().entries, "sharded_index"); }
@@ -131,15 +137,14 @@ void expect_places(char const* call, std::span<shard_place const> places);
 /// @return whether all places are devices, and all can
 bool connect(std::span<shard_place const> places);
 
-/// Makes the copies of the borders and the shared windows, and finds the entries at the ends of all shards.
-/// @param borders on the host
+/// Makes the copies of the borders, and counts the entries. @param borders on the host
 void complete(sharded_parts& parts, index const& borders);
 
-/// Makes the windows that the shards share, or none. To be called after shards change.
-void share_windows(sharded_parts& parts);
+/// @return the ends of all shards. The first call after a build or an update finds them, and synchronises
+std::vector<shard_ends> const& ends_of(sharded_parts const& parts);
 
-/// Finds the entries at the ends of an index with an order, where it is.
-void find_ends(shard& of, execution const& exec);
+/// @return the windows that the shards share, or null. The first call makes them, and synchronises
+shared_windows const* windows_of(sharded_parts const& parts);
 
 /// @return bytes in the memory of another place; those of a device come with the stream of the device
 buffer carried(void const* from, std::size_t bytes, shard_place const& to);

@@ -83,6 +83,8 @@ update_counts run_update(sharded_parts& parts, update_request const& asked, exec
   staging arrays(asked.call, exec);
   dealt_changes const batch = deal_changes(parts, asked, home, arrays);
   parts.lanes.synchronize();  // lookups may still run
+  parts.ends.reset();
+  parts.windows.reset();
   std::vector<std::size_t> changed;
   for (std::size_t i = 0; i < parts.shards.size(); ++i)
     if (batch.changes(i)) changed.push_back(i);
@@ -93,7 +95,7 @@ update_counts run_update(sharded_parts& parts, update_request const& asked, exec
     shard& here = parts.shards[i];
     shard_changes const mine(asked, batch, i, shape.rows, home, place);
     auto next = updated(here.entries, mine.asked, changed.size() == 1, counts[i], place.exec);
-    find_ends(next ? made[i].emplace(shard{std::move(*next), here.place}) : here, place.exec);
+    if (next) made[i].emplace(shard{std::move(*next), here.place});
   });
   update_counts all;
   for (std::size_t const i : changed) {
@@ -104,7 +106,6 @@ update_counts run_update(sharded_parts& parts, update_request const& asked, exec
     all.cancelled += counts[i].cancelled;
   }
   parts.count_entries();
-  share_windows(parts);
   return all;
 }
 

@@ -4,8 +4,11 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <string_view>
 #include <utility>
+
+extern "C" cudaError_t __real_cudaGetDevice(int* device);
 
 namespace warpdex::test::failing_cuda {
 namespace {
@@ -27,8 +30,24 @@ bool counts(std::string_view name) {
   }
 }
 
+struct device_state {
+  std::atomic<int> device = -1;
+  std::atomic<std::uint64_t> nth = 0;
+  std::atomic<std::uint64_t> calls = 0;
+};
+
+device_state of_device;
+
+bool fails_with_device(std::string_view name) {
+  int const failing = of_device.device;
+  int current = -1;
+  if (failing < 0 || name.find("Device") != name.npos || __real_cudaGetDevice(&current) != cudaSuccess) return false;
+  return current == failing && ++of_device.calls >= of_device.nth && of_device.nth != 0;
+}
+
 /// @return the error of the call with this name, if it is its turn to fail
 cudaError_t status_of(char const* name) {
+  if (fails_with_device(name)) return state.last_error = cudaErrorLaunchFailure;
   if (!counts(name) || ++state.result.calls != state.nth) return cudaSuccess;
   state.result.failed = name;
   if (state.which != calls::any) return state.last_error = cudaErrorMemoryAllocation;
@@ -43,6 +62,17 @@ void fail_at(calls which, std::uint64_t nth) { state = {which, nth, {0, nullptr}
 outcome relax() {
   state.nth = 0;
   return state.result;
+}
+
+void fail_device(int device, std::uint64_t nth) {
+  of_device.nth = nth;
+  of_device.calls = 0;
+  of_device.device = device;
+}
+
+std::uint64_t relax_device() {
+  of_device.device = -1;
+  return of_device.calls;
 }
 
 namespace {

@@ -26,4 +26,11 @@ struct outcome {
 /// No call fails from now on. @return the outcome of `fail_at`
 outcome relax();
 
+/// Counts the calls of all threads while a device is the current one. From the `nth` on all of them fail, but for those
+/// that choose a device; counted from 1, 0 for none.
+void fail_device(int device, std::uint64_t nth);
+
+/// No device fails from now on. @return the number of calls since `fail_device`
+std::uint64_t relax_device();
+
 }  // namespace warpdex::test::failing_cuda
