@@ -22,8 +22,6 @@
 namespace warpdex::cli {
 namespace {
 
-constexpr char const* manifest_name = "manifest.wdx";  // as `sharded_index::save` names it
-
 bool is_folder(std::filesystem::path const& path) {
   std::error_code ignored;
   return std::filesystem::is_directory(path, ignored);
@@ -204,7 +202,7 @@ tables::key_column read_keys(cli_context const& context, index_options const& op
 bool names_folder(index_options const& options) {
   std::error_code ignored;
   return is_folder(options.index) &&
-         std::filesystem::exists(std::filesystem::path(options.index) / manifest_name, ignored);
+         std::filesystem::exists(std::filesystem::path(options.index) / sharded_index::manifest_name, ignored);
 }
 
 bool names_file(index_options const& options) {
@@ -217,14 +215,14 @@ std::string named_file(index_options const& options) {
 }
 
 std::string last_file(std::string const& path) {
-  return is_folder(path) ? (std::filesystem::path(path) / manifest_name).string() : path;
+  return is_folder(path) ? (std::filesystem::path(path) / sharded_index::manifest_name).string() : path;
 }
 
 spec index_spec(index_options const& options) {
   auto const expect_no_folder = [&] {
     if (is_folder(options.index))
-      throw io_error(
-          fmt::format("--index {}: the folder has no {}, so it is no sharded index", options.index, manifest_name));
+      throw io_error(fmt::format("--index {}: the folder has no {}, so it is no sharded index", options.index,
+                                 sharded_index::manifest_name));
   };
   // The name of a file that is not there, most likely.
   if (options.index.ends_with(".wdx") || options.index.starts_with("/") || options.index.starts_with(".")) {

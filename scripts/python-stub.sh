@@ -16,16 +16,28 @@ import pathlib
 import re
 import sys
 
-# Attributes that can be set are one line, and what is an object of Python may be anything.
+# Attributes that can be set are one line.
 stub = pathlib.Path(sys.argv[1])
 attribute = r"    @property\n    def (\w+)\(self\) -> (\w+): \.\.\.\n\n    @\1\.setter\n    def \1\(.*\n"
 text = re.sub(attribute, r"    \1: \2\n", stub.read_text())
-text = re.sub(r"\bobject( \| None)?", "Any", text).replace("**kwargs", "**fields: Any")
-stub.write_text(re.sub(r"(\n    \w+: \w+\n)\n(?=    \w+: )", r"\1", text))
+text = re.sub(r"(\n    \w+: \w+\n)\n(?=    \w+: )", r"\1", text)
+text = re.sub(r'"""\n +(.*)\n +"""', r'"""\1"""', text)
+
+
+def typed(line):
+    """What is an object of Python, or in a container that names no types, may be anything."""
+    if '"""' in line:
+        return line
+    line = re.sub(r"\bobject( \| None)?", "Any", line).replace("**kwargs", "**fields: Any")
+    line = line.replace("NDArray,", "NDArray[Any],").replace("import Annotated", "import Annotated, Any")
+    for container, types in (("tuple", "Any, ..."), ("dict(?!\\()", "str, Any"), ("list", "Any")):
+        line = re.sub(rf"\b({container})\b(?!\[)", rf"\1[{types}]", line)
+    return line
+
+
+stub.write_text("\n".join(map(typed, text.split("\n"))))
 END
-sed -i -e 's/NDArray,/NDArray[Any],/g' -e 's/\btuple\b/tuple[Any, ...]/g' -e 's/\bdict\([:)]\)/dict[str, Any]\1/g' \
-  -e 's/\blist\b/list[Any]/g' -e 's/^from typing import Annotated$/from typing import Annotated, Any/' \
-  -e '1i # SPDX-FileCopyrightText: 2026 The warpdex authors\n# SPDX-License-Identifier: Apache-2.0\n# Written by scripts/python-stub.sh.' "$stub"
+sed -i -e '1i # SPDX-FileCopyrightText: 2026 The warpdex authors\n# SPDX-License-Identifier: Apache-2.0\n# Written by scripts/python-stub.sh.' "$stub"
 "$python" - >"$package/_lookups.pyi" <<'END'
 from warpdex._lookups import TABLE
 

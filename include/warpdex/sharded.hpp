@@ -129,7 +129,10 @@ class sharded_index final : public any_index {
   static sharded_index load(std::filesystem::path const& folder, std::span<shard_place const> places, bool map = false,
                             check checks = check::all);
 
-  /// Writes a folder: an index file per shard, which `index::load` reads too, and `manifest.wdx`. The manifest comes
+  /// The file of a folder that makes it a sharded index.
+  static constexpr char const* manifest_name = "manifest.wdx";
+
+  /// Writes a folder: an index file per shard, which `index::load` reads too, and the manifest. The manifest comes
   /// last; until then a sharded index that was in the folder remains readable. Its files are removed afterwards.
   void save(std::filesystem::path const& folder) const override;
 

@@ -279,6 +279,7 @@ NB_MODULE(_core, m) {
   m.def("load", load, nb::arg("path"), nb::arg("map"), nb::arg("device"));
   m.def("from_bytes", from_bytes, nb::arg("stored"), nb::arg("device") = -1, nb::arg("share") = false,
         nb::arg("trust") = false);
+  m.attr("MANIFEST_NAME") = warpdex::sharded_index::manifest_name;
   m.def("note_of_file", [](nb::bytes const& path) { return warpdex::note_of(path_of(path)); });
   m.def("note_of_bytes", [](input const& stored) {
     return warpdex::note_of(std::span(static_cast<std::byte const*>(stored.data()), stored.nbytes()));

@@ -162,7 +162,7 @@ class Index(Lookups):
         if devices is not None or os.path.isdir(name):
             over = _device.device_numbers([device] if devices is None else devices)
             core = _core.load_shards(name, mmap, over)
-            return cls._loaded(core, _core.note_of_file(os.path.join(name, b"manifest.wdx")))
+            return cls._loaded(core, _core.note_of_file(os.path.join(name, os.fsencode(_core.MANIFEST_NAME))))
         number = _device.device_number(device)
         file = mapped_file(name, mmap, number)
         made = cls._loaded(_core.load(name, mmap, number), _core.note_of_file(name))

@@ -18,7 +18,6 @@
 namespace warpdex {
 namespace {
 
-constexpr char const* manifest_name = "manifest.wdx";
 constexpr char const* numbers_section = "numbers";
 constexpr char const* borders_section = "borders";
 constexpr char const* entries_section = "entries";
@@ -45,7 +44,7 @@ struct manifest {
 };
 
 manifest read_manifest(std::filesystem::path const& folder) {
-  manifest made{{}, {}, io::file::open(folder / manifest_name, false)};
+  manifest made{{}, {}, io::file::open(folder / sharded_index::manifest_name, false)};
   io::file const& from = made.file;
   if (from.size(numbers_section) != sizeof made.numbers) from.fail(numbers_section, "has another length");
   from.read(numbers_section, std::as_writable_bytes(std::span(&made.numbers, 1)));
@@ -92,7 +91,7 @@ void write_folder(sharded_parts const& parts, std::filesystem::path const& folde
                                     {entries_section, entries.data(), entries.size() * sizeof entries[0]},
                                     {borders_section, borders.data(), borders.size()}};
     index_shape const& shape = parts.like().shape();
-    io::write(folder / manifest_name,
+    io::write(folder / sharded_index::manifest_name,
               {"sharded(" + parts.like().spec_text() + ")", shape.keys, shape.rows, entries.size()}, sections, note);
   } catch (...) {
     remove_shards(folder, numbers.id, count);

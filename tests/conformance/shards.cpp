@@ -11,11 +11,11 @@ namespace {
 class shards : public conformance_fixture {};
 
 TEST_P(shards, every_combination) {
-  constexpr std::uint32_t counts[] = {1, 2, 3, 5};
+  constexpr std::uint32_t counts[] = {1, 2, 3, 4, 5, 7, 8};
   constexpr std::uint64_t sizes[] = {0, 3, 9, 64, 300, 2000};
   for (std::uint64_t which = 0; which < combinations; ++which) {
     std::uint64_t const size = sizes[which % 6];
-    ASSERT_NO_FATAL_FAILURE(run_shards(which, size, counts[which % 4], which % 5 == 4, which % 3 == 0 ? 3 : 0));
+    ASSERT_NO_FATAL_FAILURE(run_shards(which, size, counts[which % 7], which % 5 == 4, which % 3 == 0 ? 3 : 0));
   }
 }
 
