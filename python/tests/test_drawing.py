@@ -130,6 +130,24 @@ def test_a_path_ends_at_the_answer(spec, name):
             assert cell[1].text == str(ordered[rank])
 
 
+@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize("spec", [*registered(), "AO+PB+BS/layout=AoS"])
+def test_a_structure_that_has_no_arrangement_yet(spec, name, monkeypatch):
+    compiled(spec)
+    monkeypatch.setattr(warpdex.drawing, "ARRANGEMENTS", {})
+    keys = KEYS[name]
+    probe = int(keys[0]) if keys.size else 1
+    arrays = arrays_of(Index(keys, spec).to_bytes())
+    picture = draw(spec, keys, probe)
+    drawn = {}
+    for array, slots, _, _ in cells_of(picture):
+        drawn.setdefault("slots" if array in ("rows", "pairs") else array, []).extend(slots)
+    assert drawn.pop("slots", []) == list(range(arrays["rows"].size))
+    beside = {array: numbers.size for array, numbers in arrays.items() if array not in ("keys", "rows", "pairs")}
+    assert {array: len(places) for array, places in drawn.items()} == {a: size for a, size in beside.items() if size}
+    assert [bool(slots) for _, slots in path_of(picture)] == [True] * bool(keys.size)
+
+
 @pytest.mark.parametrize("spec", ["AO+BS", "GRT(leaf=2)", "AO+PB+KS(9)", "HT(open)", "AO+BS/filter=8"])
 @pytest.mark.parametrize(
     "keys",

@@ -409,13 +409,13 @@ def _leads(drawn: Drawn, begin: Spot, end: Spot) -> bool:
 
 
 def any_arrays(drawn: Drawn) -> None:
-    """A structure that is not listed below: its arrays as rows of numbers."""
-    for name in drawn.stored.arrays:
-        width = drawn.stored.row_bytes
-        if name == "keys":
-            drawn.entries("keys, row ids", [len(drawn.stored.slots)])
-        elif name not in ("rows", "pairs", "offsets", "bytes"):
-            drawn.row(name, [[Cell(str(n), "link", name, i) for i, n in enumerate(drawn.stored.numbers(name, width))]])
+    """A structure that is not listed below: its arrays as rows of numbers, and its slots."""
+    stored = drawn.stored
+    for name in stored.arrays:
+        if name not in ("keys", "rows", "pairs", "offsets", "bytes"):
+            numbers = stored.numbers(name, stored.row_bytes)
+            drawn.row(name, [[Cell(str(n), "link", name, i) for i, n in enumerate(numbers)]])
+    drawn.end_at_answer(drawn.entries("slots: key, row id", [len(stored.slots)] if stored.slots else []))
 
 
 ARRANGEMENTS: dict[str, Callable[[Drawn], None]] = {

@@ -311,6 +311,68 @@ static void test_sorted(void) {
   EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "", warpdex_over_sorted("AO+BS", &k, NULL, &index, &error));
 }
 
+/// An index on a device, over arrays on the host and there: what one call returns is asked of, and written by, the
+/// next.
+static void test_device(void) {
+  if (warpdex_device_count() == 0) {
+    printf("no device: arrays on one were not tried\n");
+    return;
+  }
+  warpdex_execution exec = {0};
+  exec.backend = WARPDEX_CUDA;
+  uint32_t leads_to[ENTRIES], least;
+  uint64_t total;
+  for (int i = 0; i < ENTRIES; ++i) leads_to[i] = drawn(2 * LIMIT + 10);
+  warpdex_column const k = u32s(keys, ENTRIES), r = u32s(rows, ENTRIES), other = u32s(leads_to, ENTRIES);
+  warpdex_index *index = NULL, *leads = NULL, *copied = NULL;
+  EXPECT_OK(warpdex_build("AO+BS", &k, &r, &exec, &index, &error));
+  EXPECT_OK(warpdex_build("AO+BS", &k, &other, &exec, &leads, &error));
+  warpdex_probes const points = asked();
+  uint32_t found[PROBES];
+  warpdex_output to = out(found, PROBES, WARPDEX_U32);
+  EXPECT_OK(warpdex_look_up(index, "find", &points, &to, 1, NULL, &error));
+  for (int i = 0; i < PROBES; ++i) {
+    scanned(probes[i], probes[i], &least, &total);
+    EXPECT(found[i] == least);
+  }
+
+  warpdex_result from, into, pairs;
+  EXPECT_OK(warpdex_list(leads, "retrieve", &points, NULL, &from, &error));
+  EXPECT_OK(warpdex_list(leads, "retrieve", &points, NULL, &into, &error));
+  EXPECT(from.backend == WARPDEX_CUDA && from.second_size > 1 && from.second_size == into.second_size);
+  uint64_t const count = from.second_size, bytes = count * sizeof(uint32_t);
+  warpdex_probes there = {0};
+  there.lower = u32s(from.second, count);
+  to = out((void*)into.second, count, WARPDEX_U32);
+  EXPECT_OK(warpdex_look_up(index, "find", &there, &to, 1, NULL, &error));
+  uint32_t *const asked_for = malloc(bytes), *const answers = malloc(bytes);
+  EXPECT_OK(warpdex_copy(asked_for, from.second, bytes, &exec, &error));
+  EXPECT_OK(warpdex_copy(answers, into.second, bytes, &exec, &error));
+  uint64_t matches = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    matches += scanned(asked_for[i], asked_for[i], &least, &total);
+    EXPECT(answers[i] == least);
+  }
+  EXPECT_OK(warpdex_join(index, &there, NULL, NULL, &pairs, &error));
+  EXPECT(pairs.first_size == matches && pairs.second_size == matches);
+  warpdex_counts counts;
+  EXPECT_OK(warpdex_update(index, &there.lower, &there.lower, NULL, NULL, &counts, &error));
+  EXPECT(counts.inserted == count && counts.erased == 0);
+  EXPECT_OK(warpdex_verify(index, NULL, &error));
+
+  warpdex_execution const host = {0};
+  EXPECT_OK(warpdex_clone(leads, &host, &copied, &error));
+  EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "device", warpdex_look_up(copied, "find", &there, &to, 1, NULL, &error));
+  free(asked_for);
+  free(answers);
+  warpdex_release(&pairs);
+  warpdex_release(&into);
+  warpdex_release(&from);
+  warpdex_free(copied);
+  warpdex_free(leads);
+  warpdex_free(index);
+}
+
 /// Null pointers in the place of each argument in turn.
 static void test_null_pointers(void) {
   warpdex_index* const index = built("AO+BS");
@@ -459,6 +521,7 @@ int main(void) {
   test_joins();
   test_updates();
   test_sorted();
+  test_device();
   test_null_pointers();
   test_bad_values();
   printf("%d failures\n", failures);
