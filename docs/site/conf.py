@@ -50,7 +50,7 @@ nb_output_stderr = "error"
 myst_heading_anchors = 4  # links name sections as other hosts of these pages do
 myst_enable_extensions = ["colon_fence"]
 
-autodoc_mock_imports = ["ray"]  # the interface to it is told without it
+autodoc_mock_imports = ["ray", "torch"]  # the interfaces to them are told without them
 autodoc_member_order = "groupwise"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True, "undoc-members": False}

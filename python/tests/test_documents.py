@@ -17,16 +17,28 @@ PAGE = (ROOT / "docs/api/python.md").read_text()
 NAMED = re.findall(r"^\.\. auto\w+:: warpdex\.([\w.]+)$", PAGE, re.M)
 
 
+# What else has public names. They are read and not imported, since not every machine has the library that they need.
+MODULES = {"duckdb": ["duckdb.py"], "pandas": ["pandas.py"], "ray": ["ray.py", "_ray_spans.py"], "torch": ["torch.py"]}
+
+
 def public(path):
     """The public functions and classes of a file, without an import of what it needs."""
     tree = ast.parse(path.read_text())
-    return [one.name for one in tree.body if isinstance(one, ast.FunctionDef | ast.ClassDef) and one.name[0] != "_"]
+    return [one for one in tree.body if isinstance(one, ast.FunctionDef | ast.ClassDef) and one.name[0] != "_"]
+
+
+BESIDE = [
+    (f"{module}.{one.name}", one)
+    for module, files in MODULES.items()
+    for file in files
+    for one in public(ROOT / "python/warpdex" / file)
+]
 
 
 def test_names_are_on_the_page_once():
     members = [f"Index.{name}" for name in dir(warpdex.Index) if name[0] != "_"]
-    of_ray = [f"ray.{name}" for file in ("ray.py", "_ray_spans.py") for name in public(ROOT / "python/warpdex" / file)]
-    assert sorted([*warpdex.__all__, *members, "pandas.merge_asof", *of_ray]) == sorted(NAMED)
+    beside = [name for name, _ in BESIDE]
+    assert sorted([*warpdex.__all__, *members, *beside, "polars.Lookups"]) == sorted(NAMED)
 
 
 def test_names_have_texts():
@@ -43,8 +55,10 @@ PUBLIC = [(name, getattr(warpdex, name)) for name in warpdex.__all__]
 CLASSES = [(name, one) for name, one in PUBLIC if isinstance(one, type)]
 MEMBERS = [(f"{name}.{each}", getattr(one, each)) for name, one in CLASSES for each in dir(one) if each[0] != "_"]
 NAMES = {name.rpartition(".")[2] for name, one in PUBLIC + MEMBERS if callable(one)}
-# Words of Python and of other libraries, and parts of names.
-OTHERS = {"with", "str", "ipaddress", "match", "__cuda_array_interface__", "column_aggregate", "_", "warpdex"}
+NAMES_BESIDE = {name.rpartition(".")[2] for name, _ in BESIDE}
+# Words of Python and of other libraries, parts of names, and values of arguments.
+OTHERS = {"with", "str", "print", "ipaddress", "match", "unnest", "__cuda_array_interface__", "column_aggregate"}
+OTHERS |= {"_", "warpdex", "auto"}
 
 
 def arguments(one):
@@ -62,8 +76,12 @@ def arguments(one):
 
 def lies(one, of=None):
     """The words between backquotes that are meant as names, and name nothing."""
-    own = arguments(one) | set(dir(of or one))
     text = (one.fget if isinstance(one, property) else one).__doc__ or ""
+    return lies_in(text, arguments(one) | set(dir(of or one)))
+
+
+def lies_in(text, own):
+    """The same of a text, where `own` are the names that it may use."""
     code = re.findall(r"`([^`]+)`", text)
     named = {word for word in code if re.fullmatch(r"[A-Za-z_]\w*", word)} - NAMES - OTHERS
     set_ = {word for text in code if "(" not in text for word in re.findall(r"(\w+)=", text)}
@@ -74,6 +92,24 @@ def lies(one, of=None):
 def test_texts_name_arguments_that_exist(name, one):
     found = lies(one, getattr(warpdex, name.partition(".")[0]))
     assert not found, f"{name}: its text names {found}, which are no arguments of it"
+
+
+def texts_of(one):
+    """The texts of a function or class that was read, with the names that each may use, in classes those of all members."""
+    calls = [each for each in ast.walk(one) if isinstance(each, ast.FunctionDef)]
+    own = {each.name for each in calls} | {
+        each.arg for call in calls for each in ast.walk(call.args) if isinstance(each, ast.arg)
+    }
+    told = [one, *(call for call in calls if call is not one and call.name[0] != "_")]
+    return [(each.name, ast.get_docstring(each) or "", own) for each in told]
+
+
+@pytest.mark.parametrize("name, one", BESIDE, ids=lambda each: each if isinstance(each, str) else "")
+def test_texts_beside_them_name_arguments_that_exist(name, one):
+    for member, text, own in texts_of(one):
+        assert text, f"{name}: {member} has no text"
+        found = lies_in(text, own | NAMES_BESIDE)
+        assert not found, f"{name}: the text of {member} names {found}, which are no arguments of it"
 
 
 def test_a_lie_is_noticed():
