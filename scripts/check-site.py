@@ -4,7 +4,7 @@
 """check-site.py HTML [--pages REGEX] [--shots FOLDER]: opens every page of a site in headless Chromium, in light and in
 dark, and at the width of a desk and of a phone. A message on the console, a request that fails or leaves the machine, a
 page wider than its window, or the code of a directive as text is an error. So is a structure without a drawing one link
-from the start page, or without its class and source two links from there, and a text of C++ torn from its name. With
+from the start page, or without its class, source and figures two links from there, and a text of C++ torn from its name. With
 --shots pictures are left in a folder.
 
 It needs Chromium (Debian's package chromium) and tornado, which `make docs` has installed."""
@@ -53,10 +53,13 @@ def far(html):
             continue
         if page not in first:
             yield f"/{page}: no link from the start page"
-        if "<svg" not in (html / page).read_text():
+        text = (html / page).read_text()
+        if "<svg" not in text:
             yield f"/{page}: no drawing"
         if not any("/source-" in one and (html / one).exists() for one in own):
             yield f"/{page}: no link to its class and source"
+        if re.search(r'papers/\d+\.html"', text) and not re.search(r"papers/\d+\.html#", text):
+            yield f"/{page}: no link to its figures in the papers"
 
 
 def torn(html):

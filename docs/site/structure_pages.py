@@ -88,7 +88,7 @@ def slug(name):
 def page(structure, name):
     header = structure["drawing"]
     stem = pathlib.Path(header).stem
-    paper = re.sub(r"paper (\d{3})", r"[paper \1](../papers/\1.md)", structure["source"])
+    papers = re.sub(r"\b0\d\d\b", r"[\g<0>](../papers/\g<0>.md)", structure["source"])
     widths = [str(width) for width in (4, 8, 16) if width <= structure["widest_key"]]
     rows = {
         "written as": ", ".join(f"`{form}`" for form in structure["forms"]),
@@ -98,7 +98,7 @@ def page(structure, name):
         "operations": operations(structure, structure["samples"][0]),
         "bytes beyond the pairs": structure["extra_bytes"],
         "use it when": structure["use"],
-        "from": paper,
+        "from": papers,
         "class and source": f"[`{header}`](source-{stem}.md)",
     }
     lines = [f"# {name}: {structure['summary'].partition(', `')[0]}", ""]
