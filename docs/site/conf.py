@@ -113,11 +113,19 @@ def _without_empty_groups(app, doctree):
         group.parent.remove(group)
 
 
+def _without_namespace(app, doctree):
+    """The names of a header, and not the namespace that they are all in: so they are in the table of contents."""
+    for space in list(doctree.findall(addnodes.desc)):
+        if space.children[0].astext() == "namespace warpdex":
+            space.parent[space.parent.index(space) : space.parent.index(space) + 1] = space.children[1].children
+
+
 def _with_words(app, env):
-    """In tables of contents an enum without a name is called so, and not by Doxygen's number."""
+    """In tables of contents an enum without a name is called so, not by Doxygen's number, and no name has the namespace."""
     for toc in env.tocs.values():
-        for name in [one for one in toc.findall(nodes.literal) if re.fullmatch(r"@\d+", one.astext())]:
-            name.children = [nodes.Text("enum")]
+        for name in toc.findall(nodes.literal):
+            text = re.sub(r"^@\d+$", "enum", name.astext().removeprefix("warpdex::"))
+            name.children = [nodes.Text(text)]
 
 
 def setup(app):
@@ -125,4 +133,5 @@ def setup(app):
     app.connect("builder-inited", _mend_xml)
     app.connect("source-read", _with_headers)
     app.connect("doctree-read", _without_empty_groups)
+    app.connect("doctree-read", _without_namespace, priority=400)  # before the table of contents is made
     app.connect("env-updated", _with_words)
