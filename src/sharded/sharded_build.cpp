@@ -156,7 +156,7 @@ std::vector<home_piece> home_pieces(build_request const& asked, row_type row, bo
   return made;
 }
 
-/// Samples the keys of a piece of the columns: one of each of some equally long stretches.
+/// Samples the keys of a piece of the columns: one of each of its stretches.
 /// @param all keys of all pieces @return an index over the sample, on the host
 index sample_of(home_piece const& piece, std::uint64_t all) {
   bool const on_device = device_of(reached(piece.keys)).has_value();
@@ -168,7 +168,7 @@ index sample_of(home_piece const& piece, std::uint64_t all) {
   std::uint64_t const sampled = std::min(piece.keys.size, wanted);
   buffer const sample(sampled * piece.key_width(), here.exec);
   if (sampled != 0)
-    steps::run(sharded_steps::sample_key{keys, piece.key_width(), piece.keys.size / sampled, sample.data()}, sampled,
+    steps::run(sharded_steps::sample_key{keys, piece.key_width(), piece.keys.size, sampled, sample.data()}, sampled,
                here.exec);
   placed_column const column_of_sample({sample.data(), piece.keys.type}, sampled, call_home(here.exec), here);
   return index::build("AO+BS", column_of_sample.keys(), here.exec).clone(execution(host_memory()));

@@ -20,15 +20,17 @@ WDX_HD constexpr u128 no_row_of(std::size_t width) {
   return width == sizeof(std::uint32_t) ? u128{no_row<std::uint32_t>} : u128{no_row<std::uint64_t>};
 }
 
-/// Takes one key of each of some equally long stretches of a column.
+/// Takes one key of each of the stretches into which a column is cut evenly.
 struct sample_key {
   void const* keys;
   std::size_t width;
-  std::uint64_t stretch;  ///< keys in each
+  std::uint64_t size;       ///< of the column
+  std::uint64_t stretches;  ///< not more than keys
   void* sample;
 
+  WDX_HD std::uint64_t begin_of(std::uint64_t stretch) const { return stretch * size / stretches; }
   WDX_HD void operator()(std::uint64_t i) const {
-    std::uint64_t const at = i * stretch + mix(i, 0) % stretch;
+    std::uint64_t const at = begin_of(i) + mix(i, 0) % (begin_of(i + 1) - begin_of(i));
     detail::store_bytes(sample, width, i, detail::load_bytes(keys, width, at));
   }
 };

@@ -47,6 +47,14 @@ TEST(sharded, keys_are_spread_evenly) {
     EXPECT_NEAR(static_cast<double>(entries), 40000, 2000);
 }
 
+/// Sorted keys, of which the sample has a part. Its stretches reach to the last key.
+TEST(sharded, sorted_keys_are_spread_evenly) {
+  numbers keys((1 << 17) - 1);
+  std::iota(keys.begin(), keys.end(), 0);
+  for (std::uint64_t const entries : entries_of(in_ranges(keys, 4)))
+    EXPECT_NEAR(static_cast<double>(entries), 32768, 200);
+}
+
 TEST(sharded, equal_keys_are_in_one_shard) {
   numbers const keys(1000, 7);
   sharded_index const index = in_ranges(keys, 3);
