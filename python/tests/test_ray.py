@@ -3,6 +3,9 @@
 """Joins of Datasets of Ray, row by row against the same joins of tables in one process, on a cluster of one host."""
 
 import doctest
+import json
+import os
+import shutil
 import subprocess
 import sys
 import time
@@ -100,6 +103,10 @@ def test_few_rows_and_none():
                 expect_equal(wr.join_asof(dataset(one), index), warpdex.join_asof(one, right, on="ts"))
 
 
+def file_of(folder, name):
+    return next(folder.glob(f"*-{name}.arrow"))
+
+
 def test_folders_hold_an_index(tmp_path):
     one, two = tables(6)
     expected = warpdex.join_asof(one, two, on="ts", by="symbol")
@@ -110,7 +117,7 @@ def test_folders_hold_an_index(tmp_path):
         with wr.load(folder) as index:
             assert placement in index.explain()
             expect_equal(wr.join_asof(dataset(one), index), expected)
-    (folder / "1.arrow").unlink()
+    file_of(folder, 1).unlink()
     with pytest.raises(warpdex.InvalidArgument, match="lacks the file of shard 1"):
         wr.load(folder)
     with pytest.raises(warpdex.InvalidArgument, match="no manifest"):
@@ -229,24 +236,113 @@ def test_a_closed_index_is_refused(placement, tmp_path):
             collected(late)
 
 
+def swap(folder):
+    one, two = file_of(folder, 0), file_of(folder, 1)
+    stored = one.read_bytes()
+    one.write_bytes(two.read_bytes())
+    two.write_bytes(stored)
+
+
+def manifest(**changed):
+    """A change of what a manifest says."""
+
+    def change(folder):
+        facts = json.loads((folder / "manifest.json").read_text()) | changed
+        (folder / "manifest.json").write_text(json.dumps(facts))
+
+    return change
+
+
 def test_damaged_folders_are_refused(tmp_path):
-    with wr.build(dataset(tables(11)[1]), "key", placement="range") as index:
-        index.save(tmp_path)
-    whole = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    other = pa.table({"key": [1], "__warpdex_row": [0]})
-    for name, change, words in (
-        ("manifest.json", lambda path: path.unlink(), "in which there is no manifest.json"),
-        ("manifest.json", lambda path: path.write_text("{"), "whose manifest or borders are damaged"),
-        ("manifest.json", lambda path: path.write_text("{}"), "whose manifest or borders are damaged"),
-        ("borders.arrow", lambda path: path.write_bytes(b"ARROW1"), "whose manifest or borders are damaged"),
-        ("1.arrow", lambda path: path.unlink(), "folder lacks the file of shard 1"),
-        ("1.arrow", lambda path: path.write_bytes(whole[path][:-9]), "the file of shard 1 is damaged"),
-        ("1.arrow", lambda path: written(other, path), "the file of shard 1 has other columns"),
+    folder, other = tmp_path / "one", tmp_path / "other"
+    for path, rows in ((folder, tables(11)[1]), (other, tables(12)[1])):
+        with wr.build(dataset(rows), "key", placement="range") as index:
+            index.save(path)
+    whole = {path: path.read_bytes() for path in folder.iterdir()}
+    renamed = pa.table({"key": [1], "__warpdex_row": [0]})
+    for change, words in (
+        (lambda at: (at / "manifest.json").unlink(), "in which there is no manifest.json"),
+        (lambda at: (at / "manifest.json").write_text("{"), "whose manifest is damaged"),
+        (lambda at: (at / "manifest.json").write_text("[]"), "whose manifest is damaged: it is no object"),
+        (lambda at: (at / "manifest.json").write_text("{}"), "whose manifest is damaged: it lacks 'id'"),
+        (manifest(id="../../file"), "whose manifest is damaged: id is '../../file'"),
+        (manifest(on=3), "whose manifest is damaged: on is 3"),
+        (manifest(on="other"), "the file of shard 0 has no column 'other'"),
+        (manifest(files=0), "whose manifest is damaged: files is 0"),
+        (manifest(files=10**9), "whose manifest is damaged: files is 1000000000"),
+        (manifest(files=1), "the file of borders has those of another index"),
+        (manifest(placement="replicate"), "whose manifest is damaged: files is 2"),
+        (lambda at: file_of(at, "borders").write_bytes(b"ARROW1"), "the file of borders is damaged"),
+        (lambda at: file_of(at, "borders").unlink(), "folder lacks the file of borders"),
+        (lambda at: file_of(at, 1).unlink(), "folder lacks the file of shard 1"),
+        (lambda at: os.truncate(file_of(at, 1), 900), "the file of shard 1 is damaged"),
+        (lambda at: written(renamed, file_of(at, 1)), "the file of shard 1 is that of another shard or index"),
+        (lambda at: shutil.copy(file_of(other, 1), file_of(at, 1)), "the file of shard 1 is that of another shard"),
+        (lambda at: shutil.copy(other / "manifest.json", at), "folder lacks the file of shard 0"),
+        (swap, "the file of shard 0 is that of another shard"),
     ):
-        change(tmp_path / name)
-        assert words in refusal(lambda: wr.load(tmp_path))[1]
+        change(folder)
+        assert words in refusal(lambda: wr.load(folder))[1]
         for path, stored in whole.items():
             path.write_bytes(stored)
+
+
+def test_a_folder_that_is_written_over(tmp_path):
+    one, two = tables(13)
+    with wr.build(dataset(two), "key", placement="range") as index:
+        index.save(tmp_path)
+    with wr.load(tmp_path) as index:
+        index.save(tmp_path)  # onto the files that it reads
+        expect_equal(wr.join(dataset(one), index), warpdex.join(one, two, "key"))
+        (tmp_path / "file").write_text("")
+        assert "which cannot be written" in refusal(lambda: index.save(tmp_path / "file"))[1]
+        (tmp_path / "file").unlink()
+    with wr.build(dataset(one), "ts", placement="replicate") as index:
+        index.save(tmp_path)
+    assert len(list(tmp_path.iterdir())) == 3
+    with wr.load(tmp_path) as index:
+        assert index.on == "ts"
+
+
+def test_wrong_arguments():
+    one, two = (dataset(table) for table in tables(14))
+    reserved = dataset(pa.table({"key": [1], "__warpdex_row": [1]}))
+    with wr.build(two, "key", placement="range") as index:
+        for call, words in (
+            (lambda: wr.build(two, "key", shards="2"), "shards is '2'; it must be a number from 1 to 65536"),
+            (lambda: wr.build(two, "key", shards=2.5), "shards is 2.5"),
+            (lambda: wr.build(two, "key", shards=0), "shards is 0"),
+            (lambda: wr.build(two, 3), "data has no column 3"),
+            (lambda: wr.build(two, ["key"]), "data has no column ['key']"),
+            (lambda: wr.build(two, "key", 3), "by is 3; 3 is no name of a column"),
+            (lambda: wr.build(two, "key", columns=["bid", 3]), "columns is ['bid', 3]; 3 is no name of a column"),
+            (lambda: wr.build(two, "key", columns="bit"), "data has no column 'bit'"),
+            (lambda: wr.build(two, "key", num_gpus="1"), "num_gpus is '1'; it must be a part of a GPU"),
+            (lambda: wr.build(two, "key", num_gpus=float("nan")), "num_gpus is nan"),
+            (lambda: wr.build(reserved, "key"), "data has a column '__warpdex_row', by which warpdex numbers rows"),
+            (lambda: wr.join(reserved, index), "left has a column '__warpdex_row', by which warpdex numbers rows"),
+            *(
+                (
+                    lambda workers=workers: wr.join(one, index, concurrency=workers),
+                    f"concurrency is {workers!r}; it must",
+                )
+                for workers in ("x", 0, -1, 1.5, (3, 1), (1, 2, 3), (0, 2))
+            ),
+        ):
+            assert words in refusal(call)[1]
+
+
+def test_gpus_that_are_in_use():
+    @ray.remote(num_gpus=2)
+    class Holder:
+        def is_there(self):
+            return True
+
+    holder = Holder.remote()
+    ray.get(holder.is_there.remote())
+    words = "num_gpus is 1 for 2 actors, but of the 2 GPUs of Ray 0 are free"
+    assert words in refusal(lambda: wr.build(dataset(tables(15)[1]), "key", placement="range", num_gpus=1))[1]
+    ray.kill(holder)
 
 
 def test_without_ray():

@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
+import math
+import numbers
+import time
 import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
-from ._errors import InvalidArgument, KeyTypeError
-from ._ray_workers import measured
+from ._errors import InvalidArgument, KeyTypeError, shown
+from ._ray_workers import ROW, measured
 from ._values import extra
 
 ray = extra("ray")
@@ -17,6 +20,7 @@ pyarrow = extra("pyarrow")
 strategies = extra("ray.util.scheduling_strategies")
 
 BATCHES: dict[str, Any] = {"batch_format": "pyarrow", "batch_size": 1 << 20, "zero_copy_batch": True}
+_PATIENCE = 10  # seconds in which GPUs may become free, such as those of an index that was just closed
 _SCHEMAS: Any = weakref.WeakKeyDictionary()  # of results, which otherwise run to know them
 
 
@@ -26,9 +30,11 @@ def expect_dataset(data: Any, name: str) -> None:
 
 
 def expect_names(wanted: list[str], known: list[str], name: str) -> None:
-    """Checks that a Dataset has some columns."""
+    """Checks that a Dataset has some columns, and not the one that numbers its rows."""
     if unknown := [one for one in wanted if one not in known]:
         raise InvalidArgument(f"{name} has no column {unknown[0]!r}; there are {', '.join(map(repr, known)) or 'none'}")
+    if ROW in known:
+        raise InvalidArgument(f"{name} has a column {ROW!r}, by which warpdex numbers rows")
 
 
 def _session() -> tuple[str, str] | None:
@@ -43,14 +49,34 @@ def expect_ray() -> None:
 
 
 def expect_gpus(num_gpus: float, actors: int) -> None:
-    """Checks that Ray has room for as many actors, for which it would otherwise wait."""
-    if num_gpus < 0 or (num_gpus > 1 and num_gpus != int(num_gpus)):
-        raise InvalidArgument(f"num_gpus is {num_gpus}; it must be a part of a GPU, or a whole number of them")
+    """Checks that Ray has room for as many actors, for which it would otherwise wait without end."""
+    known = isinstance(num_gpus, numbers.Real) and not isinstance(num_gpus, bool) and 0 <= num_gpus < math.inf
+    if not known or (num_gpus > 1 and num_gpus != int(num_gpus)):
+        raise InvalidArgument(f"num_gpus is {shown(num_gpus)}; it must be a part of a GPU, or a whole number of them")
     if num_gpus == 0:
         return
     gpus = [int(node["Resources"].get("GPU", 0)) for node in ray.nodes() if node["Alive"]]
+    asked = f"num_gpus is {num_gpus} for {actors} actors"
     if actors > sum(int(one // num_gpus) if num_gpus > 1 else one * int(1 / num_gpus) for one in gpus):
-        raise InvalidArgument(f"num_gpus is {num_gpus} for {actors} actors, but Ray has {sum(gpus)} GPUs")
+        raise InvalidArgument(f"{asked}, but Ray has {sum(gpus)} GPUs")
+    last = time.monotonic() + _PATIENCE
+    while (free := ray.available_resources().get("GPU", 0)) < num_gpus * actors:
+        if time.monotonic() > last:
+            raise InvalidArgument(f"{asked}, but of the {sum(gpus)} GPUs of Ray {free:g} are free")
+        time.sleep(0.1)
+
+
+def workers_of(concurrency: Any) -> tuple[int | None, int | None]:
+    """The least and the most workers that a caller asks for."""
+    if concurrency is None:
+        return None, None
+    pair = concurrency if isinstance(concurrency, tuple) else (concurrency, concurrency)
+    are_numbers = all(isinstance(one, numbers.Integral) and not isinstance(one, bool) for one in pair)
+    if len(pair) != 2 or not are_numbers or not 1 <= pair[0] <= pair[1]:
+        raise InvalidArgument(
+            f"concurrency is {shown(concurrency)}; it must be a number of workers, or a pair of the least and the most"
+        )
+    return int(pair[0]), int(pair[1])
 
 
 def here(task: Any) -> Any:
@@ -113,8 +139,8 @@ def blocks_of(data: Any, keys: list[str], columns: list[str] | None) -> Blocks:
     expect_ray()
     schema = schema_of(data)
     known = [] if schema is None else schema.names
-    wanted = {*keys, *(known if columns is None else columns)}
-    expect_names(sorted(wanted), known, "data")
+    wanted = [*keys, *listed(columns, known, "columns")]
+    expect_names(wanted, known, "data")
     refs = _blocks_in_order(data.select_columns([name for name in known if name in wanted]))
     measure = ray.remote(measured)
     facts = ray.get([measure.remote(ref) for ref in refs])
@@ -145,7 +171,7 @@ def over_actors(
 ) -> Any:
     """A Dataset whose batches a class runs. @param concurrency how many workers there are, or a pair of the least and
     the most"""
-    least, most = concurrency if isinstance(concurrency, tuple) else (concurrency, concurrency)
+    least, most = workers_of(concurrency)
     most = most or max(int(ray.cluster_resources().get("CPU", 1)) // 2, 1)
     expect_gpus(num_gpus, least or 1)
     pool = ray.data.ActorPoolStrategy(min_size=least or 1, max_size=most)
@@ -168,8 +194,14 @@ def run_over(left: Any, keys: list[str], of_none: Callable[[Any], Any], mapped: 
     return made
 
 
-def listed(names: str | list[str] | None, default: list[str]) -> list[str]:
-    return default if names is None else [names] if isinstance(names, str) else list(names)
+def listed(names: Any, default: list[str], what: str = "by") -> list[str]:
+    """Names of columns, of which one may be given alone. @param what names the argument"""
+    if names is None:
+        return default
+    made = [names] if isinstance(names, str) else list(names) if isinstance(names, (list, tuple)) else [names]
+    if unnamed := [one for one in made if not isinstance(one, str)]:
+        raise KeyTypeError(f"{what} is {shown(names)}; {shown(unnamed[0])} is no name of a column")
+    return made
 
 
 def groups_of(by: str | list[str] | None, own: list[str]) -> list[str]:

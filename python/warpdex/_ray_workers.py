@@ -100,14 +100,14 @@ class LookedUp:
         return side.looked_up(self._lookup, batch, self._column, self._named)
 
 
-def _fetched(refs: list[Any], path: str | None) -> Any:
+def _fetched(refs: list[Any], path: pathlib.Path | None) -> Any:
     """The table of a side: from the object store, or from its file if the store has lost it."""
     try:
         return ray.get(refs[0])
     except ray.exceptions.RayError:
         if path is None:
             raise
-        return read(pathlib.Path(path))
+        return read(path)
 
 
 def read(path: pathlib.Path) -> Any:
@@ -120,7 +120,7 @@ def written(table: Any, path: pathlib.Path) -> None:
         writer.write_table(table)
 
 
-def run_with_copy(batch: Any, refs: list[Any], path: str | None, about: About, run: Any) -> Any:
+def run_with_copy(batch: Any, refs: list[Any], path: pathlib.Path | None, about: About, run: Any) -> Any:
     """Runs a batch with all right rows, which the processes of a host share, and so their index. References in arguments
     are not resolved, so that the task can be repeated.
 
@@ -140,7 +140,7 @@ class Copy:
     @param made what makes of rows the side that `run` takes
     """
 
-    def __init__(self, refs: list[Any], path: str | None, made: Any, run: Any) -> None:
+    def __init__(self, refs: list[Any], path: pathlib.Path | None, made: Any, run: Any) -> None:
         self._side, self._run = made(_fetched(refs, path)), run
 
     def __call__(self, batch: Any) -> Any:
@@ -150,7 +150,7 @@ class Copy:
 class Shard:
     """An actor that has the right rows between two borders."""
 
-    def __init__(self, refs: list[Any], path: str | None, about: About) -> None:
+    def __init__(self, refs: list[Any], path: pathlib.Path | None, about: About) -> None:
         self._side = Side(_fetched(refs, path), about)
 
     def run(self, asked: Any, batch: Any) -> Any:
@@ -158,6 +158,17 @@ class Shard:
 
     def size(self) -> int:
         return len(self._side.table)
+
+
+def answers_of(asked: list[tuple[int, Any]], shards: int) -> list[Any]:
+    """What some of the shards answer. @param asked their numbers, and references to the answers"""
+    found = []
+    for number, ref in asked:
+        try:
+            found.append(ray.get(ref))
+        except ray.exceptions.RayActorError as why:
+            raise Error(f"shard {number} of {shards} is gone: {str(why).splitlines()[0]}") from None
+    return found
 
 
 class Router:
@@ -174,12 +185,7 @@ class Router:
         marked = batch.append_column(ROW, pyarrow.array(np.arange(len(batch))))
         wanted = np.unique(numbers).tolist() or [0]
         asked = [(one, self._shards[one].run.remote(self._run, marked.filter(numbers == one))) for one in wanted]
-        parts = []
-        for number, ref in asked:
-            try:
-                parts.append(ray.get(ref))
-            except ray.exceptions.RayActorError as why:
-                raise Error(f"shard {number} of {len(self._shards)} is gone: {str(why).splitlines()[0]}") from None
+        parts = answers_of(asked, len(self._shards))
         made = pyarrow.concat_tables(parts)
         order = np.argsort(made.column(ROW).to_numpy(), kind="stable")
         return made.take(order).drop_columns([ROW])

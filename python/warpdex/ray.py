@@ -6,21 +6,23 @@ functions of these names over data frames."""
 from __future__ import annotations
 
 import functools
-import json
+import numbers
 import pathlib
+import secrets
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from . import _ray_folder
 from ._border import public, public_methods
-from ._errors import FormatError, InvalidArgument, KeyTypeError, Unsupported
+from ._errors import InvalidArgument, KeyTypeError, Unsupported, shown
 from ._ray_data import BATCHES, Held, blocks_of, expect_dataset, expect_gpus, expect_ray, groups_of, here, listed
-from ._ray_data import over_actors, run_over
+from ._ray_data import over_actors, run_over, workers_of
 from ._ray_spans import Intervals as Intervals
 from ._ray_spans import Networks as Networks
-from ._ray_workers import ROW, About, Copy, Joined, LookedUp, Router, Shard, Side
-from ._ray_workers import between, ends, read, run_with_copy, sample, split, stored_index, whole, written
+from ._ray_workers import ROW, About, Copy, Joined, LookedUp, Router, Shard, Side, answers_of
+from ._ray_workers import between, ends, read, run_with_copy, sample, split, stored_index, whole
 from ._values import extra
 
 ray = extra("ray")
@@ -31,7 +33,6 @@ _DEATHS = 3
 _PLACEMENTS = ("replicate", "range", "auto")
 _REPLICATED = 1 << 28  # bytes up to which `auto` sends each worker a copy
 _LOOKUPS = ("find", "contains", "count")
-_KEPT = ("on", "by", "spec", "placement", "rows")  # what a folder says of its index
 
 
 @public_methods("close", held="")
@@ -48,9 +49,9 @@ class RayIndex(Held):
     """
 
     def __init__(
-        self, facts: dict[str, Any], refs: list[Any], paths: list[str | None], num_gpus: float, source: Any = None
+        self, facts: dict[str, Any], refs: list[Any], paths: list[Any], num_gpus: float, source: Any = None
     ) -> None:
-        """@param source the Dataset, from whose objects Ray makes again what a host has lost"""
+        """@param paths the files of the shards, or None @param source the Dataset, from whose objects Ray makes again what a host has lost"""
         super().__init__()
         self.on, self.by, self.placement = facts["on"], facts["by"], facts["placement"]
         self._facts, self._refs, self._paths, self._num_gpus = facts, refs, paths, num_gpus
@@ -95,7 +96,7 @@ class RayIndex(Held):
         head = f"{self._about.spec} over {over}: {self.placement}"
         if not self._shards:
             return f"{head}, {self._facts['rows']} rows in the object store"
-        sizes = ray.get([shard.size.remote() for shard in self._shards])
+        sizes = answers_of([(number, one.size.remote()) for number, one in enumerate(self._shards)], len(self._shards))
         lines = [f"shard {number}: {size} rows" for number, size in enumerate(sizes)]
         return "\n".join([f"{head}, {self._facts['rows']} rows in {len(self._shards)} actors", *lines])
 
@@ -109,20 +110,12 @@ class RayIndex(Held):
         'AO+BS over ts: replicate, 1 rows in the object store'
         """
         self._expect_open()
-        to = pathlib.Path(folder).resolve()
-        to.mkdir(parents=True, exist_ok=True)
-        for number, ref in enumerate(self._refs):
-            written(ray.get(ref), to / f"{number}.arrow")
-            self._paths[number] = str(to / f"{number}.arrow")
-        written(pyarrow.table({"borders": self._facts["borders"]}), to / "borders.arrow")
-        facts = {name: self._facts[name] for name in _KEPT}
-        (to / "manifest.json").write_text(json.dumps({**facts, "files": len(self._refs)}))
+        self._paths = _ray_folder.save(pathlib.Path(folder), self._facts, self._refs)
 
     def _mapped(self, left: Any, run: Any, column: str, concurrency: Any) -> Any:
         if self._built:
             copies = [*self._refs, *self._built], self._paths[0], self._about, run
-            most = concurrency[1] if isinstance(concurrency, tuple) else concurrency
-            tasks = ray.data.TaskPoolStrategy(size=most)
+            tasks = ray.data.TaskPoolStrategy(size=workers_of(concurrency)[1])
             return left.map_batches(run_with_copy, fn_args=copies, compute=tasks, **BATCHES)
         if self.placement == "range":
             shards = self._shards, self._facts["borders"], column, run
@@ -167,8 +160,8 @@ def build(
     expect_dataset(data, "data")
     if placement not in _PLACEMENTS:
         raise InvalidArgument(f"placement is {placement!r}; it must be one of {', '.join(map(repr, _PLACEMENTS))}")
-    if shards < 1:
-        raise InvalidArgument(f"shards is {shards}; there is one at least")
+    if not isinstance(shards, numbers.Integral) or not 1 <= shards <= _ray_folder.MOST_SHARDS:
+        raise InvalidArgument(f"shards is {shown(shards)}; it must be a number from 1 to {_ray_folder.MOST_SHARDS}")
     groups = listed(by, [])
     blocks = blocks_of(data, [*groups, on], columns)
     if placement == "auto":
@@ -178,7 +171,8 @@ def build(
     column = (*groups, on)[0]
     borders = _borders(blocks.refs, column, blocks.schema.field(column).type, shards if placement == "range" else 1)
     refs = _dealt(blocks.refs, blocks.sizes, borders, column, None if groups else on)
-    made = {"on": on, "by": groups, "spec": about.spec, "placement": placement, "rows": sum(blocks.sizes)}
+    made = {"id": secrets.token_hex(8), "on": on, "by": groups, "spec": about.spec, "placement": placement}
+    made["rows"] = sum(blocks.sizes)
     return RayIndex({**made, "borders": borders, "schema": blocks.schema}, refs, [None] * len(refs), num_gpus, data)
 
 
@@ -220,33 +214,11 @@ def load(folder: str | pathlib.Path, num_gpus: float = 0) -> RayIndex:
     >>> load("some").on
     'ts'
     """
-    at = pathlib.Path(folder).resolve()
-    if not (at / "manifest.json").exists():
-        raise InvalidArgument(f"folder is {str(folder)!r}, in which there is no manifest.json")
+    facts, paths = _ray_folder.load(pathlib.Path(folder))
     expect_ray()
-    try:
-        facts = json.loads((at / "manifest.json").read_text())
-        paths = [at / f"{number}.arrow" for number in range(facts["files"])]
-        facts["borders"] = read(at / "borders.arrow").column("borders")
-    except (ValueError, KeyError) as why:
-        raise FormatError(f"folder is {str(folder)!r}, whose manifest or borders are damaged: {why}") from None
     expect_gpus(num_gpus, len(paths))
-    schemas = [_schema_of_file(path, number) for number, path in enumerate(paths)]
-    if others := [number for number, one in enumerate(schemas) if one != schemas[0]]:
-        raise FormatError(f"the file of shard {others[0]} has other columns than that of shard 0: {paths[others[0]]}")
-    facts["schema"] = schemas[0].remove(schemas[0].get_field_index(ROW))
     rows = here(read) if len(paths) == 1 else ray.remote(read)
-    return RayIndex(facts, [rows.remote(path) for path in paths], list(map(str, paths)), num_gpus)
-
-
-def _schema_of_file(path: pathlib.Path, number: int) -> Any:
-    """The columns of the file of a shard, which is checked."""
-    if not path.exists():
-        raise InvalidArgument(f"folder lacks the file of shard {number}: {path}")
-    try:
-        return read(path).schema
-    except pyarrow.ArrowException as why:
-        raise FormatError(f"the file of shard {number} is damaged: {path}: {why}") from None
+    return RayIndex(facts, [rows.remote(path) for path in paths], paths, num_gpus)
 
 
 def _expect(left: Any, right: Any) -> None:
