@@ -94,7 +94,7 @@ void expect_places(char const* call, std::span<shard_place const> places) {
     std::string const start = std::string(call) + ": place " + std::to_string(i);
     expect_usable(start.c_str(), place.exec);
     bool const on_device = place.exec.memory->backend() == backend_kind::cuda;
-    if (on_device != (place.device >= 0))
+    if (on_device ? place.device < 0 : place.device != -1)
       throw invalid_argument(start + ": its memory is that of " + (on_device ? "a device" : "the host") +
                              ", but its device is number " + std::to_string(place.device));
     if (!on_device) continue;

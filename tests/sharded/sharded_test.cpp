@@ -221,6 +221,7 @@ TEST(sharded, wrong_places) {
   };
   EXPECT_TRUE(throws<invalid_argument>(build({}), "build: there are no places"));
   EXPECT_TRUE(throws<invalid_argument>(build({{}, {execution(), 0}}), "place 1", "its device is number 0"));
+  EXPECT_TRUE(throws<invalid_argument>(build({{execution(), -2}}), "place 0", "that of the host", "number -2"));
   execution none;
   none.memory = nullptr;
   EXPECT_TRUE(throws<invalid_argument>(build({{none}}), "place 0"));
