@@ -10,6 +10,7 @@
 #include <warpdex/networks.hpp>
 #include <warpdex/payload.hpp>
 #include <warpdex/prefix_borders.hpp>
+#include <warpdex/sharded.hpp>
 
 #include <gtest/gtest.h>
 
@@ -18,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 /// @file
@@ -60,40 +62,40 @@ struct arrays {
 
 struct lookup {
   char const* name;
-  std::function<void(index const&, execution const&)> ask;
+  std::function<void(any_index const&, execution const&)> ask;
 };
 
 std::vector<lookup> all_lookups(arrays const& a, bool ordered) {
   column const lower{std::span(a.lower)};
   column const upper{std::span(a.upper)};
   std::vector<lookup> calls = {
-      {"contains", [&a, lower](index const& i, execution const& e) { i.contains(lower, std::span(a.flags), e); }},
-      {"find", [&a, lower](index const& i, execution const& e) { i.find(lower, std::span(a.out_rows), e); }},
+      {"contains", [&a, lower](any_index const& i, execution const& e) { i.contains(lower, std::span(a.flags), e); }},
+      {"find", [&a, lower](any_index const& i, execution const& e) { i.find(lower, std::span(a.out_rows), e); }},
       {"find_any_order",
-       [&a, lower](index const& i, execution const& e) {
+       [&a, lower](any_index const& i, execution const& e) {
          i.find_any_order(lower, std::span(a.positions), std::span(a.out_rows), e);
        }},
-      {"count", [&a, lower](index const& i, execution const& e) { i.count(lower, std::span(a.numbers), e); }},
-      {"retrieve", [lower](index const& i, execution const& e) { i.retrieve(lower, e); }},
+      {"count", [&a, lower](any_index const& i, execution const& e) { i.count(lower, std::span(a.numbers), e); }},
+      {"retrieve", [lower](any_index const& i, execution const& e) { i.retrieve(lower, e); }},
   };
   if (!ordered) return calls;
   std::vector<lookup> const more = {
       {"lower_bound",
-       [&a, lower](index const& i, execution const& e) { i.lower_bound(lower, std::span(a.numbers), e); }},
+       [&a, lower](any_index const& i, execution const& e) { i.lower_bound(lower, std::span(a.numbers), e); }},
       {"upper_bound",
-       [&a, lower](index const& i, execution const& e) { i.upper_bound(lower, std::span(a.numbers), e); }},
-      {"floor", [&a, lower](index const& i,
+       [&a, lower](any_index const& i, execution const& e) { i.upper_bound(lower, std::span(a.numbers), e); }},
+      {"floor", [&a, lower](any_index const& i,
                             execution const& e) { i.floor(lower, std::span(a.out_keys), std::span(a.out_rows), e); }},
       {"range_count",
-       [&a, lower, upper](index const& i, execution const& e) {
+       [&a, lower, upper](any_index const& i, execution const& e) {
          i.range_count({lower, upper}, std::span(a.numbers), e);
        }},
       {"range_sum",
-       [&a, lower, upper](index const& i, execution const& e) {
+       [&a, lower, upper](any_index const& i, execution const& e) {
          i.range_sum({lower, upper}, std::span(a.numbers), e);
        }},
       {"range_retrieve",
-       [lower, upper](index const& i, execution const& e) {
+       [lower, upper](any_index const& i, execution const& e) {
          i.range_retrieve({lower, upper}, e);
        }},
   };
@@ -103,18 +105,19 @@ std::vector<lookup> all_lookups(arrays const& a, bool ordered) {
 
 struct change {
   char const* name;
-  std::function<void(index&, execution const&)> make;
+  std::function<void(any_index&, execution const&)> make;
 };
 
 std::vector<change> all_changes(arrays const& a) {
   column const added{std::span(a.added)};
   column const erased{std::span(a.erased)};
   return {
-      {"insert", [&a, added](index& i, execution const& e) { i.insert(added, a.added_numbered(), e); }},
-      {"erase", [erased](index& i, execution const& e) { i.erase(erased, e); }},
-      {"update", [&a, added, erased](index& i, execution const& e) { i.update(added, a.added_numbered(), erased, e); }},
+      {"insert", [&a, added](any_index& i, execution const& e) { i.insert(added, a.added_numbered(), e); }},
+      {"erase", [erased](any_index& i, execution const& e) { i.erase(erased, e); }},
+      {"update",
+       [&a, added, erased](any_index& i, execution const& e) { i.update(added, a.added_numbered(), erased, e); }},
       {"insert_or_assign",
-       [&a, added](index& i, execution const& e) { i.insert_or_assign(added, a.added_numbered(), e); }},
+       [&a, added](any_index& i, execution const& e) { i.insert_or_assign(added, a.added_numbered(), e); }},
   };
 }
 
@@ -261,6 +264,72 @@ TEST_P(faults, every_start_of_a_thread) {
               0)
         << threads << " threads";
 }
+
+/// Three shards of an index, or copies of it. Two of the former change in an update.
+class faults_of_shards : public testing::TestWithParam<placement> {
+ protected:
+  sharded_index built() const {
+    return sharded_index::build("AO+BS", column(std::span(a_.keys)), a_.numbered(), GetParam(), places_);
+  }
+  /// What lookups answer that use borders, the ends of shards, and the entries before them.
+  auto answers(sharded_index const& of) const {
+    column const probes{std::span(a_.lower)};
+    std::span const changed = std::span(a_.keys).subspan(8000, 1);
+    return std::tuple(of.floor(probes), of.ceil(probes), of.lower_bound(probes), of.find(column(changed)), of.size());
+  }
+
+  arrays const a_{};
+  execution const exec_{};
+  folder const folder_{};
+  std::vector<shard_place> const places_ = std::vector<shard_place>(3);
+};
+
+TEST_P(faults_of_shards, every_new_of_build_save_load_and_lookups) {
+  fail_in_turn("build", [&] { built(); });
+  column const pieces[] = {std::span(a_.keys), std::span(a_.added)};
+  fail_in_turn("build of pieces", [&] { sharded_index::build_spread("HT(open)", pieces, GetParam(), places_); });
+  sharded_index const original = built();
+  auto const path = folder_ / "shards";
+  original.save(path);
+  fail_in_turn(
+      "save", [] {}, [&] { original.save(path); },
+      [&] { ASSERT_EQ(answers(sharded_index::load(path, places_)), answers(original)); });
+  fail_in_turn("load", [&] { sharded_index::load(path, places_); });
+  for (auto const& call : all_lookups(a_, true)) fail_in_turn(call.name, [&] { call.ask(original, exec_); });
+  std::vector<std::uint64_t> const ranks{0, 16999, 5000, 9000};
+  fail_in_turn("keys_at", [&] { (void)original.keys_at(ranks, exec_); });
+  fail_in_turn("rows_at", [&] { (void)original.rows_at(ranks, exec_); });
+  std::vector<key_ranges> const probes(3, key_ranges{column(std::span(a_.lower))});
+  std::vector<std::vector<lookup_output>> const outputs(3, {std::span(a_.out_rows)});
+  fail_in_turn("look_up_spread", [&] { original.look_up_spread(lookups::find, probes, outputs); });
+  fail_in_turn("verify", [&] { original.verify(); });
+  fail_in_turn("explain", [&] { (void)original.explain(); });
+}
+
+/// Of several shards, and of one, which may be updated in place.
+TEST_P(faults_of_shards, every_new_of_updates) {
+  auto const path = folder_ / "shards";
+  sharded_index const original = built();
+  original.save(path);
+  auto const before = answers(original);
+  std::optional<sharded_index> i;
+  auto changes = all_changes(a_);
+  std::span const unique = std::span(a_.keys).subspan(8000, 1);
+  changes.push_back({"erase one", [unique](any_index& all, execution const& e) { all.erase(column(unique), e); }});
+  changes.push_back({"assign one", [this, unique](any_index& all, execution const& e) {
+                       all.insert_or_assign(column(unique), row_column(std::span(a_.rows).first(1)), e);
+                     }});
+  for (auto const& change : changes)
+    fail_in_turn(
+        change.name, [&] { i.emplace(sharded_index::load(path, places_)); }, [&] { change.make(*i, exec_); },
+        [&] {
+          i->verify();
+          ASSERT_EQ(answers(*i), before);
+        });
+}
+
+INSTANTIATE_TEST_SUITE_P(all, faults_of_shards, testing::Values(placement::range, placement::replicate),
+                         [](auto const& how) { return std::string(to_string(how.param)); });
 
 INSTANTIATE_TEST_SUITE_P(all, faults, testing::ValuesIn(all_samples()),
                          [](auto const& sample) { return test_name(sample.param); });
