@@ -64,6 +64,13 @@ def test_rows_and_updates():
     assert len(index) == 101
 
 
+def test_nulls_and_wide_rows():
+    one, several = both(pa.array([7, None, 5]), "AO+BS/rows=u64")
+    assert several.spec == one.spec
+    found = several.find([5, 6, 7])
+    assert found.tolist() == [2, -1, 0] and found.dtype == np.int64
+
+
 def test_a_folder_keeps_the_kind_of_keys(tmp_path):
     one, several = both(COLUMNS["times"])
     folder = tmp_path / "index"
@@ -109,6 +116,8 @@ def test_wrong_numbers_of_shards(shards):
 def test_shards_need_devices_and_intervals():
     with pytest.raises(warpdex.InvalidArgument, match="shards is 2.*goes with devices"):
         Index([1, 2], shards=2)
+    with pytest.raises(warpdex.InvalidArgument, match="placement is 'range'; it goes with devices"):
+        Index([1, 2], placement="range")
     with pytest.raises(warpdex.InvalidArgument, match="5 shards in 2 places"):
         Index([1, 2], devices=["cpu", "cpu"], placement="replicate", shards=5)
 

@@ -93,6 +93,8 @@ class Index(Lookups):
         over = None if devices is None else _device.device_numbers(devices)
         if placement not in ("auto", "replicate", "range"):
             raise InvalidArgument(f"placement is {placement!r}; it must be 'auto', 'replicate' or 'range'")
+        if over is None and placement != "auto":
+            raise InvalidArgument(f"placement is {placement!r}; it goes with devices")
         if over is not None and place is not None:
             raise InvalidArgument(f"device is {device!r} and devices is {devices!r}; one of them is given")
         if shards is not None and (
@@ -122,7 +124,8 @@ class Index(Lookups):
             )
         held = prints = None
         if over is not None and rows is None and part.nulls is not None:
-            rows = np.arange(part.size, dtype=np.int32 if part.size < 1 << 31 else np.int64)
+            wide = part.size >= 1 << 31 or "rows=u64" in spec
+            rows = np.arange(part.size, dtype=np.int64 if wide else np.int32)
         if rows is None:
             prints = fingerprint([part]) if there is None else None
         else:
