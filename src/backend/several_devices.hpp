@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+struct CUevent_st;
+
 /// @file
 /// What a call on several devices asks of them.
 namespace warpdex {
@@ -36,6 +38,25 @@ class own_stream {
 
  private:
   CUstream_st* stream_ = nullptr;
+};
+
+/// A point in the work of a stream, for which others wait. It belongs to the device that is the current one when it is
+/// made.
+class own_event {
+ public:
+  /// @throws as above
+  own_event();
+  ~own_event();
+  own_event(own_event const&) = delete;
+  own_event& operator=(own_event const&) = delete;
+
+  /// Moves it to the end of what a stream of its device has. Waits that were put on other streams keep their point.
+  void record(stream_ref stream) const;
+
+  operator CUevent_st*() const noexcept { return event_; }
+
+ private:
+  CUevent_st* event_ = nullptr;
 };
 
 }  // namespace warpdex

@@ -22,6 +22,7 @@ struct sharded_call {
   lookup const& what;
   call_home const& home;
   lane const& streams;
+  bool everywhere = false;  ///< whether all shards answer all probes, those of the call's device on its stream
 
   shard_place const& place_of(std::size_t number) const { return streams.place(parts.shards[number].place); }
   index_shape const& shape() const { return parts.like().shape(); }
@@ -87,7 +88,8 @@ void ask(sharded_call const& c, shard_part const& part, range_array const& probe
          bool reached = false) {
   shard_place place = c.place_of(part.shard);
   bool const here = c.home.is(place) || reached;
-  if (c.home.is(place)) place.exec = place.device < 0 ? c.home.exec : c.home.exec.with_stream(place.exec.stream);
+  if (c.home.is(place))
+    place.exec = place.device < 0 || c.everywhere ? c.home.exec : c.home.exec.with_stream(place.exec.stream);
   place_scope const there(place.device);
   std::optional<copied_ranges> const copied =
       here ? std::nullopt : std::optional<copied_ranges>(std::in_place, probes, part.size, c.home, place);
@@ -129,10 +131,10 @@ class stopped_call {
 /// Calls ask_one(part) for each part, on streams that work at the same time.
 template <class Ask> void ask_all(sharded_call const& c, std::vector<shard_part> const& parts, Ask const& ask_one) {
   stopped_call const stopped(c.streams);
-  c.streams.fork();
+  c.streams.fork(c.home.exec.stream, !c.everywhere);
   for (shard_part const& part : parts)
     name_failures("shard", part.shard, c.parts.shards.size(), c.place_of(part.shard).device, [&] { ask_one(part); });
-  c.streams.join();
+  c.streams.join(c.home.exec.stream, !c.everywhere);
 }
 
 // ---- how answers are combined
@@ -189,8 +191,9 @@ void ask_copies(sharded_call const& c, range_array const& probes, std::uint64_t 
 }
 
 /// @return whether a batch is so small that a call takes less time if all shards answer all of it
-bool is_small(sharded_parts const& parts, call_home const& home, std::uint64_t size) {
-  return home.device >= 0 && size * parts.shards.size() <= tuning::answers_of_all_shards;
+bool is_small(sharded_parts const& parts, lookup const& what, call_home const& home, std::uint64_t size) {
+  return home.device >= 0 && parts.parts_of_keys() != 1 && what.takes == probe_form::keys &&
+         size * parts.shards.size() <= tuning::answers_of_all_shards;
 }
 
 /// Answers a small batch by all shards, and takes of each answer the one of the shard with its probe. Nobody waits for
@@ -225,7 +228,7 @@ void exchange(sharded_call const& c, range_array const& probes, std::uint64_t si
   bool const nulls = probes.lower.valid.bits != nullptr;
   if (!c.one_shard_each() || nulls) answer_none(c, size, to);
   shard_route const route = route_probes(borders_at(c.parts, c.what.name, c.home), c.what, probes, size, exec);
-  if (c.one_shard_each() && is_small(c.parts, c.home, size)) return ask_everywhere(c, route, probes, size, to);
+  if (c.everywhere) return ask_everywhere(c, route, probes, size, to);
   buffer const places(c.one_shard_each() ? size * sizeof(std::uint32_t) : 0, exec);
   if (c.one_shard_each() && nulls)
     steps::run(rounding_steps::fill_key{~u128{0}, sizeof(std::uint32_t), places.data()}, size, exec);
@@ -262,13 +265,11 @@ class shards_in_windows final : public batch_answerer {
   std::vector<stream_ref> streams_;
 };
 
-/// @return the windows that the shards share, if a batch runs in them
-shared_windows const* windows_for(sharded_parts const& parts, lookup const& what, call_home const& home,
-                                  std::uint64_t size) {
-  bool const small = what.takes == probe_form::keys && is_small(parts, home, size);
+/// @return the windows that the shards share, if a lookup runs in them
+shared_windows const* windows_for(sharded_parts const& parts, lookup const& what) {
   bool const taken =
       what.takes != probe_form::prefixes && shared_windows::take(what.op, what.writes[0] == answer_kind::sum);
-  return taken && !small ? windows_of(parts) : nullptr;
+  return taken ? windows_of(parts) : nullptr;
 }
 
 /// @return the probes of each part of a batch on a device
@@ -303,6 +304,14 @@ void answer_in_windows(sharded_parts const& parts, shared_windows const& windows
   }
   for (auto const& on : lanes)
     if (on) wait_for(home.exec.stream, on->exec.stream);
+}
+
+/// Answers a small batch, of which most time goes to calls of the driver: so on the stream of the call, in one part.
+void answer_at_once(sharded_parts const& parts, lookup const& what, range_array const& probes, std::uint64_t size,
+                    call_home const& home, void* const (&to)[2]) {
+  place_scope const here(home.device);
+  lane_pool::loan const streams(parts.lanes, parts.places, home.device);
+  exchange({parts, what, home, *streams, true}, probes, size, to);
 }
 
 /// Answers a batch in parts. On a device, while one is searched, others are dealt, copied and combined.
@@ -377,7 +386,8 @@ void sharded_batches::answer(lookup const& what, range_array const& part, std::u
     structure const& copy = structure_of(here->entries, what.name);
     return whole_batches(copy).answer(what, part, size, first, to, exec);
   }
-  if (shared_windows const* const windows = windows_for(parts_, what, home, size))
+  if (is_small(parts_, what, home, size)) return answer_at_once(parts_, what, part, size, home, to);
+  if (shared_windows const* const windows = windows_for(parts_, what))
     return answer_in_windows(parts_, *windows, what, part, size, home, to);
   answer_in_lanes(parts_, what, part, size, home, to);
 }

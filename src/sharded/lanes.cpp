@@ -8,40 +8,49 @@
 
 namespace warpdex {
 
-lane::lane(std::vector<shard_place> const& places, int home) : home_(home), places_(places) {
-  if (home >= 0) home_stream_ = stream_on(home, true);
-  for (shard_place& place : places_)
-    if (place.device >= 0) place.exec = place.exec.with_stream(stream_on(place.device, false));
+lane::lane(std::vector<shard_place> const& places, int home)
+    : home_(home), places_(places), of_home_(pair_on(home, true)) {
+  for (shard_place& place : places_) {
+    auto const& made = pairs_.emplace_back(pair_on(place.device, false));
+    if (made != nullptr) place.exec = place.exec.with_stream(made->stream);
+  }
 }
 
-own_stream const& lane::stream_on(int device, bool first) {
+std::unique_ptr<lane::own_pair> lane::pair_on(int device, bool first) {
+  if (device < 0) return nullptr;
   device_scope const there(device);
-  return *streams_.emplace_back(std::make_unique<own_stream>(first));
+  return std::make_unique<own_pair>(first);
 }
 
-execution lane::on_home(execution const& exec) const { return home_ < 0 ? exec : exec.with_stream(home_stream_); }
-
-void lane::fork() const {
-  if (home_ < 0) return;
-  device_scope const here(home_);
-  for (shard_place const& place : places_)
-    if (place.device >= 0) wait_for(place.exec.stream, home_stream_);
+execution lane::on_home(execution const& exec) const {
+  return of_home_ == nullptr ? exec : exec.with_stream(of_home_->stream);
 }
 
-void lane::join() const {
-  if (home_ < 0) return;
-  for (shard_place const& place : places_) {
-    if (place.device < 0) continue;
-    device_scope const there(place.device);
-    wait_for(home_stream_, place.exec.stream);
+bool lane::takes_part(std::size_t number, bool with_home) const {
+  return pairs_[number] != nullptr && (with_home || places_[number].device != home_);
+}
+
+void lane::fork(stream_ref from, bool with_home) const {
+  if (of_home_ == nullptr) return;
+  of_home_->event.record(from);
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    if (takes_part(i, with_home)) wait_for(pairs_[i]->stream, of_home_->event);
+}
+
+void lane::join(stream_ref to, bool with_home) const {
+  if (of_home_ == nullptr) return;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    if (!takes_part(i, with_home)) continue;
+    pairs_[i]->event.record(pairs_[i]->stream);
+    wait_for(to, pairs_[i]->event);
   }
 }
 
 void lane::synchronize() const {
-  if (home_ < 0) return;
-  join();
+  if (of_home_ == nullptr) return;
+  join(of_home_->stream);
   device_scope const here(home_);
-  warpdex::synchronize(home_stream_);
+  warpdex::synchronize(of_home_->stream);
 }
 
 lane_pool::loan::loan(lane_pool& from, std::vector<shard_place> const& places, int home) : from_(from) {

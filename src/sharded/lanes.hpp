@@ -27,19 +27,28 @@ class lane {
   shard_place const& place(std::size_t number) const { return places_[number]; }
   execution on_home(execution const& exec) const;
 
-  /// Makes the work of all places wait for what the stream of the call has, and the other way round.
-  void fork() const;
-  void join() const;
+  /// Makes the work of all places wait for what a stream of the call's device has, and the other way round.
+  /// @param with_home whether also that of the place there; otherwise it is on this stream
+  void fork(stream_ref from, bool with_home = true) const;
+  void join(stream_ref to, bool with_home = true) const;
 
   void synchronize() const;
 
  private:
-  own_stream const& stream_on(int device, bool first);
+  /// A stream of a device, and an event in it. Another stream there may use the event.
+  struct own_pair {
+    explicit own_pair(bool first) : stream(first) {}
+    own_stream stream;
+    own_event event;
+  };
+
+  static std::unique_ptr<own_pair> pair_on(int device, bool first);
+  bool takes_part(std::size_t number, bool with_home) const;
 
   int home_;
   std::vector<shard_place> places_;
-  std::vector<std::unique_ptr<own_stream>> streams_;
-  stream_ref home_stream_;
+  std::vector<std::unique_ptr<own_pair>> pairs_;  ///< of each place; null for the host
+  std::unique_ptr<own_pair> of_home_;             ///< null for the host
 };
 
 /// Lanes that are kept between calls.

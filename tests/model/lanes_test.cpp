@@ -29,7 +29,9 @@ enum class missing { nothing, fork, join };
 
 class exchange {
  public:
-  exchange(int devices, int home, std::uint64_t seed) : random_(seed) {
+  /// @param with_home whether the work of the place where the call runs has a stream of its own
+  exchange(int devices, int home, bool with_home, std::uint64_t seed)
+      : home_(static_cast<std::size_t>(home)), with_home_(with_home), random_(seed) {
     for (int device = 0; device < devices; ++device) places_.push_back({execution(host_memory()), device});
     for (numbers* all : {&dealt_, &sent_, &found_, &brought_}) all->assign(places_.size(), 0);
     lane_.emplace(places_, home);
@@ -41,14 +43,14 @@ class exchange {
     expected_ += probe * probe * places_.size();
     cudaStream_t const home = lane_->on_home(execution(host_memory())).stream.get();
     put(home, [this, probe] { dealt_.assign(dealt_.size(), probe); });
-    if (wait != missing::fork) lane_->fork();
+    if (wait != missing::fork) lane_->fork(home, with_home_);
     for (std::size_t i = 0; i < places_.size(); ++i) {
-      cudaStream_t const there = lane_->place(i).exec.stream.get();
+      cudaStream_t const there = i == home_ && !with_home_ ? home : lane_->place(i).exec.stream.get();
       cudaMemcpyAsync(&sent_[i], &dealt_[i], sizeof(probe), cudaMemcpyDefault, there);
       put(there, [this, i] { found_[i] = sent_[i] * sent_[i]; });
       cudaMemcpyAsync(&brought_[i], &found_[i], sizeof(probe), cudaMemcpyDefault, there);
     }
-    if (wait != missing::join) lane_->join();
+    if (wait != missing::join) lane_->join(home, with_home_);
     put(home, [this] {
       for (std::uint64_t const answer : brought_) sum_ += answer;
     });
@@ -66,6 +68,8 @@ class exchange {
     fake_device::instance().enqueue(stream, std::move(work));
   }
 
+  std::size_t home_;
+  bool with_home_;
   std::mt19937_64 random_;
   std::vector<shard_place> places_;
   std::optional<lane> lane_;
@@ -79,7 +83,7 @@ int right_runs(missing wait) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     fake_device::instance().reset(seed);
     int const devices = 2 + static_cast<int>(seed % 7);  // up to 8
-    exchange one(devices, static_cast<int>(seed % static_cast<std::uint64_t>(devices)), seed);
+    exchange one(devices, static_cast<int>(seed % static_cast<std::uint64_t>(devices)), seed % 2 == 0, seed);
     for (int i = 0; i < 3; ++i) one.start(wait);
     right += one.is_right() ? 1 : 0;
     EXPECT_EQ(current_device(), 0);

@@ -37,12 +37,9 @@ device_scope::~device_scope() {
 
 void wait_for(stream_ref later, stream_ref earlier) {
   if (later.get() == earlier.get()) return;
-  cudaEvent_t passed = nullptr;
-  WDX_CUDA_TRY(cudaEventCreateWithFlags(&passed, cudaEventDisableTiming));
-  cudaError_t status = cudaEventRecord(passed, earlier.get());
-  if (status == cudaSuccess) status = cudaStreamWaitEvent(later.get(), passed, 0);
-  cudaEventDestroy(passed);  // it is freed when it has passed
-  WDX_CUDA_TRY(status);
+  own_event const passed;  // it is freed when it has passed
+  passed.record(earlier);
+  wait_for(later, passed);
 }
 
 void wait_for(stream_ref later, CUevent_st* event) { WDX_CUDA_TRY(cudaStreamWaitEvent(later.get(), event, 0)); }
@@ -59,5 +56,14 @@ own_stream::own_stream(bool first) {
 own_stream::~own_stream() {
   if (cudaStreamDestroy(stream_) != cudaSuccess) cudaGetLastError();
 }
+
+own_event::own_event() { WDX_CUDA_TRY(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
+
+// The same.
+own_event::~own_event() {
+  if (cudaEventDestroy(event_) != cudaSuccess) cudaGetLastError();
+}
+
+void own_event::record(stream_ref stream) const { WDX_CUDA_TRY(cudaEventRecord(event_, stream.get())); }
 
 }  // namespace warpdex
