@@ -83,23 +83,22 @@ def options_of(program):
     return {option for text in texts for option in re.findall(r"--[a-z][a-z_-]*", text)}
 
 
+@functools.cache
+def options_alone(root):
+    """Those that a page may name without a program: of both programs, of the scripts, and some others."""
+    of_programs = [options_of(program) for program in PROGRAMS]
+    of_scripts = "".join(one.read_text() for one in (root / "scripts").glob("*.*"))
+    return None if None in of_programs else OTHERS.union(*of_programs, re.findall(r"--[a-z][a-z_-]*", of_scripts))
+
+
 def unknown_options(path, root):
     """The options that a page or a manual page names alone and that nothing has, each with its line."""
-    text = path.read_text()
-    if path.suffix == ".1":
-        text, known = text.replace("\\-", "-"), options_of(path.stem)
-        named = r"(--[a-z][a-z_-]*)"
-    else:
-        of_programs = [options_of(program) for program in PROGRAMS]
-        of_scripts = "".join(one.read_text() for one in (root / "scripts").glob("*.*"))
-        known = None
-        if None not in of_programs:
-            known = OTHERS.union(*of_programs, re.findall(r"--[a-z][a-z_-]*", of_scripts))
-        named = r"`(--[a-z][a-z_-]*)[^`]*`"
-    if known is None:
-        return
-    for number, line in enumerate(text.split("\n"), 1):
-        yield from ((number, option) for option in re.findall(named, line) if option not in known)
+    text, is_manual = path.read_text(), path.suffix == ".1"
+    text = text.replace("\\-", "-") if is_manual else text
+    pattern = r"(--[a-z][a-z_-]*)" if is_manual else r"`(--[a-z][a-z_-]*)[^`]*`"
+    named = [(n, option) for n, line in enumerate(text.split("\n"), 1) for option in re.findall(pattern, line)]
+    known = (options_of(path.stem) if is_manual else options_alone(root)) if named else None
+    return [] if known is None else [(number, option) for number, option in named if option not in known]
 
 
 def main():
