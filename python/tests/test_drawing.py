@@ -3,12 +3,10 @@
 """Drawings against the arrays in the files of their indexes."""
 
 import datetime
-import json
 import pathlib
 import re
 import shutil
 import subprocess
-import sys
 from xml.etree import ElementTree
 
 import numpy as np
@@ -17,6 +15,7 @@ import pytest
 import warpdex
 from warpdex import Index, draw
 from warpdex._arrangements import _interpolation
+from registered import structures
 
 INCLUDE = pathlib.Path(__file__).parents[2] / "include"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -25,12 +24,8 @@ USUAL += ["HT(open)", "HT(open)/layout=SoA", "HT(open,load=0.5)"]
 
 
 def registered():
-    """The samples of all structures that the library has; without the command, some that every build has."""
-    asked = subprocess.run([sys.executable, "-m", "warpdex", "info", "--json"], capture_output=True, check=False)
-    if asked.returncode:
-        return USUAL
-    told = json.loads(asked.stdout)["structures"]
-    return sorted({*USUAL, *(spec for one in told if not one["chooses"] for spec in one["samples"])})
+    """The samples of all structures that the library has, and some that every build has."""
+    return sorted({*USUAL, *(spec for one in structures() for spec in one["samples"])})
 
 
 KEYS = {

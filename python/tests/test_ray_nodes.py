@@ -13,6 +13,7 @@ pytest.importorskip("ray.data")
 import warpdex.ray as wr  # noqa: E402
 from ray.cluster_utils import Cluster  # noqa: E402
 from ray_datasets import collected, dataset, expect_equal, tables  # noqa: E402
+from registered import structures  # noqa: E402
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -105,6 +106,17 @@ def test_windows_and_points_in_time(placement):
     with wr.build(dataset(two), "ts", placement="replicate") as index:
         more = {"before": 9, "after": 0, "agg": {"bid": "min"}, "include_last_before": True}
         expect_equal(wr.window(left, index, **more), warpdex.window(one, two, on="ts", **more))
+
+
+@pytest.mark.parametrize("spec", [one["samples"][0] for one in structures()])
+def test_every_structure(spec):
+    for placement in PLACEMENTS:
+        _, one, two = of_case(spec, "uint32", placement)
+        left = dataset(one)
+        with wr.build(dataset(two, 4), "key", spec=spec, placement=placement, shards=3) as index:
+            expect_equal(wr.join(left, index, **AT_ONCE), warpdex.join(one, two, "key"))
+            found = warpdex.Index(two["key"], spec).count(one["key"]).fill_null(0)
+            expect_equal(wr.lookup(left, index, what="count", **AT_ONCE), one.append_column("row", found))
 
 
 def test_both_nodes_have_shards_and_workers():
