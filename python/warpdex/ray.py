@@ -51,7 +51,8 @@ class RayIndex(Held):
     def __init__(
         self, facts: dict[str, Any], refs: list[Any], paths: list[Any], num_gpus: float, source: Any = None
     ) -> None:
-        """@param paths the files of the shards, or None @param source the Dataset, from whose objects Ray makes again what a host has lost"""
+        """@param paths the files of the shards, or None for each
+        @param source the Dataset, from whose objects Ray makes again what a host has lost"""
         super().__init__()
         self.on, self.by, self.placement = facts["on"], facts["by"], facts["placement"]
         self._facts, self._refs, self._paths, self._num_gpus = facts, refs, paths, num_gpus
