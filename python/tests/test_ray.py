@@ -20,6 +20,7 @@ ray = pytest.importorskip("ray")
 pytest.importorskip("ray.data")
 
 import warpdex.ray as wr  # noqa: E402
+from warpdex._ray_data import expect_divisible  # noqa: E402
 from warpdex._ray_workers import written  # noqa: E402
 from ray_datasets import collected, dataset, expect_equal, refusal, tables  # noqa: E402
 
@@ -234,6 +235,29 @@ def test_a_closed_index_is_refused(placement, tmp_path):
     if placement == "range":  # whose actors are gone when the Dataset runs
         with pytest.raises(Exception, match="shard . of 2 is gone"):
             collected(late)
+
+
+def with_keys(table, kind):
+    keys = table["key"].dictionary_encode() if kind == "dictionary" else table["key"].cast(kind)
+    return table.set_column(table.column_names.index("key"), "key", keys)
+
+
+@pytest.mark.parametrize("kind", ["dictionary", pa.float16()])
+def test_keys_that_arrow_does_not_sort(kind, tmp_path):
+    one, two = (with_keys(side, kind) for side in tables(16, kind="int64" if kind == pa.float16() else "string"))
+    with wr.build(dataset(two), "key", placement="range") as index:
+        expect_equal(wr.join(dataset(one), index), warpdex.join(one, two, "key"))
+        index.save(tmp_path)
+    with wr.load(tmp_path) as index:
+        assert "300 rows in 2 actors" in index.explain()
+
+
+def test_columns_that_arrow_does_not_divide():
+    schema = pa.schema([("ts", pa.int64()), ("key", pa.string_view())])  # a Dataset may have some of this type
+    words = "left has the column 'key' of type string_view, of which Arrow takes no rows for a shard"
+    assert words in refusal(lambda: expect_divisible(schema, "left"))[1]
+    wide = with_keys(tables(17)[0], pa.decimal256(40, 2))
+    assert refusal(lambda: wr.build(dataset(wide), "key", placement="range"))[0] is warpdex.KeyTypeError
 
 
 def swap(folder):

@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
-from ._errors import InvalidArgument, KeyTypeError, shown
+from ._errors import InvalidArgument, KeyTypeError, Unsupported, shown
 from ._ray_workers import ROW, measured
 from ._values import extra
 
@@ -35,6 +35,18 @@ def expect_names(wanted: list[str], known: list[str], name: str) -> None:
         raise InvalidArgument(f"{name} has no column {unknown[0]!r}; there are {', '.join(map(repr, known)) or 'none'}")
     if ROW in known:
         raise InvalidArgument(f"{name} has a column {ROW!r}, by which warpdex numbers rows")
+
+
+def expect_divisible(schema: Any, name: str) -> None:
+    """Checks that Arrow takes some rows of each column, as goes to a shard."""
+    for column in schema:
+        try:
+            pyarrow.nulls(1, column.type).take(pyarrow.array([0])).filter(pyarrow.array([True]))
+        except pyarrow.ArrowNotImplementedError:
+            raise Unsupported(
+                f"{name} has the column {column.name!r} of type {column.type}, of which Arrow takes no rows for a shard; "
+                "cast it, or replicate the index"
+            ) from None
 
 
 def _session() -> tuple[str, str] | None:

@@ -13,7 +13,7 @@ import re
 from typing import Any
 
 from ._errors import FileError, FormatError, InvalidArgument, shown
-from ._ray_workers import ROW, read, written
+from ._ray_workers import ROW, border_type, read, written
 from ._values import extra
 
 ray = extra("ray")
@@ -78,7 +78,7 @@ def load(folder: pathlib.Path) -> tuple[dict[str, Any], list[pathlib.Path]]:
     if unknown := [one for one in (*keys, ROW) if one not in schemas[0].names]:
         raise FormatError(f"the file of shard 0 has no column {unknown[0]!r}: {paths[0]}")
     between = facts["borders"].drop_null()
-    if between.type != schemas[0].field(keys[0]).type or len(between) != len(paths) - 1:
+    if between.type != border_type(schemas[0].field(keys[0]).type) or len(between) != len(paths) - 1:
         raise FormatError(f"the file of borders has those of another index: {borders}")
     facts["schema"] = schemas[0].remove(schemas[0].get_field_index(ROW)).remove_metadata()
     return facts, paths

@@ -209,6 +209,13 @@ def measured(block: Any) -> tuple[int, int, Any]:
     return len(block), block.nbytes, block.schema
 
 
+def border_type(kind: Any) -> Any:
+    """The type of the borders between values, which Arrow sorts."""
+    if pyarrow.types.is_dictionary(kind):
+        return border_type(kind.value_type)
+    return pyarrow.float32() if pyarrow.types.is_float16(kind) else kind
+
+
 def sample(block: Any, column: str, kind: Any) -> Any:
     values = block.column(column).drop_null()
     places = np.random.default_rng(len(values)).integers(0, max(len(values), 1), min(len(values), _SAMPLE))

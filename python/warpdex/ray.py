@@ -17,12 +17,12 @@ import numpy as np
 from . import _ray_folder
 from ._border import public, public_methods
 from ._errors import InvalidArgument, KeyTypeError, Unsupported, shown
-from ._ray_data import BATCHES, Held, blocks_of, expect_dataset, expect_gpus, expect_ray, groups_of, here, listed
-from ._ray_data import over_actors, run_over, workers_of
+from ._ray_data import BATCHES, Held, blocks_of, expect_dataset, expect_divisible, expect_gpus, expect_ray, groups_of
+from ._ray_data import here, listed, over_actors, run_over, workers_of
 from ._ray_spans import Intervals as Intervals
 from ._ray_spans import Networks as Networks
 from ._ray_workers import ROW, About, Copy, Joined, LookedUp, Router, Shard, Side, answers_of
-from ._ray_workers import between, ends, read, run_with_copy, sample, split, stored_index, whole
+from ._ray_workers import between, border_type, ends, read, run_with_copy, sample, split, stored_index, whole
 from ._values import extra
 
 ray = extra("ray")
@@ -168,9 +168,13 @@ def build(
     if placement == "auto":
         placement = "replicate" if blocks.bytes <= _REPLICATED else "range"
     about = About(on, groups, "AO+BS" if spec == "auto" else spec, "cpu")
+    _without_rows(blocks.schema, about)  # before tasks fail
+    if placement == "range":
+        expect_divisible(blocks.schema, "data")
     expect_gpus(num_gpus, shards if placement == "range" else 1)
     column = (*groups, on)[0]
-    borders = _borders(blocks.refs, column, blocks.schema.field(column).type, shards if placement == "range" else 1)
+    kind = border_type(blocks.schema.field(column).type)
+    borders = _borders(blocks.refs, column, kind, shards if placement == "range" else 1)
     refs = _dealt(blocks.refs, blocks.sizes, borders, column, None if groups else on)
     made = {"id": secrets.token_hex(8), "on": on, "by": groups, "spec": about.spec, "placement": placement}
     made["rows"] = sum(blocks.sizes)
@@ -232,10 +236,12 @@ def _expect(left: Any, right: Any) -> None:
 def _run(left: Any, right: RayIndex, run: Joined | LookedUp, keys: list[str], concurrency: Any) -> Any:
     """@param keys columns of the left side, of which the first one decides to which shard a row goes"""
 
-    def mapped() -> Any:
-        return right._mapped(left, run, keys[0], concurrency)
+    def of_none(schema: Any) -> Any:
+        if right.placement == "range":
+            expect_divisible(schema, "left")
+        return run(right._none, schema.empty_table())
 
-    return run_over(left, keys, lambda schema: run(right._none, schema.empty_table()), mapped)
+    return run_over(left, keys, of_none, lambda: right._mapped(left, run, keys[0], concurrency))
 
 
 def _run_within(
