@@ -3,11 +3,11 @@
 #include <warpdex/device.hpp>
 #include <warpdex/sharded.hpp>
 
-#include <algorithm>
-#include <thread>
+#include <future>
 
 #include "backend/several_devices.hpp"
 #include "base/api_border.hpp"
+#include "base/signals_blocked.hpp"
 #include "base/stopwatch.hpp"
 #include "sharded/parts.hpp"
 
@@ -20,6 +20,12 @@ constexpr int measured_copies = 4;  // after one that is not measured
 void copy_often(shard_place const& on, buffer const& to, buffer const& from) {
   device_scope const here(on.device);
   for (int i = 0; i < measured_copies; ++i) carry(to.data(), from.data(), from.bytes(), on.exec);
+}
+
+/// Calls work() on a thread of its own. @return its end, which throws what work throws, and waits for it if dropped
+template <class Work> std::future<void> at_same_time(Work const& work) {
+  signals_blocked const none;
+  return std::async(std::launch::async, work);
 }
 
 /// @return bytes per second of some copies
@@ -41,9 +47,9 @@ device_link measured(shard_place const& from, shard_place const& to, std::uint64
   buffer const between(bytes, execution(pinned_memory()));
   link.one_way = rate_of(bytes, [&] { copy_often(from, received, sent); });
   link.both_ways = rate_of(2 * bytes, [&] {
-    std::thread other([&] { copy_often(to, received_back, sent_back); });
+    auto back = at_same_time([&] { copy_often(to, received_back, sent_back); });
     copy_often(from, received, sent);
-    other.join();
+    back.get();
   });
   link.through_host = rate_of(bytes, [&] {
     copy_often(from, between, sent);
