@@ -37,7 +37,12 @@ void one_round(generator& random, attack::tally& tried) {
   c.update_size = some_size(random);
   c.given_rows = below(random, 2) == 0;
   if (backend == backend_kind::cuda) c.arrays = static_cast<placement>(below(random, 3));
-  if (below(random, 4) == 0) c.file = files / "index.wdx";
+  if (below(random, 4) == 0) {
+    c.shards = static_cast<std::uint32_t>(1 + below(random, 9));
+    c.copies = below(random, 3) == 0;
+    ++tried["cases of shards"];
+  }
+  if (below(random, 4) == 0) c.file = files / (c.shards == 0 ? "index.wdx" : "shards");
   c.seed = random();
   test_stream const stream(backend);
   run_case(c, execution(memory_of(backend), stream, static_cast<int>(below(random, 5))));
