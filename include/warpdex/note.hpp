@@ -16,10 +16,10 @@
 /// that are times. The library keeps them and does not read them.
 namespace warpdex {
 
-inline constexpr std::size_t max_note_bytes = 16;  ///< most characters of a note
+inline constexpr std::size_t max_note_bytes = 4096;  ///< most characters of a note
 
 /// `index::save` with a note.
-/// @param note at most `max_note_bytes` characters of printable ASCII
+/// @param note at most `max_note_bytes` characters of printable ASCII, in lines
 /// @throws as `index::save`; invalid_argument for another note
 void save(index const& from, std::filesystem::path const& path, std::string_view note);
 

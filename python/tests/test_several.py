@@ -33,7 +33,7 @@ def columns(kinds, random, size):
     "kinds", [("int", "int"), ("int", "text"), ("text", "float", "small"), ("time", "bool"), ("text",)]
 )
 @pytest.mark.parametrize("spec", ["auto", "AO+BS"])
-def test_tuples_as_keys(kinds, spec):
+def test_tuples_as_keys(kinds, spec, tmp_path):
     random = np.random.default_rng(len(kinds))
     keys, probes = columns(kinds, random, 60), columns(kinds, random, 90)
     index = Index(keys, spec)
@@ -41,7 +41,9 @@ def test_tuples_as_keys(kinds, spec):
     expected = [tuples.index(one) if one in tuples else -1 for one in asked]
     assert index.find(probes).tolist() == expected
     assert index.count(probes).tolist() == [tuples.count(one) for one in asked]
-    for again in (pickle.loads(pickle.dumps(index)), Index(pd.DataFrame(dict(enumerate(keys))), spec)):
+    index.save(tmp_path / "tuples.wdx")
+    stored = Index.load(tmp_path / "tuples.wdx"), Index.from_buffer(index.to_bytes())
+    for again in (*stored, pickle.loads(pickle.dumps(index)), Index(pd.DataFrame(dict(enumerate(keys))), spec)):
         assert again.find(probes).tolist() == expected
     frames = (pd.DataFrame(dict(enumerate(probes))), pa.table({str(n): one for n, one in enumerate(probes)}))
     for frame in (

@@ -10,7 +10,8 @@
 #include "base/type_name.hpp"
 #include "index/column_sort.hpp"
 #include "index/sorted.hpp"
-#include "io/noted.hpp"
+#include "io/file.hpp"
+#include "io/layout.hpp"
 #include "request/expect.hpp"
 #include "request/staging.hpp"
 #include "structures/structure.hpp"
@@ -220,6 +221,8 @@ index index::load(std::span<std::byte const> bytes, std::shared_ptr<void const> 
   });
 }
 
+static_assert(max_note_bytes == io::max_note_bytes);
+
 void index::save(std::filesystem::path const& path) const { warpdex::save(*this, path, {}); }
 
 std::vector<std::byte> index::save() const { return warpdex::save(*this, std::string_view()); }
@@ -241,13 +244,13 @@ std::vector<std::byte> save(index const& from, std::string_view note) {
 }
 
 std::string note_of(std::filesystem::path const& path) {
-  return run_call("note_of", [&] { return io::note_of(path); });
+  return run_call("note_of", [&] { return io::file::open(path, false).note(); });
 }
 
 std::string note_of(std::span<std::byte const> bytes) {
   return run_call("note_of", [&] {
     detail::expect_array("note_of", "the span of bytes", bytes.data(), bytes.size());
-    return io::note_of(bytes);
+    return io::file::parse(bytes).note();
   });
 }
 

@@ -35,13 +35,15 @@ struct header {
 
 /// Writes a file under another name in the folder of `path`, flushes it to the disk, renames it to `path`
 /// (`replacement`), and flushes the folder. Until the rename `path` is as it was. A failure leaves no files.
+/// @param note of the writer's (note.hpp)
 /// @throws io_error with the path and the system's reason
-/// @throws invalid_argument for a header or a section that no file can hold
-void write(std::filesystem::path const& path, header const& head, std::span<section const> sections);
+/// @throws invalid_argument for a header, a section or a note that no file can hold
+void write(std::filesystem::path const& path, header const& head, std::span<section const> sections,
+           std::string_view note = {});
 
 /// @return the bytes of the file that `write` makes
 /// @throws invalid_argument as there; out_of_memory
-std::vector<std::byte> image(header const& head, std::span<section const> sections);
+std::vector<std::byte> image(header const& head, std::span<section const> sections, std::string_view note = {});
 
 class descriptor;
 class mapping;
@@ -70,7 +72,10 @@ class file {
 
   header const& head() const noexcept { return head_; }
 
-  /// @return the names of all sections, in file order
+  /// @return the note of the writer's; empty if there is none
+  std::string const& note() const noexcept { return note_; }
+
+  /// @return the names of all sections but the note, in file order
   std::vector<std::string> names() const;
 
   /// @return whether there is a section of that name
@@ -111,6 +116,7 @@ class file {
 
   file() = default;
   void parse_header();
+  void take_note();
   void check_padding(std::uint64_t begin, std::uint64_t end) const;
   void check_sum(entry const& section, std::uint64_t sum) const;
   void read_at(std::uint64_t offset, std::span<std::byte> to) const;
@@ -120,6 +126,7 @@ class file {
   std::string path_;
   std::uint64_t file_bytes_ = 0;
   header head_;
+  std::string note_;
   std::vector<entry> entries_;
   std::byte const* memory_ = nullptr;  ///< null if the bytes are read from `descriptor_`
   std::shared_ptr<descriptor const> descriptor_;

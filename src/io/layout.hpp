@@ -25,6 +25,8 @@ inline constexpr std::uint64_t section_alignment = 4096;  ///< pages of memory h
 inline constexpr std::uint32_t max_spec_bytes = 1024;
 inline constexpr std::uint32_t max_sections = 64;
 inline constexpr std::size_t section_name_bytes = 32;  ///< the name, then at least one zero byte
+inline constexpr char const* note_section = "note";    ///< of a note that the header does not hold; comes last
+inline constexpr std::uint32_t max_note_bytes = 4096;
 
 /// The first 64 bytes of a file. The spec follows, padded with zeros to a multiple of 8 bytes, then one `section_entry`
 /// per section.
@@ -38,7 +40,7 @@ struct file_header {
   std::uint8_t rows;
   std::uint16_t sections;
   std::uint32_t spec_bytes;
-  char note[16];           ///< printable ASCII of the writer's, then zeros
+  char note[16];           ///< printable ASCII of the writer's, then zeros; a longer note is a section
   std::uint64_t checksum;  ///< XXH3-64 of the `header_bytes` bytes, with zero in this field
 };
 

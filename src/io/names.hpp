@@ -25,10 +25,16 @@ inline std::size_t spec_prefix(std::string_view spec) noexcept {
   return static_cast<std::size_t>(std::find_if(spec.begin(), spec.end(), bad) - spec.begin());
 }
 
-/// @return the same of a note, which may hold blanks
+/// @return the same of a note in the header, which may hold blanks
 inline std::size_t note_prefix(std::string_view note) noexcept {
   auto const bad = [](char c) { return c < ' ' || c >= '\x7f'; };
   return static_cast<std::size_t>(std::find_if(note.begin(), note.end(), bad) - note.begin());
+}
+
+/// @return whether a file can hold a note; one in a section may have several lines
+inline bool valid_note(std::string_view note) noexcept {
+  auto const bad = [](char c) { return c != '\n' && note_prefix({&c, 1}) == 0; };
+  return note.size() <= max_note_bytes && std::none_of(note.begin(), note.end(), bad);
 }
 
 }  // namespace warpdex::io

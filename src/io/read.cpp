@@ -6,7 +6,6 @@
 #include "io/layout.hpp"
 #include "io/mapping.hpp"
 #include "io/names.hpp"
-#include "io/noted.hpp"
 
 #include <warpdex/error.hpp>
 
@@ -141,6 +140,7 @@ void file::parse_header() {
   head_.keys = static_cast<key_type>(fixed.keys);
   head_.rows = static_cast<row_type>(fixed.rows);
   head_.size = fixed.size;
+  note_ = note_in(fixed);
 
   std::uint64_t const table = fixed.header_bytes - std::uint64_t{fixed.sections} * sizeof(section_entry);
   check_padding(sizeof fixed + fixed.spec_bytes, table);
@@ -172,6 +172,18 @@ void file::parse_header() {
     end = begin + e.bytes;
   }
   if (end != file_bytes_) fail_at(path_, end, fmt::format("{} bytes behind the last section", file_bytes_ - end));
+  take_note();
+}
+
+/// Reads a note that is a section, which is not one of the index.
+void file::take_note() {
+  if (!has(note_section)) return;
+  if (!note_.empty()) fail(note_section, "the header has a note too");
+  if (size(note_section) > max_note_bytes) fail(note_section, fmt::format("more than {} bytes", max_note_bytes));
+  note_.resize(size(note_section));
+  read(note_section, std::as_writable_bytes(std::span(note_)));
+  if (!valid_note(note_)) fail(note_section, "no text of printable ASCII");
+  std::erase_if(entries_, [](entry const& one) { return one.name == note_section; });
 }
 
 void file::check_padding(std::uint64_t begin, std::uint64_t end) const {
@@ -250,21 +262,6 @@ void file::check_sum(entry const& section, std::uint64_t sum) const {
 void file::fail(std::string_view name, std::string const& what) const {
   auto const* e = find(name);
   fail_at(path_, e ? e->offset : 0, fmt::format("section '{}': {}", name, what));
-}
-
-std::string note_of(fs::path const& path) {
-  static_cast<void>(file::open(path, false));  // checks the header
-  std::ifstream from(path, std::ios::binary);
-  file_header head{};
-  if (!from.read(reinterpret_cast<char*>(&head), sizeof head)) fail_io(path, "cannot read");
-  return std::string(note_in(head));
-}
-
-std::string note_of(std::span<std::byte const> bytes) {
-  static_cast<void>(file::parse(bytes));
-  file_header head;
-  std::memcpy(&head, bytes.data(), sizeof head);
-  return std::string(note_in(head));
 }
 
 }  // namespace warpdex::io

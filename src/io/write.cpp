@@ -5,7 +5,6 @@
 #include "io/file.hpp"
 #include "io/layout.hpp"
 #include "io/names.hpp"
-#include "io/noted.hpp"
 
 #include <warpdex/error.hpp>
 #include <warpdex/replacement.hpp>
@@ -33,10 +32,21 @@ void write_at(int to, fs::path const& target, void const* data, std::size_t byte
   }
 }
 
-void check(header const& head, std::span<section const> sections, std::string_view note) {
-  if (note.size() > sizeof file_header{}.note || note_prefix(note) != note.size())
-    throw invalid_argument(fmt::format("index file: the note '{}'; expected at most {} of printable ASCII", note,
-                                       sizeof file_header{}.note));
+/// A note, and the sections of its file.
+struct noted_sections {
+  std::string_view in_header;
+  std::vector<section> all;
+
+  noted_sections(std::span<section const> sections, std::string_view note) : all(sections.begin(), sections.end()) {
+    if (!valid_note(note))
+      throw invalid_argument(fmt::format("index file: a note of {} bytes; expected at most {} of printable ASCII",
+                                         note.size(), max_note_bytes));
+    if (note.size() <= sizeof file_header{}.note && note_prefix(note) == note.size()) in_header = note;
+    else all.push_back({note_section, note.data(), note.size()});
+  }
+};
+
+void check(header const& head, std::span<section const> sections) {
   if (head.spec.empty() || head.spec.size() > max_spec_bytes || spec_prefix(head.spec) != head.spec.size())
     throw invalid_argument(fmt::format("index file: a spec of {} bytes; expected 1 to {} of printable ASCII",
                                        head.spec.size(), max_spec_bytes));
@@ -103,28 +113,24 @@ std::vector<char> header_bytes(header const& head, std::string_view note, std::s
 /// Gives a whole file to `put(data, bytes, offset)`, its header last.
 /// @return bytes of the file; nothing is put to the padding between sections
 template <class Put>
-std::uint64_t put_file(std::string const& name, header const& head, std::string_view note,
-                       std::span<section const> sections, Put const& put) {
+std::uint64_t put_file(std::string const& name, header const& head, noted_sections const& noted, Put const& put) {
   std::uint64_t end =
-      header_bytes_for(static_cast<std::uint32_t>(head.spec.size()), static_cast<std::uint32_t>(sections.size()));
-  auto const table = put_sections(name, sections, end, put);
-  auto const first = header_bytes(head, note, table, end);
+      header_bytes_for(static_cast<std::uint32_t>(head.spec.size()), static_cast<std::uint32_t>(noted.all.size()));
+  auto const table = put_sections(name, noted.all, end, put);
+  auto const first = header_bytes(head, noted.in_header, table, end);
   put(first.data(), first.size(), std::uint64_t{0});
   return end;
 }
 
 }  // namespace
 
-void write(fs::path const& path, header const& head, std::span<section const> sections) {
-  write(path, head, sections, {});
-}
-
 void write(fs::path const& path, header const& head, std::span<section const> sections, std::string_view note) {
-  check(head, sections, note);
+  noted_sections const noted(sections, note);
+  check(head, noted.all);
 
   replacement next(path);
   std::uint64_t const end =
-      put_file(path.string(), head, note, sections, [&](char const* data, std::size_t bytes, std::uint64_t offset) {
+      put_file(path.string(), head, noted, [&](char const* data, std::size_t bytes, std::uint64_t offset) {
         write_at(next.file(), path, data, bytes, offset);
       });
   // If the last section is empty, nothing has written the padding before it.
@@ -132,17 +138,14 @@ void write(fs::path const& path, header const& head, std::span<section const> se
   next.commit(replacement::durability::flushed);
 }
 
-std::vector<std::byte> image(header const& head, std::span<section const> sections) {
-  return image(head, sections, {});
-}
-
 std::vector<std::byte> image(header const& head, std::span<section const> sections, std::string_view note) {
-  check(head, sections, note);
+  noted_sections const noted(sections, note);
+  check(head, noted.all);
   std::uint64_t total =
-      header_bytes_for(static_cast<std::uint32_t>(head.spec.size()), static_cast<std::uint32_t>(sections.size()));
-  for (auto const& s : sections) total = round_up(total, section_alignment) + s.bytes;
+      header_bytes_for(static_cast<std::uint32_t>(head.spec.size()), static_cast<std::uint32_t>(noted.all.size()));
+  for (auto const& s : noted.all) total = round_up(total, section_alignment) + s.bytes;
   std::vector<std::byte> bytes(total);
-  put_file("memory", head, note, sections, [&](char const* data, std::size_t size, std::uint64_t offset) {
+  put_file("memory", head, noted, [&](char const* data, std::size_t size, std::uint64_t offset) {
     std::memcpy(bytes.data() + offset, data, size);
   });
   return bytes;

@@ -23,7 +23,6 @@ constexpr char const* numbers_section = "numbers";
 constexpr char const* groups_section = "groups";
 constexpr char const* keys_section = "keys";
 constexpr char const* offsets_suffix = ".offsets";
-constexpr char const* note_section = "note";
 
 /// The section of numbers.
 struct stored_numbers {
@@ -59,8 +58,7 @@ place_numbers copied(place_numbers const& from, execution const& exec) {
 class grouped_sections {
  public:
   /// @param numbers those of the index, in host memory @param entries bytes of their file
-  grouped_sections(grouped_parts const& of, place_numbers const& numbers, std::string_view note,
-                   std::vector<std::byte> const& entries)
+  grouped_sections(grouped_parts const& of, place_numbers const& numbers, std::vector<std::byte> const& entries)
       : head_{"grouped(" + of.entries.spec_text() + ")", of.coder.keys(), of.entries.row_type(), of.entries.size()},
         stored_{number_of(numbers.groups.type),
                 numbers.groups.lowest,
@@ -72,7 +70,6 @@ class grouped_sections {
     all_ = {{numbers_section, &stored_, sizeof stored_}, {entries_section, entries.data(), entries.size()}};
     add(groups_section, numbers.distinct_groups);
     add(keys_section, numbers.distinct_keys);
-    if (!note.empty()) all_.push_back({note_section, note.data(), note.size()});
   }
   grouped_sections(grouped_sections const&) = delete;
   grouped_sections& operator=(grouped_sections const&) = delete;
@@ -177,13 +174,12 @@ index entries_in(io::file& from, bool map, check checks, execution const& exec) 
 std::unique_ptr<grouped_parts> load_parts(io::file from, bool map, check checks, execution const& exec) {
   place_numbers const numbers = numbers_in(from);
   place_coder coder(copied(numbers, exec), exec);
-  buffer const note = from.has(note_section) ? section_of(from, note_section) : buffer();
   index entries = entries_in(from, map, checks, exec);
   if (entries.key_type() != key_type::u64) from.fail(entries_section, "has no places");
   std::string asked = entries.spec_text();
   auto parts = std::make_unique<grouped_parts>(
-      grouped_parts{std::move(coder), std::move(entries), std::move(asked), {note.as<char const>(), note.bytes()}});
-  grouped_sections const expected(*parts, numbers, parts->note, {});
+      grouped_parts{std::move(coder), std::move(entries), std::move(asked), from.note()});
+  grouped_sections const expected(*parts, numbers, {});
   auto const names = from.names();
   bool const same = std::equal(names.begin(), names.end(), expected.all().begin(), expected.all().end(),
                                [](std::string const& name, io::section const& known) { return name == known.name; });
@@ -194,12 +190,12 @@ std::unique_ptr<grouped_parts> load_parts(io::file from, bool map, check checks,
 }
 
 /// @param put takes the header and the sections
-template <class Put> auto run_saved(grouped_index const& from, std::string_view note, Put const& put) {
+template <class Put> auto run_saved(grouped_index const& from, Put const& put) {
   grouped_parts const& parts = parts_of(from, "save");
   return run_call("save", [&] {
     place_numbers const numbers = copied(parts.coder.numbers(), execution(host_memory()));
     std::vector<std::byte> const entries = parts.entries.save();
-    grouped_sections const sections(parts, numbers, note, entries);
+    grouped_sections const sections(parts, numbers, entries);
     return put(sections.head(), sections.all());
   });
 }
@@ -231,11 +227,11 @@ void grouped_index::save(std::filesystem::path const& path) const { warpdex::sav
 std::vector<std::byte> grouped_index::save() const { return warpdex::save(*this, std::string_view()); }
 
 void save(grouped_index const& from, std::filesystem::path const& path, std::string_view note) {
-  run_saved(from, note, [&](io::header const& head, auto const& sections) { io::write(path, head, sections); });
+  run_saved(from, [&](io::header const& head, auto const& sections) { io::write(path, head, sections, note); });
 }
 
 std::vector<std::byte> save(grouped_index const& from, std::string_view note) {
-  return run_saved(from, note, [](io::header const& head, auto const& sections) { return io::image(head, sections); });
+  return run_saved(from, [&](io::header const& head, auto const& sections) { return io::image(head, sections, note); });
 }
 
 std::string const& grouped_index::note() const { return built("note").note; }

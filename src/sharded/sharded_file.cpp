@@ -10,7 +10,7 @@
 
 #include "base/api_border.hpp"
 #include "base/random.hpp"
-#include "io/noted.hpp"
+#include "io/file.hpp"
 #include "sharded/pieces.hpp"
 
 /// @file
@@ -58,34 +58,38 @@ manifest read_manifest(std::filesystem::path const& folder) {
   return made;
 }
 
-/// Removes files of shards. What cannot be removed remains.
-void remove_shards(std::filesystem::path const& folder, std::uint64_t id, std::size_t count) noexcept {
-  try {
-    std::error_code ignored;
-    for (std::size_t i = 0; i < count; ++i) std::filesystem::remove(file_of(folder, id, i), ignored);
-  } catch (...) {  // no memory for a name
-  }
+std::vector<std::filesystem::path> files_of(std::filesystem::path const& folder, std::uint64_t id, std::size_t count) {
+  std::vector<std::filesystem::path> files;
+  for (std::size_t i = 0; i < count; ++i) files.push_back(file_of(folder, id, i));
+  return files;
+}
+
+/// What cannot be removed remains.
+void remove(std::vector<std::filesystem::path> const& files) noexcept {
+  std::error_code ignored;
+  for (std::filesystem::path const& file : files) std::filesystem::remove(file, ignored);
 }
 
 void write_folder(sharded_parts const& parts, std::filesystem::path const& folder, std::string_view note) {
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
   if (failure) throw io_error("save: cannot make the folder " + folder.string() + ": " + failure.message());
-  std::optional<manifest> before;
+  std::vector<std::filesystem::path> before;
   try {
-    before = read_manifest(folder);
+    manifest const there = read_manifest(folder);
+    before = files_of(folder, there.numbers.id, there.entries.size());
   } catch (error const&) {  // there is none
   }
   std::size_t const count = parts.parts_of_keys();
   stored_numbers const numbers{random_number(), parts.how == placement::range ? std::uint64_t{1} : 0};
+  std::vector<std::filesystem::path> const files = files_of(folder, numbers.id, count);
   try {
     std::vector<std::size_t> const all = numbers_below(count);
     std::vector<std::uint64_t> entries;
     entries.reserve(count);
     for (std::size_t const i : all) entries.push_back(parts.shards[i].entries.size());
-    for_shards(parts, all, [&](std::size_t i) {
-      save(parts.shards[i].entries, file_of(folder, numbers.id, i), note_of_shard(numbers.id, i));
-    });
+    for_shards(parts, all,
+               [&](std::size_t i) { save(parts.shards[i].entries, files[i], note_of_shard(numbers.id, i)); });
     std::vector<std::byte> const borders = parts.borders.back().keys.save();
     io::section const sections[] = {{numbers_section, &numbers, sizeof numbers},
                                     {entries_section, entries.data(), entries.size() * sizeof entries[0]},
@@ -94,10 +98,10 @@ void write_folder(sharded_parts const& parts, std::filesystem::path const& folde
     io::write(folder / sharded_index::manifest_name,
               {"sharded(" + parts.like().spec_text() + ")", shape.keys, shape.rows, entries.size()}, sections, note);
   } catch (...) {
-    remove_shards(folder, numbers.id, count);
+    remove(files);
     throw;
   }
-  if (before) remove_shards(folder, before->numbers.id, before->entries.size());
+  remove(before);
 }
 
 index load_shard(std::filesystem::path const& path, std::size_t number, manifest const& from, execution const& exec,

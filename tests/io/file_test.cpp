@@ -289,6 +289,28 @@ TEST_F(io_bytes, sealed_section_names_are_checked) {
   EXPECT_TRUE(holds(refused(std::string(32, 'r')), "bad name"));
 }
 
+TEST_F(io_file, notes_of_any_length) {
+  std::string const lines = "types of many columns\n" + std::string(1000, 'x');
+  for (std::string const& note :
+       {std::string(), std::string("M8[ns]"), std::string(16, 'y'), std::string("a\nb"), lines}) {
+    std::vector<std::byte> const bytes = image(sample_header, {}, note);
+    file const from = file::parse(bytes);
+    EXPECT_EQ(from.note(), note);
+    EXPECT_TRUE(from.names().empty()) << "a note is no section of the index";
+  }
+  for (std::string const& note : {std::string(4097, 'x'), std::string("a\x01"), std::string("\x7f")})
+    EXPECT_TRUE(
+        holds(refusal<invalid_argument>([&] { (void)image(sample_header, {}, note); }), "index file: a note of"));
+  std::string const bad = "a\tb", long_one(4097, 'x');
+  for (auto const& [note, words] : {std::pair(bad, "no text of printable ASCII"), {long_one, "more than 4096 bytes"}}) {
+    section const forged[] = {{note_section, note.data(), note.size()}};
+    EXPECT_TRUE(holds(refusal([&] { file::parse(image(sample_header, forged)); }), words));
+  }
+  section const second[] = {{note_section, bad.data(), 1}};
+  EXPECT_TRUE(
+      holds(refusal([&] { file::parse(image(sample_header, second, "M8[ns]")); }), "the header has a note too"));
+}
+
 TEST_F(io_bytes, padding_is_checked) {
   small_[small_.size() - sizeof sample_rows - 1] = std::byte{7};
   EXPECT_TRUE(holds(refusal([&] { file::parse(small_); }), "padding byte is 0x07; expected 0"));
