@@ -83,9 +83,10 @@ def rate(batches=32, keys=1 << 22, specs=("AO+PB+KS(17)", "HT(open)", "AO+BS"), 
     workers, where = gpus or 2, {"devices": list(range(gpus))} if gpus else {"device": "cpu"}
     for spec in specs:
         held = warpdex.Index(two["key"], spec, **where)
+        in_one_place = warpdex.Index(two["key"], spec, device="cuda") if gpus else held  # as joins need it
         calls = {
             "find": lambda part: part.append_column("row", held.find(part["key"])),
-            "join": lambda part: warpdex.join(part, two, "key", index=held),
+            "join": lambda part: warpdex.join(part, two, "key", index=in_one_place),
         }
         for name, call in calls.items():
             call(parts[0])
