@@ -75,7 +75,7 @@ struct shard_info {
 /// and ranks count the entries of all shards.
 ///
 /// **Borders.** With `placement::range` shards are intervals of keys, for hash tables too. Borders come from a sample
-/// of the keys and lie between distinct keys, so all entries of a key are in one shard. If few keys are distinct, some
+/// of the keys and are between distinct keys, so all entries of a key are in one shard. If few keys are distinct, some
 /// shards are empty. Updates do not move borders.
 ///
 /// **Where calls run.** A call takes the execution of the place where its arrays are: of the host, or of a device of

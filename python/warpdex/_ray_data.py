@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Datasets of Ray: what they have, how workers run over them, and what lies in a cluster until it is closed."""
+"""Datasets of Ray: what they have, how workers run over them, and what is in a cluster until it is closed."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def here(task: Any) -> Any:
 
 
 class Held:
-    """An index that lies in a cluster of Ray until it is closed."""
+    """An index that is in a cluster of Ray until it is closed."""
 
     def __init__(self) -> None:
         self._session, self._closed = _session(), False
@@ -114,7 +114,7 @@ class Held:
         self._closed = True
 
     def _is_there(self) -> bool:
-        """Whether Ray is still the one in which it lies."""
+        """Whether Ray is still the one in which it is."""
         return self._session == _session()
 
     def _expect_open(self) -> None:

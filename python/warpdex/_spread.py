@@ -20,7 +20,7 @@ from ._values import read
 class Pieces:
     """A column in pieces, each of any kind of column: keys or probes of an index over several devices.
 
-    A piece of keys lies on the host or on one of the devices. The row id of a key is its position in all pieces, one after
+    A piece of keys is on the host or on one of the devices. The row id of a key is its position in all pieces, one after
     the other. Of probes there is a piece per device, on that device or on the host; each is a call there, and all run at
     once. The answers are a list, each where its piece is. Lookups that list rows take no pieces.
 

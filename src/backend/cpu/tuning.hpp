@@ -26,7 +26,7 @@ inline constexpr unsigned long long most_places = 1 << 20;
 inline constexpr int flight = 32;
 inline constexpr int flight_unordered = 64;
 
-/// Windows pay for indexes of at least this number of bytes: beyond the L1 cache if entries lie in key order, beyond
+/// Windows pay for indexes of at least this number of bytes: beyond the L1 cache if entries are in key order, beyond
 /// the private caches if not. The batch must have at least `window_from_probes` probes, and one per
 /// `window_entries_per_probe` entries.
 inline constexpr unsigned long long window_from_bytes = 256 << 10;

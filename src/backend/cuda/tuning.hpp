@@ -125,7 +125,7 @@ inline constexpr double near_bytes = 512 << 10;
 inline constexpr double far_bytes = 32 << 20;  ///< about the part of the L2 cache that a search can use
 
 /// Other windows pay from these numbers of probes and bytes of pairs on: those whose buckets the structure searches
-/// itself, and those of hash tables (`unordered`), which make fewer memory accesses per probe. Smaller indexes lie in
+/// itself, and those of hash tables (`unordered`), which make fewer memory accesses per probe. Smaller indexes are in
 /// the caches.
 inline constexpr unsigned long long window_from_probes = 1 << 22;
 inline constexpr unsigned long long window_from_bytes_in_buckets = 512 << 10;
@@ -137,7 +137,7 @@ inline constexpr unsigned long long window_from_bytes_unordered = 128 << 20;
 inline constexpr unsigned long long link_bytes_a_search = 128;
 
 /// The keys of such buckets are copied to the device ahead of the search, in stretches of about this many bytes. Two
-/// stretches lie on the device at a time. Small columns have `least_stretches` shorter ones, because nothing overlaps
+/// stretches are on the device at a time. Small columns have `least_stretches` shorter ones, because nothing overlaps
 /// with the first copy.
 inline constexpr unsigned long long stretch_bytes = 64 << 20;
 inline constexpr unsigned long long least_stretches = 8;
@@ -183,7 +183,7 @@ inline constexpr unsigned bucket_capacity = 8704;
 /// Linear borders may leave this number of keys out at both ends.
 inline constexpr unsigned outliers = 32;
 
-/// The counters of the histogram lie in shared memory. More buckets than this are counted in two passes.
+/// The counters of the histogram are in shared memory. More buckets than this are counted in two passes.
 inline constexpr unsigned most_buckets_counted = 32768;
 inline constexpr int histogram_threads = 1024;
 

@@ -64,7 +64,7 @@ template <class Key> window_buckets<Key> make_window_buckets_of_hashes(std::uint
 /// Cuts the keys of an index into buckets of equal width. If one of these were larger than `bucket_capacity`, or in an
 /// index that is too large for such buckets much larger than the others, outliers are left to the first and the last
 /// bucket; and if that does not help, keys are cut into buckets of equal size. Synchronises.
-/// @param remote whether the keys lie in host memory
+/// @param remote whether the keys are in host memory
 template <class Entries>
 window_buckets<typename Entries::key_type> make_window_buckets(Entries const& entries, bool remote,
                                                                execution const& exec) {

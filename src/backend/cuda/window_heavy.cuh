@@ -19,7 +19,7 @@
 ///     6. restore_kernel      at the first level, loads the answers of all leaders behind those of its tile; a led
 ///                            probe finds its answer there by its cell number
 ///
-/// The table of cells (`heavy_hitters`) is a hash table without collision handling: a key may only lie in the cell that
+/// The table of cells (`heavy_hitters`) is a hash table without collision handling: a key may only be in the cell that
 /// its hash names. So a thread asks with one access whether a key is heavy. If two frequent keys share a cell, one of
 /// them is heavy and the other is treated like all other keys, which is slower but just as correct.
 namespace warpdex::cuda {
@@ -37,7 +37,7 @@ template <class Key> __host__ __device__ constexpr std::uint32_t place_by_hash(K
                                       (bits - log_size));
 }
 
-/// @return the only cell in which the key may lie
+/// @return the only cell in which the key may be
 template <class Key> __host__ __device__ constexpr std::uint32_t heavy_cell(Key key) {
   return place_by_hash(key, tuning::heavy_cell_bits);
 }
