@@ -165,7 +165,7 @@ std::string describe(fault problem, std::string_view text, key_type type, notati
   std::string const keys = fmt::format("the keys are {}, {}", to_string(type), as.note());
   if (problem == fault::syntax) return fmt::format("{} is not {} ({})", in_quotes(text), as.noun(), keys);
   bool const between = place.has_below && place.has_above;
-  return fmt::format("{} {} ({})", in_quotes(text), between ? "lies between two keys" : "is beyond all keys", keys);
+  return fmt::format("{} {} ({})", in_quotes(text), between ? "is between two keys" : "is beyond all keys", keys);
 }
 
 bool is_uuid(std::string_view bytes) noexcept {

@@ -111,7 +111,7 @@ device_array from_interface(nb::dict const& given) {
   if (!field("mask").is_none()) throw type_refused("it has a mask, which columns on a device have not");
   auto const size = static_cast<std::uint64_t>(shape[0]);
   auto const device = size == 0 ? 0 : device_of(tensor.data);
-  if (!device) throw invalid_argument("it lies in memory of the host");
+  if (!device) throw invalid_argument("it is in memory of the host");
   return {tensor.data, size, values, *device};
 }
 

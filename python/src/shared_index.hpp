@@ -48,7 +48,7 @@ class index_home {
   void enter(std::optional<device_scope>& here) const {
     if (!on_devices_) return;
     if (owner_ != ::getpid())
-      throw device_error("the index lies on " + (device_ < 0 ? "devices" : "cuda:" + std::to_string(device_)) +
+      throw device_error("the index is on " + (device_ < 0 ? "devices" : "cuda:" + std::to_string(device_)) +
                          ", which a process made by fork cannot use; use spawn, or an index on the CPU");
     if (device_ >= 0) here.emplace(device_);
   }

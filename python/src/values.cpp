@@ -257,7 +257,7 @@ nb::object either(nb::object const& one, nb::object const& two) {
 std::pair<std::uint64_t, std::uint64_t> span_of(column const& from, std::uint64_t i) {
   auto const checked = [&](std::uint64_t begin, std::uint64_t end) {
     if (begin > end || end > from.strings.bytes)
-      throw invalid_argument("keys has offsets that descend, or lie outside of its bytes");
+      throw invalid_argument("keys has offsets that descend, or are outside of its bytes");
     return std::pair(begin, end);
   };
   auto const at = [&]<class T>(T const* offsets) { return checked(offsets[i], offsets[i + 1]); };

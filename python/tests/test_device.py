@@ -169,7 +169,7 @@ def test_out_on_a_device(cupy, index):
     out = cupy.ndarray(np.empty(2, np.int32))
     assert index.find(probes, out=out) is out and out.tolist() == [1, -1]
     for wrong, error, text in (
-        (np.empty(2, np.int32), TypeError, "must lie there too"),
+        (np.empty(2, np.int32), TypeError, "must be there too"),
         (cupy.ndarray(np.empty(2, np.int64)), TypeError, "out has the type i8; the answers are i4"),
         (cupy.ndarray(np.empty(3, np.int32)), ValueError, "out has 3 elements"),
         (cupy.ndarray(np.empty(4, np.int32)[::2]), ValueError, "without strides"),
@@ -182,7 +182,7 @@ def test_out_on_a_device(cupy, index):
 
 def test_bad_arrays_on_devices_are_refused(cupy, index):
     probes = cupy.ndarray(np.array([10, 25]))
-    with pytest.raises(ValueError, match="lies on cuda:0, but the index on cpu"):
+    with pytest.raises(ValueError, match="is on cuda:0, but the index on cpu"):
         Index([1, 2]).find(probes)
     with pytest.raises(TypeError, match="bool, but the keys are of type integer"):
         index.find(cupy.ndarray(np.array([True])))
@@ -194,7 +194,7 @@ def test_bad_arrays_on_devices_are_refused(cupy, index):
         index.range_count(probes, [1, 2])
     with pytest.raises(ValueError, match="others do not"):
         index.range_count([1, 2], probes)
-    with pytest.raises(ValueError, match="the index lies on the CPU"):
+    with pytest.raises(ValueError, match="the index is on the CPU"):
         Index([1]).find([1], stream=5)
     with pytest.raises(ValueError, match="device is 'gpu'"):
         Index([1], device="gpu")
@@ -257,7 +257,7 @@ def test_the_array_interface():
     class Interface:
         __cuda_array_interface__ = made
 
-    with pytest.raises(ValueError, match="keys: it lies in memory of the host"):
+    with pytest.raises(ValueError, match="keys: it is in memory of the host"):
         Index(Interface())
 
 

@@ -179,7 +179,7 @@ def test_out(library):
         index.find(probes, out=library.empty(3, "i8"))
     with pytest.raises(ValueError, match="out has 4 elements"):
         index.find(probes, out=library.empty(4, "i4"))
-    with pytest.raises(TypeError, match="must lie there too"):
+    with pytest.raises(TypeError, match="must be there too"):
         index.find(probes, out=np.empty(3, np.int32))
     with pytest.raises(ValueError, match="overlaps"):
         index.find(probes, out=probes)
@@ -296,7 +296,7 @@ def test_two_devices(library):
     assert (first.device, second.device) == ("cuda:0", "cuda:1")
     for made in (second, first.to("cuda:1"), Index(keys, device="cuda:1")):
         np.testing.assert_array_equal(library.host(made.find(library.array(keys, 1))), keys)
-        with pytest.raises(ValueError, match="lies on cuda:0, but the index on cuda:1"):
+        with pytest.raises(ValueError, match="is on cuda:0, but the index on cuda:1"):
             made.find(library.array(keys))
         np.testing.assert_array_equal(made.retrieve(keys)[1], keys)
     np.testing.assert_array_equal(library.host(first.find(library.array(keys))), keys)
@@ -304,7 +304,7 @@ def test_two_devices(library):
 
 def test_errors(library):
     on_device = library.array(np.array([1, 2]))
-    with pytest.raises(ValueError, match=r"lies on cuda:0, but the index on cpu; Index.to\('cuda:0'\)"):
+    with pytest.raises(ValueError, match=r"is on cuda:0, but the index on cpu; Index.to\('cuda:0'\)"):
         Index([1, 2]).find(on_device)
     index = Index(on_device)
     with pytest.raises(ValueError, match="others do not"):

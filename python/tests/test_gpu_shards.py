@@ -60,7 +60,7 @@ def test_updates_from_a_device(library):
 
 def test_probes_elsewhere_are_refused(library):
     index = Index([1, 2, 3], devices=["cpu", "cpu"])
-    with pytest.raises(warpdex.InvalidArgument, match="probes lies on cuda:0, but the index on cpu, cpu"):
+    with pytest.raises(warpdex.InvalidArgument, match="probes is on cuda:0, but the index on cpu, cpu"):
         index.find(library.array(np.arange(3)))
 
 

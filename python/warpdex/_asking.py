@@ -141,7 +141,7 @@ def where_of(device: int, columns: _Columns, call: Call) -> int:
     place = columns[0].place
     for column in columns[1:]:
         if (column.place is None) != (place is None):
-            raise InvalidArgument("some columns lie on a device, and others do not")
+            raise InvalidArgument("some columns are on a device, and others do not")
         if place is not None and column.place.stream != place.stream:
             _core.wait_for(place.device, place.stream, column.place.stream)
     if place is not None:
@@ -149,7 +149,7 @@ def where_of(device: int, columns: _Columns, call: Call) -> int:
     if device >= 0:
         return _device.stream_number(call.stream) or 0
     if call.stream is not None:
-        raise InvalidArgument(f"stream is {call.stream!r}, but the index lies on the CPU, which has none")
+        raise InvalidArgument(f"stream is {call.stream!r}, but the index is on the CPU, which has none")
     return call.threads
 
 

@@ -481,7 +481,7 @@ def expected(column: Values, *devices: int) -> None:
     """Checks that a column is where the index is, or a part of it."""
     if column.place.device not in devices:
         there, here = device_name(column.place.device), ", ".join(device_name(device) for device in devices)
-        raise InvalidArgument(f"{column.name} lies on {there}, but the index on {here}; Index.to({there!r}) copies it")
+        raise InvalidArgument(f"{column.name} is on {there}, but the index on {here}; Index.to({there!r}) copies it")
 
 
 def target(out: Any, dtype: np.dtype[Any], size: int, place: Place) -> tuple[Any, _core.DeviceArray]:
@@ -492,7 +492,7 @@ def target(out: Any, dtype: np.dtype[Any], size: int, place: Place) -> tuple[Any
     library = library_of(out)
     if library is None:
         raise KeyTypeError(
-            f"out is {type(out).__name__}; with probes on {device_name(place.device)} it must lie there too"
+            f"out is {type(out).__name__}; with probes on {device_name(place.device)} it must be there too"
         )
     there = library.view(out)
     if there.type != kind:
@@ -500,7 +500,7 @@ def target(out: Any, dtype: np.dtype[Any], size: int, place: Place) -> tuple[Any
     if len(there) != size:
         raise InvalidArgument(f"out has {len(there)} elements; there are {size} answers")
     if there.device != place.device:
-        raise InvalidArgument(f"out lies on {device_name(there.device)}, the probes on {device_name(place.device)}")
+        raise InvalidArgument(f"out is on {device_name(there.device)}, the probes on {device_name(place.device)}")
     if (
         not (place.is_current and library is place.library)
         and isinstance(library, Native)
@@ -534,7 +534,7 @@ def built_at(columns: tuple[Values, ...], device: Any, threads: int) -> tuple[in
     there, where = together(*columns, threads=threads)
     number = there if device is None else device_number(device)
     if there >= 0 and number != there:
-        raise InvalidArgument(f"{columns[0].name} lies on {device_name(there)}, but device is {device!r}")
+        raise InvalidArgument(f"{columns[0].name} is on {device_name(there)}, but device is {device!r}")
     return number, where if number == there else 0
 
 
@@ -549,7 +549,7 @@ def row_ids(rows: Any, size: int, itemsize: int | None = None, name: str = "rows
         held, shape = found.holds, (found.size,)
         given = found.parts[0].column.type if found.family != "bool" else "b1"
     else:
-        raise KeyTypeError(f"{name} lies on a device; there row ids are arrays of Torch or CuPy")
+        raise KeyTypeError(f"{name} is on a device; there row ids are arrays of Torch or CuPy")
     if given[0] not in "iu" and shape != (0,):
         raise KeyTypeError(f"{name} has the type {rows.dtype if library else held.dtype}; row ids are integers")
     if shape != (size,):
@@ -578,7 +578,7 @@ def together(*columns: Values, threads: int) -> tuple[int, int]:
             raise KeyTypeError(f"{one.name} is no array on a device, but the other one is")
         if one.place.device != there[0].device:
             here, other = device_name(there[0].device), device_name(one.place.device)
-            raise InvalidArgument(f"{columns[0].name} lies on {here}, {one.name} on {other}")
+            raise InvalidArgument(f"{columns[0].name} is on {here}, {one.name} on {other}")
         if one.place.stream != there[-1].stream:
             _core.wait_for(one.place.device, there[-1].stream, one.place.stream)
     return int(there[0].device), int(there[-1].stream)

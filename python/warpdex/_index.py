@@ -113,7 +113,7 @@ class Index(Lookups):
         there, part = values.place, values.whole()
         if there is not None and place not in (None, there.device):
             name, other = _device.device_name(there.device), _device.device_name(place or 0)
-            raise InvalidArgument(f"keys lies on {name}; Index(keys).to({other!r}) goes to {other}")
+            raise InvalidArgument(f"keys is on {name}; Index(keys).to({other!r}) goes to {other}")
         if part.nulls is not None and there is not None and (nulls == "error" or rows is not None):
             raise InvalidArgument("keys may hold nulls, which nulls='error' refuses, as do given rows on a device")
         if part.nulls is not None and nulls == "error":
@@ -130,7 +130,7 @@ class Index(Lookups):
             prints = fingerprint([part]) if there is None else None
         else:
             if there is None and _device.library_of(rows) is not None:
-                raise KeyTypeError("rows lies on a device, but keys on the host")
+                raise KeyTypeError("rows is on a device, but keys on the host")
             rows, held = _device.row_ids(rows, part.size)
             if part.nulls is not None:
                 kept = np.flatnonzero(~part.nulls)

@@ -121,7 +121,7 @@ class Networks:
         else:
             given = integers(lengths, "lengths")
             if given.place is not None:
-                raise KeyTypeError("lengths lie on a device; they are an array on the host")
+                raise KeyTypeError("lengths are on a device; they are an array on the host")
             counts = given.parts[0].column
             if counts.size and not 0 <= int(counts.min()) <= int(counts.max()) <= 128:
                 raise InvalidArgument("lengths must be integers from 0 to 128")
@@ -199,7 +199,7 @@ class Networks:
 def _expect_place(column: Values, device: int) -> None:
     if column.place.device != device:
         there, here = _device.device_name(column.place.device), _device.device_name(device)
-        raise InvalidArgument(f"{column.name} lies on {there}, but the networks on {here}")
+        raise InvalidArgument(f"{column.name} is on {there}, but the networks on {here}")
 
 
 def _texts(texts: Any) -> Values:

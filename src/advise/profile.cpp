@@ -298,8 +298,7 @@ column_profile profile(column keys, row_type rows, execution const& exec, std::u
     expect_host_column(keys, exec);
     expect_known("profile", "the row column", rows);
     if (most_sorted < 2 * run_keys || most_sorted > std::uint64_t{1} << 31)
-      throw invalid_argument("profile: most_sorted is " + std::to_string(most_sorted) +
-                             "; it must lie in [2^15, 2^31]");
+      throw invalid_argument("profile: most_sorted is " + std::to_string(most_sorted) + "; it must be in [2^15, 2^31]");
     column_profile made{keys.type, rows, keys.size};
     made.exact = keys.size <= most_sorted;
     auto const run = [&]<class Key>() {

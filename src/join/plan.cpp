@@ -31,7 +31,7 @@ char const* name_of(join_plan::method by) {
   switch (by) {
     case join_plan::method::existing: return "join with the existing";
     case join_plan::method::build: return "build and join with";
-    case join_plan::method::borrow: return "join where the keys lie, with";
+    case join_plan::method::borrow: return "join where the keys are, with";
     case join_plan::method::copy: return "copy the keys and join with";
     case join_plan::method::merge: return "merge join by";
     default: return "hash join by";

@@ -14,7 +14,7 @@ staging::staging(char const* call, backend_kind kind, int device, execution cons
                            (kind == backend_kind::cpu ? "CUDA" : "CPU") + " backend, the index to the other");
   if (kind != backend_kind::cuda) return;
   if (int const current = current_device(); device != current)
-    throw invalid_argument(std::string(call) + ": the index lies on device " + std::to_string(device) +
+    throw invalid_argument(std::string(call) + ": the index is on device " + std::to_string(device) +
                            ", the current device is " + std::to_string(current));
 }
 
@@ -42,9 +42,9 @@ bool staging::check(void const* data, std::uint64_t count, std::size_t width, ch
     if (kind_ == backend_kind::cuda) throw;  // an index on the host does not need the device
   }
   if (!at.on_device) return kind_ == backend_kind::cuda;
-  if (kind_ == backend_kind::cpu) fail(what, "lies on device " + std::to_string(at.device) + ", the index on the host");
+  if (kind_ == backend_kind::cpu) fail(what, "is on device " + std::to_string(at.device) + ", the index on the host");
   if (at.device != device_)
-    fail(what, "lies on device " + std::to_string(at.device) + ", the current device is " + std::to_string(device_));
+    fail(what, "is on device " + std::to_string(at.device) + ", the current device is " + std::to_string(device_));
   if (auto const address = reinterpret_cast<std::uintptr_t>(data); address % width != 0)
     fail(what, "is a device pointer not aligned to its " + std::to_string(width) + "-byte elements: address " +
                    std::to_string(address));
@@ -120,7 +120,7 @@ void staging::check_offsets(string_source const& strings, bool on_host, std::uin
   execution const exec = on_host ? execution(host_memory(), {}, exec_.threads) : exec_;
   auto const bad = backend.first_bad_string(strings.from(first), count, exec);
   if (bad)
-    fail(what, "has offsets that descend, lie outside of its " + std::to_string(strings.layout.bytes) +
+    fail(what, "has offsets that descend, are outside of its " + std::to_string(strings.layout.bytes) +
                    " bytes or are more than 2^32 - 1 apart: those of string " + std::to_string(first + *bad));
 }
 
@@ -182,7 +182,7 @@ borrowed_keys staging::borrow(void const* data, std::uint64_t count, std::size_t
   keys.data = locate(data).from_device;
   if (keys.data == nullptr)
     fail(what,
-         "lies in host memory that is not page-locked, which a device cannot read; use pinned_memory() or a "
+         "is in host memory that is not page-locked, which a device cannot read; use pinned_memory() or a "
          "mapped_column");
   return keys;
 }

@@ -79,7 +79,7 @@ shard_place home_of(column const& piece, std::span<shard_place const> places) {
   for (shard_place const& place : places)
     if (place.device == *device) return place;
   throw invalid_argument(
-      fmt::format("{}: the key column lies on device {}, which is none of the places", build_name, *device));
+      fmt::format("{}: the key column is on device {}, which is none of the places", build_name, *device));
 }
 
 /// @return bytes that are free where a place is

@@ -153,7 +153,7 @@ std::unique_ptr<sharded_parts> load_folder(std::filesystem::path const& folder, 
   if (checks == check::all)
     for_shards(*parts, numbers_below(place_of.size()), [&](std::size_t i) {
       if (!lies_between(*parts, i))
-        throw format_error(file_of(folder, from.numbers.id, i).string() + ": keys lie beyond the borders of the shard");
+        throw format_error(file_of(folder, from.numbers.id, i).string() + ": keys are beyond the borders of the shard");
     });
   return parts;
 }

@@ -22,8 +22,8 @@ bool read_pairs_on_host(spec const& s, spec::word const& word, index_shape const
     s.fail(word.position, "unknown place of pairs '" + word.value + "'; expected host or device");
   if (on_host && (shape.keys == key_type::bytes || size_of(shape.keys) > 8))
     s.fail(word.position, "pairs of keys of type " + std::string(to_string(shape.keys)) +
-                              " lie on the device; those of up to 8 bytes "
-                              "can lie on the host");
+                              " are on the device; those of up to 8 bytes "
+                              "can be on the host");
   return on_host;
 }
 
@@ -46,7 +46,7 @@ common_options read_common_options(spec const& s, index_shape const& shape,
   if (auto const* word = s.option("pairs")) {
     if (!takes("/pairs"))
       s.fail(word->position, s.structure() +
-                                 " keeps its pairs where its other arrays lie; structures in key order can "
+                                 " keeps its pairs where its other arrays are; structures in key order can "
                                  "have them in host memory");
     options.pairs_on_host = read_pairs_on_host(s, *word, shape);
   }

@@ -217,7 +217,7 @@ template <class Engine, class View, class Guide = no_guide> class flat_structure
       view_.pairs = {static_cast<Key const*>(keys.data), nullptr};
       build_guide(exec);
     } else {
-      throw unsupported(this->spec_text() + " cannot search keys where they lie");
+      throw unsupported(this->spec_text() + " cannot search keys where they are");
     }
   }
 

@@ -71,7 +71,7 @@ TEST_F(notes, times_between_two_units_and_beyond_all) {
   EXPECT_EQ(output_of("lower_bound" + probes), "probe,rank\n2024-01-01T12:00,1\n2024-01-02,1\nNULL,\n");
   EXPECT_EQ(output_of("upper_bound" + probes), "probe,rank\n2024-01-01T12:00,1\n2024-01-02,2\nNULL,\n");
   expect_failure("nearest --index days.wdx --probe 2024-01-01T12:00", 1,
-                 "--probe:1: '2024-01-01T12:00' lies between two keys (the keys are i64, M8[D])");
+                 "--probe:1: '2024-01-01T12:00' is between two keys (the keys are i64, M8[D])");
   save_times("ns.wdx", {INT64_MIN + 1, INT64_MAX}, "M8[ns]");
   std::string const far = " --index ns.wdx --probe 9999-12-31 --probe 0001-01-01T00:00:00Z";
   EXPECT_EQ(output_of("lower_bound" + far), "probe,rank\n9999-12-31,2\n0001-01-01T00:00:00Z,0\n");

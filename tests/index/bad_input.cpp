@@ -464,12 +464,12 @@ TEST_P(bad_input, pointers_of_another_device) {
     {
       current_device const back(first);
       expect_refusals(i, device_arrays(here, 0), device_arrays(there, 0), exec_,
-                      "lies on device " + std::to_string(second), "the current device is " + std::to_string(first));
+                      "is on device " + std::to_string(second), "the current device is " + std::to_string(first));
     }
     // The arrays that were right before are wrong while the other device is current.
     rows64 rows(4);
     EXPECT_TRUE(throws<invalid_argument>([&] { i.find(device_arrays(here, 0).keys, std::span(rows), exec); }, "find",
-                                         "lies on device " + std::to_string(first),
+                                         "is on device " + std::to_string(first),
                                          "the current device is " + std::to_string(second)));
   }
   rows64 rows(4);

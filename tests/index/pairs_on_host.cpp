@@ -127,11 +127,11 @@ TEST(pairs_on_host_spec, is_refused_where_pairs_cannot_lie_apart) {
     }
     return "no error";
   };
-  EXPECT_NE(message_of("HT(open)/pairs=host", keys).find("keeps its pairs where its other arrays lie"),
+  EXPECT_NE(message_of("HT(open)/pairs=host", keys).find("keeps its pairs where its other arrays are"),
             std::string::npos);
   EXPECT_NE(message_of("AO+BS/pairs=disk", keys).find("unknown place of pairs 'disk'; expected host or device"),
             std::string::npos);
-  EXPECT_NE(message_of("AO+BS/pairs=host", wide).find("type u128 lie on the device"), std::string::npos);
+  EXPECT_NE(message_of("AO+BS/pairs=host", wide).find("type u128 are on the device"), std::string::npos);
   EXPECT_EQ(index::build("AO+BS/pairs=device", keys, execution()).spec_text().find("pairs"), std::string::npos);
 }
 

@@ -500,7 +500,7 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
                 "ranks with a wrong leaf");
     buffer const used = flag_used(pool, exec);
     expect_none(leaves + Engine::count_if(exec, pool, detail::is_unused{used.as<std::uint8_t>()}) - pool,
-                "leaves that lie where others do");
+                "leaves that are where others are");
   }
 
   Top top_;

@@ -233,7 +233,7 @@ class byte_structure final : public view_structure<Engine, View> {
       : base(made_by, empty, run) {
     if (auto* pairs = std::get_if<sorted_pairs>(&from)) lay_out(std::move(*pairs), exec);
     else if (auto* file = std::get_if<stored_index>(&from)) load(*file, exec);
-    else throw unsupported(this->spec_text() + " cannot search strings where they lie");
+    else throw unsupported(this->spec_text() + " cannot search strings where they are");
     this->prepare(view_, exec);
   }
 
@@ -326,7 +326,7 @@ class byte_structure final : public view_structure<Engine, View> {
     std::uint64_t const bytes = stored_.find("bytes")->bytes;
     std::uint64_t const size = view_.size;
     expect_none(Engine::count_if(exec, size + 1, detail::wrong_offset<Pairs>{view_.pairs, size, bytes}),
-                "offsets that descend or lie outside of the bytes");
+                "offsets that descend or are outside of the bytes");
   }
 
   void check_order(execution const& exec) const {
