@@ -273,9 +273,9 @@ class faults_of_shards : public testing::TestWithParam<placement> {
   }
   /// What lookups answer that use borders, the ends of shards, and the entries before them.
   auto answers(sharded_index const& of) const {
-    column const probes{std::span(a_.lower)};
+    column const asked{std::span(a_.lower)};
     std::span const changed = std::span(a_.keys).subspan(8000, 1);
-    return std::tuple(of.floor(probes), of.ceil(probes), of.lower_bound(probes), of.find(column(changed)), of.size());
+    return std::tuple(of.floor(asked), of.ceil(asked), of.lower_bound(asked), of.find(column(changed)), of.size());
   }
 
   arrays const a_{};
@@ -299,9 +299,9 @@ TEST_P(faults_of_shards, every_new_of_build_save_load_and_lookups) {
   std::vector<std::uint64_t> const ranks{0, 16999, 5000, 9000};
   fail_in_turn("keys_at", [&] { (void)original.keys_at(ranks, exec_); });
   fail_in_turn("rows_at", [&] { (void)original.rows_at(ranks, exec_); });
-  std::vector<key_ranges> const probes(3, key_ranges{column(std::span(a_.lower))});
+  std::vector<key_ranges> const pieces_of_probes(3, key_ranges{column(std::span(a_.lower))});
   std::vector<std::vector<lookup_output>> const outputs(3, {std::span(a_.out_rows)});
-  fail_in_turn("look_up_spread", [&] { original.look_up_spread(lookups::find, probes, outputs); });
+  fail_in_turn("look_up_spread", [&] { original.look_up_spread(lookups::find, pieces_of_probes, outputs); });
   fail_in_turn("verify", [&] { original.verify(); });
   fail_in_turn("explain", [&] { (void)original.explain(); });
 }
