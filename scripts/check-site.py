@@ -180,7 +180,8 @@ def main():
         given.shots.mkdir(parents=True, exist_ok=True)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(given.html)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    with tempfile.TemporaryDirectory() as profile:
+    # Processes of the browser may write there for a moment after it has ended.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         options = [
             "--headless",
             "--no-sandbox",
