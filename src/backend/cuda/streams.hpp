@@ -5,26 +5,22 @@
 #include <cstddef>
 
 #include "backend/cuda/check.hpp"
+#include "backend/several_devices.hpp"
 
 /// @file
 /// Streams in addition to that of a call, and events by which streams wait for each other.
 namespace warpdex::cuda {
 
-/// A point in the work of a stream.
-class event {
+/// An event of which the host asks whether it is past. One that was never recorded is.
+class event : public own_event {
  public:
-  event() { WDX_CUDA_TRY(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
-  ~event() { cudaEventDestroy(event_); }
-  event(event const&) = delete;
-  event& operator=(event const&) = delete;
+  void record(cudaStream_t stream) const { own_event::record(stream); }
 
-  void record(cudaStream_t stream) { WDX_CUDA_TRY(cudaEventRecord(event_, stream)); }
-
-  /// Makes later work on `stream` wait for the recorded work. An event that was never recorded counts as past.
-  void hold(cudaStream_t stream) const { WDX_CUDA_TRY(cudaStreamWaitEvent(stream, event_, 0)); }
+  /// Makes later work on `stream` wait for the recorded work.
+  void hold(cudaStream_t stream) const { WDX_CUDA_TRY(cudaStreamWaitEvent(stream, *this, 0)); }
 
   bool past() const {
-    cudaError_t const status = cudaEventQuery(event_);
+    cudaError_t const status = cudaEventQuery(*this);
     if (status == cudaErrorNotReady) {
       cudaGetLastError();  // clears the error, or the next launch would report it
       return false;
@@ -32,9 +28,6 @@ class event {
     WDX_CUDA_TRY(status);
     return true;
   }
-
- private:
-  cudaEvent_t event_ = nullptr;
 };
 
 /// A stream that does not wait for the default stream.
