@@ -217,7 +217,7 @@ class grouped_index {
   std::unique_ptr<grouped_parts> parts_;
 };
 
-/// `grouped_index::save` with a note of the caller's, which the file keeps.
+/// `grouped_index::save` with a note of the caller's, which the file keeps. @param note as in note.hpp
 void save(grouped_index const& from, std::filesystem::path const& path, std::string_view note);
 /// The same, as the bytes of a file.
 std::vector<std::byte> save(grouped_index const& from, std::string_view note);

@@ -12,8 +12,8 @@
 #include <vector>
 
 /// @file
-/// Notes in index files: a few characters that mean something to those who wrote the file, such as the unit of keys
-/// that are times. The library keeps them and does not read them.
+/// Notes in index files: a text that means something to those who wrote the file, such as the unit of keys that are
+/// times. The library keeps notes and does not read them.
 namespace warpdex {
 
 inline constexpr std::size_t max_note_bytes = 4096;  ///< most characters of a note
@@ -26,7 +26,8 @@ void save(index const& from, std::filesystem::path const& path, std::string_view
 /// The same for the bytes of a file.
 std::vector<std::byte> save(index const& from, std::string_view note);
 
-/// @return the note of an index file; empty if it has none. Cost: reads the header.
+/// @return the note of an index file; empty if it has none. Cost: reads the header,
+/// and a note of more than 16 characters.
 /// @throws io_error, format_error
 std::string note_of(std::filesystem::path const& path);
 
