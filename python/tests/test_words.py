@@ -131,3 +131,22 @@ def test_first_match():
     assert warpdex.first_match(numbers, numbers).tolist() == expected
     assert warpdex.first_match(numbers.astype(float), numbers.astype(np.int8)).tolist() == expected
     assert warpdex.first_match([], [1]).tolist() == [] and warpdex.first_match([1], []).tolist() == [-1]
+
+
+@pytest.mark.parametrize("direction", ["backward", "forward", "nearest"])
+def test_as_of_joins_whose_answers_are_not_those_of_words(direction):
+    random = np.random.default_rng(8)
+    keys, probes = random.integers(0, 90, 40), random.integers(0, 99, 60)
+    groups, of = random.integers(0, 3, 40), random.integers(0, 3, 60)
+    words = pa.array(probes, mask=probes % 7 == 0).dictionary_encode()
+    limits = random.integers(0, 9, 60)
+    for index, before in ((warpdex.Index(keys, "AO+BS"), ()), (warpdex.GroupedIndex(groups, keys), (of,))):
+        for options in ({"tolerance": limits}, {"tolerance": 3}, {"relative": 0.1}, {"offsets": [4, -5]}):
+            plain = index.join_asof(*before, words.dictionary_decode(), direction, **options)
+            found = index.join_asof(*before, words, direction, **options)
+            assert type(found) is type(plain) and found.tolist() == plain.tolist(), options
+        for left, right in zip(
+            index.join_asof(*before, words, direction, ties="all"),
+            index.join_asof(*before, words.dictionary_decode(), direction, ties="all"),
+        ):
+            assert left.tolist() == right.tolist()

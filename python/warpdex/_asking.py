@@ -70,6 +70,11 @@ _Columns = tuple[Values, ...]  # what is looked up: a column of keys or of prefi
 _Opens = tuple[bool, bool]  # whether lower and upper bounds are open
 
 
+def _without_words(column: Values) -> Values:
+    """The same without dictionaries, for answers that are not those of words alone."""
+    return column.changed(parts=column.plain().parts)
+
+
 def _closed(column: Values, step: int) -> Values:
     """Open bounds that are integers or times as closed ones, a step inside. Misses are those beyond the keys, which leave
     out no key and are closed as they are."""
@@ -120,7 +125,7 @@ def read_bounds(
     high = read_one(upper, "upper", "up" if upper_open else "down", stream)
     if low.size != high.size:
         raise InvalidArgument(f"lower has {low.size} values, upper {high.size}")
-    low.parts, high.parts = low.plain().parts, high.plain().parts
+    low, high = _without_words(low), _without_words(high)
     if lower_open and low.misses() is not None:
         low, lower_open = _closed(low, 1), False
     if upper_open and high.misses() is not None:
@@ -275,13 +280,15 @@ class Asking:
         self, columns: _Columns, how: str, call: Call, opens: _Opens = (False, False), asof: AsofHow | None = None
     ) -> Any:
         """Pairs of probes or ranges, and rows. @param asof how probes are matched with the nearest keys"""
+        if asof is not None:
+            columns = tuple(map(_without_words, columns))
         where = self._where(columns, call)
         found = self._core_at(columns).ask_pairs(columns, how, asof, *opens, where, _pieces.piece_of(call), call.told)
         return _device.adopted(found, columns[0])
 
     def _asof(self, values: Values, how: AsofHow, call: Call) -> Any:
         """The row of the nearest key. @param how with the tolerance in units of the keys"""
-        columns = (values,) if how.tolerances is None else (values, how.tolerances)
+        columns = (values,) if how.tolerances is None else (_without_words(values), how.tolerances)
         where, answers, out = self._where(columns, call), None, None
         if call.out is not None or values.place is not None:
             answers, out = self._target("row", columns, call.out)
