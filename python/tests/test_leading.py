@@ -171,6 +171,12 @@ def test_kinds_of_probes_and_answers():
     assert isinstance(index.count((torch.tensor([1]),)), torch.Tensor)
 
 
+def test_rows_of_ranges_with_a_null_bound():
+    index = Index(([1, 2, 3], ["a", "b", "c"]), "AO+BS")
+    for lower, upper in (([1, None],), ([3, 3],)), (([1, 1],), ([3, None],)), (([1, None], ["a", "a"]), ([3, 3],)):
+        assert lists(index.range_retrieve(lower, upper)) == [[0, 1, 2], []]
+
+
 def test_what_is_refused():
     index = Index(([1, 2], ["a", "b"]), "AO+BS")
     for error, match, call in (
@@ -179,6 +185,7 @@ def test_what_is_refused():
         (warpdex.InvalidArgument, "probes has 3 columns", lambda: index.count(([1], ["a"], [1]))),
         (warpdex.KeyTypeError, r"probes\[0\]", lambda: index.count((["a"],))),
         (warpdex.InvalidArgument, r"lower\[1\] is null", lambda: index.range_count(([1, None],), ([1, 2],))),
+        (warpdex.InvalidArgument, r"upper\[0\] is null", lambda: index.range_sum(([1],), ([None],))),
         (warpdex.InvalidArgument, r"probes\[0\] is null", lambda: index.lower_bound(([None],))),
         (warpdex.InvalidArgument, "lower has 1 values, upper 2", lambda: index.range_count(([1],), ([1, 2],))),
         (warpdex.InvalidArgument, "closed is 'up'", lambda: index.range_count(([1],), ([1],), "up")),

@@ -14,7 +14,7 @@ from . import _core, _device
 from ._asking import LOOKUPS, Asking, Lookup, expect_places, opens_of
 from ._core import Call, Part, Values
 from ._errors import InvalidArgument, Unsupported
-from ._several import columns_in, families_in, read_leading
+from ._several import columns_in, either, families_in, read_leading
 from ._values import read
 
 
@@ -37,14 +37,21 @@ def by_leading(index: Asking, what: Lookup, probes: tuple[Any, ...], closed: str
     if what.takes == "ranges":
         names, opens = ("lower", "upper"), opens_of(closed)
         sides = [_read(index, one, name, "exact") for one, name in zip(probes, names)]
+        if what.needs_places:
+            expect_places(tuple(side[0] for side in sides))
         if sides[0][0].size != sides[1][0].size:
             raise InvalidArgument(f"lower has {sides[0][0].size} values, upper {sides[1][0].size}")
         begin, end = (_ranks(index, side, after, plain) for side, after in zip(sides, (opens[0], not opens[1])))
     else:
         sides = [_read(index, probes[0], "probes", "exact" if what.needs_places else "equal")]
+        if what.needs_places:
+            expect_places(sides[0][:1])
         begin, end = (_ranks(index, sides[0], after, plain) for after in (False, True))
     asked = sides[0][0]
-    spans = _Spans(index, begin, np.maximum(end - begin, 0), index._where((asked,), plain))
+    counts = np.maximum(end - begin, 0)
+    if (nulls := either(side[0].nulls() for side in sides)) is not None:
+        counts[nulls] = 0
+    spans = _Spans(index, begin, counts, index._where((asked,), plain))
     answers = answered(spans)
     if what.lists:
         return _device.adopted(answers, asked)
@@ -65,12 +72,8 @@ def _read(index: Asking, probes: Any, name: str, rounding: str, last_open: bool 
     columns = columns_in(probes) or []
     if not last_open and not 1 <= len(columns) < len(families_in(index._family) or ()):
         whole = index._read(probes, name, rounding)
-        side: _Side = whole, whole
-    else:
-        side = read_leading(columns, name, index._family, rounding, last_open, read)
-    if rounding == "exact":
-        expect_places(side[:1])
-    return side
+        return whole, whole
+    return read_leading(columns, name, index._family, rounding, last_open, read)
 
 
 def _ranks(index: Asking, side: _Side, after: bool, call: Call) -> np.ndarray:
