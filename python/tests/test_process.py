@@ -14,6 +14,7 @@ import pathlib
 import pickle
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -281,6 +282,50 @@ def pickled_to_pages(index):
     pages = mmap.mmap(-1, buffers[0].raw().nbytes)
     pages[:] = buffers[0].raw()
     return stored, pages
+
+
+def test_paths_of_no_regular_file_are_refused(tmp_path):
+    folder = tmp_path / "shards"
+    Index([5, 7, 9], devices=["cpu", "cpu"], placement="range").save(folder)
+    shard = next(folder.glob("shard-*"))
+    os.remove(shard)
+    os.mkfifo(shard)
+    (tmp_path / "manifest").mkdir()
+    os.mkfifo(tmp_path / "manifest" / "manifest.wdx")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "socket"))
+    code = """
+import pickle, sys, warpdex as wd, warpdex._mapped as mapped
+names = ["pipe", "folder", "socket", "/dev/zero", "/dev/null", "none"]
+calls = [lambda name, kind=kind, mmap=mmap: kind.load(name, mmap=mmap)
+         for kind in (wd.Index, wd.GroupedIndex) for mmap in (False, True)]
+calls += [lambda name: mapped.remapped(wd.Index, name.encode(), b"01234567")]
+folders = [lambda name, mmap=mmap: wd.Index.load(name, mmap=mmap, devices=["cpu", "cpu"]) for mmap in (False, True)]
+asked = [(call, name) for call in calls for name in names]
+asked += [(call, name) for call in folders for name in ("shards", "manifest", "pipe")]
+for call, name in asked:
+    try:
+        call(name)
+    except wd.FileError as why:
+        assert name in str(why) and chr(10) not in str(why), why
+    else:
+        sys.exit(name)
+wd.Index([1]).save("index.wdx")
+kept = pickle.dumps(wd.Index.load("index.wdx", mmap=True))
+import os
+os.remove("index.wdx")
+os.mkfifo("index.wdx")
+try:
+    pickle.loads(kept)
+except wd.FileError as why:
+    assert "cannot be read" in str(why), why
+else:
+    sys.exit("a pickle")
+"""
+    done = run(code, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_unpickled_indexes_share_memory():

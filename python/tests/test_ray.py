@@ -311,6 +311,15 @@ def test_damaged_folders_are_refused(tmp_path):
             path.write_bytes(stored)
 
 
+def test_a_manifest_that_is_a_pipe(tmp_path):
+    os.mkfifo(tmp_path / "manifest.json")
+    assert "in which there is no manifest.json" in refusal(lambda: wr.load(tmp_path))[1]
+    one, two = tables(13)
+    with wr.build(dataset(two), "key", placement="range") as index:
+        index.save(tmp_path)
+        expect_equal(wr.join(dataset(one), index), warpdex.join(one, two, "key"))
+
+
 def test_a_folder_that_is_written_over(tmp_path):
     one, two = tables(13)
     with wr.build(dataset(two), "key", placement="range") as index:

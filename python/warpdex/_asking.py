@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core, _device, _pieces
-from ._columns import family_of, narrowed
+from ._columns import family_of, halves, narrowed, wide_numbers
 from ._core import Call, Part, Values
 from ._errors import Busy, InvalidArgument, KeyTypeError
-from ._objects import object_parts
 from ._pieces import AsofHow, checked_out
 from ._values import NUMBER_TYPES, in_type, read
 
@@ -75,23 +74,48 @@ def _without_words(column: Values) -> Values:
     return column.changed(parts=column.plain().parts)
 
 
-def _closed(column: Values, step: int) -> Values:
-    """Open bounds that are integers or times as closed ones, a step inside. Misses are those beyond the keys, which leave
-    out no key and are closed as they are."""
+def _limits(key_type: str) -> tuple[int, int] | None:
+    """The least and the greatest key of a type of integers; None for other types."""
+    if key_type == "u128":
+        return 0, 2**128 - 1
+    dtype = np.dtype(NUMBER_TYPES.get(key_type, "f8"))
+    return None if dtype.kind == "f" else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
 
-    def inside(part: Part) -> list[Part]:
-        moves = np.ones(part.size, bool) if part.misses is None else ~part.misses
-        if column.family == "integer":
-            numbers = part.column.astype(object) + step * moves.astype(object)
-            if part.nulls is not None:
-                numbers[part.nulls] = None
-            return object_parts(numbers.tolist(), "", "integer", "up" if step > 0 else "down")[0]
-        limits = np.iinfo(part.column.dtype)
-        moves &= part.column != (limits.max if step > 0 else limits.min)  # where nothing is inside
-        nothing = None if part.misses is None else ~moves & ~part.misses
-        return [Part(part.column + step * moves, part.size, part.nulls, nothing)]
 
-    return column.changed(parts=[one for part in column.parts for one in inside(part)])
+def in_one_type(column: Values, key_type: str, side: int = 0, is_open: bool = False) -> Values:
+    """Integers or times as keys of a type. Of probes those beyond it are misses. Of lower bounds (`side` is 1) those above
+    it are, of upper ones (-1) those below it, and the others leave out no key. Open bounds become closed ones."""
+    limits = _limits(key_type)
+    assert limits is not None
+    least, greatest = limits
+
+    def inside(part: Part) -> Part:
+        numbers = wide_numbers(part.column) if part.column.ndim == 2 else part.column.astype(object)
+        misses = np.zeros(part.size, bool) if part.misses is None else part.misses
+        if is_open:  # misses are beyond all keys, on the side where they leave out none
+            numbers, misses = numbers + side * (~misses).astype(object), np.zeros(part.size, bool)
+        if side >= 0:
+            misses = misses | (numbers > greatest).astype(bool)
+        if side <= 0:
+            misses = misses | (numbers < least).astype(bool)
+        held = np.clip(numbers, least, greatest)
+        made = halves(held) if key_type == "u128" else held.astype(NUMBER_TYPES[key_type])
+        return Part(made, part.size, part.nulls, misses if misses.any() else None)
+
+    return column.changed(parts=[inside(part) for part in column.plain().parts])
+
+
+def joined(column: Values, key_type: str) -> Values:
+    """Probes of which no type of 64 bits holds all, as one part."""
+    are_mixed = _are_mixed(column) and _limits(key_type) is not None
+    return in_one_type(column, key_type) if are_mixed else column
+
+
+def _are_mixed(column: Values) -> bool:
+    """Whether a column has integers with a sign, and others that need 64 bits without one."""
+    if column.place is not None or column.family != "integer":
+        return False
+    return len({part.column.dtype for part in column.parts}) > 1
 
 
 def expect_places(columns: _Columns) -> None:
@@ -113,23 +137,30 @@ def opens_of(closed: str) -> _Opens:
     return closed in ("right", "none"), closed in ("left", "none")
 
 
-def read_bounds(
-    read_one: Callable[[Any, str, str, Any], Values], lower: Any, upper: Any, closed: str, stream: Any
-) -> tuple[_Columns, _Opens]:
-    """Reads bounds so that those between two units of the keys stay in their places.
+_ReadOne = Callable[[Any, str, str, Any], Values]  # reads a column of a name, with a rounding, on a stream
 
-    @param read_one reads a column of a name, with a rounding, on a stream
-    """
-    lower_open, upper_open = opens_of(closed)
-    low = read_one(lower, "lower", "down" if lower_open else "up", stream)
-    high = read_one(upper, "upper", "up" if upper_open else "down", stream)
+
+def read_bound(
+    read_one: _ReadOne, key_type: str, values: Any, name: str, is_open: bool, stream: Any
+) -> tuple[Values, bool]:
+    """Reads the `lower` bounds or the `upper` ones, so that those between two units of the keys stay in their places, and
+    those beyond all keys beyond them; and says whether they still are open."""
+    is_upper = name == "upper"
+    bounds = _without_words(read_one(values, name, "up" if is_open == is_upper else "down", stream))
+    if _limits(key_type) is not None and (_are_mixed(bounds) or (is_open and bounds.misses() is not None)):
+        return in_one_type(bounds, key_type, -1 if is_upper else 1, is_open), False
+    return bounds, is_open
+
+
+def read_bounds(
+    read_one: _ReadOne, key_type: str, lower: Any, upper: Any, closed: str, stream: Any
+) -> tuple[tuple[Values, Values], _Opens]:
+    """Reads the bounds of both sides."""
+    opens = opens_of(closed)
+    low, lower_open = read_bound(read_one, key_type, lower, "lower", opens[0], stream)
+    high, upper_open = read_bound(read_one, key_type, upper, "upper", opens[1], stream)
     if low.size != high.size:
         raise InvalidArgument(f"lower has {low.size} values, upper {high.size}")
-    low, high = _without_words(low), _without_words(high)
-    if lower_open and low.misses() is not None:
-        low, lower_open = _closed(low, 1), False
-    if upper_open and high.misses() is not None:
-        high, upper_open = _closed(high, -1), False
     return (low, high), (lower_open, upper_open)
 
 
@@ -217,7 +248,7 @@ class Asking:
         return column, where, values
 
     def _bounds(self, lower: Any, upper: Any, closed: str, stream: Any) -> tuple[_Columns, _Opens]:
-        return read_bounds(self._read, lower, upper, closed, stream)
+        return read_bounds(self._read, self._key_type, lower, upper, closed, stream)
 
     def _where(self, columns: _Columns, call: Call) -> int:
         return where_of(self._device, columns, call)
@@ -247,7 +278,10 @@ class Asking:
         if what.needs_places:
             expect_places(columns)
         if "position" in what.writes:  # which count from the first probe on
-            most, columns = columns[0].size, tuple(one.changed(parts=[one.whole()]) for one in columns)
+            most, columns = (
+                columns[0].size,
+                tuple(one.changed(parts=[joined(one, self._key_type).whole()]) for one in columns),
+            )
         if call.out is not None or columns[0].place is not None:
             answers, outs = zip(*[self._target(kind, columns, call.out) for kind in what.writes])
         found = self._core_at(columns).ask(what.number, columns, outs, *opens, where, most, call.told)

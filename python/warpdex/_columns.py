@@ -69,7 +69,7 @@ def shown_keys(column: Column, family: str) -> np.ndarray:
         made = np.empty(len(ends) - 1, object)
         made[:] = [held[a:b] for a, b in zip(ends, ends[1:])]
     elif column.ndim == 2:
-        made = (column[:, 1].astype(object) << 64) + column[:, 0].astype(object)
+        made = wide_numbers(column)
     elif "[" in unit:
         made = column.astype(np.int64).view(unit)
     else:
@@ -96,6 +96,12 @@ def halves(numbers: np.ndarray) -> np.ndarray:
     column = np.empty((numbers.size, 2), np.uint64)
     column[:, 0], column[:, 1] = numbers & 2**64 - 1, numbers >> 64
     return column
+
+
+def wide_numbers(column: np.ndarray) -> np.ndarray:
+    """The integers of Python of such a column."""
+    numbers: np.ndarray = (column[:, 1].astype(object) << 64) + column[:, 0].astype(object)
+    return numbers
 
 
 def wide_integers(numbers: np.ndarray, nulls: np.ndarray | None, rounding: str) -> Part:

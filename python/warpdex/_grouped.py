@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _device, _pieces
-from ._asking import LOOKUPS, opens_of, read_bounds, where_of
+from ._asking import LOOKUPS, joined, opens_of, read_bound, where_of
 from ._asof import how_of_keys, plain_asof, rows_of
 from ._border import public_methods
 from ._columns import family_of
@@ -230,7 +230,7 @@ class GroupedIndex:
             raise InvalidArgument(f"groups has {columns[0].size} values, {name} {columns[1].size}")
 
     def _groups(self, groups: Any, stream: Any) -> Values:
-        return read(groups, "groups", self._families[0], "equal", stream).plain()
+        return joined(read(groups, "groups", self._families[0], "equal", stream), self._places.types[0]).plain()
 
     def _where(self, columns: tuple[Values, ...], call: Call) -> int:
         """Where a call runs: a stream, or on the host its most threads."""
@@ -250,7 +250,7 @@ class GroupedIndex:
         return Values("integer", [part], asked.size, asked.give, asked.nulls_are_known, name, asked.place)
 
     def _points(self, name: str, groups: Any, probes: Any, call: Call) -> Any:
-        asked = read(probes, "probes", self._families[1], "equal", call.stream)
+        asked = joined(read(probes, "probes", self._families[1], "equal", call.stream), self._places.types[1])
         columns = self._groups(groups, call.stream), asked.plain()
         self._expect_as_many(columns, "probes")
         where = self._where(columns, call)
@@ -260,30 +260,26 @@ class GroupedIndex:
 
     def _ranges(self, groups: Any, lower: Any, upper: Any, closed: str, call: Call) -> tuple[Values, Values]:
         """Ranges as two columns of places."""
-        of = self._groups(groups, call.stream)
+        of, (_, key_type) = self._groups(groups, call.stream), self._places.types
+
+        def read_one(values: Any, name: str, rounding: str, stream: Any) -> Values:
+            return read(values, name, self._families[1], rounding, stream)
+
+        def side(values: Any, name: str, is_open: bool) -> tuple[Values | None, bool]:
+            if values is None:
+                return None, is_open
+            return read_bound(read_one, key_type, values, name, is_open, call.stream)
+
         opens = opens_of(closed)
-
-        asked: list[Values] = []  # as the caller gave them
-
-        def read_bound(values: Any, name: str, rounding: str, stream: Any = None) -> Values:
-            asked.append(read(values, name, self._families[1], rounding, stream))
-            return asked[-1].changed()
-
-        sides: list[Values | None]
-        if lower is None or upper is None:
-            low = None if lower is None else read_bound(lower, "lower", "down" if opens[0] else "up", call.stream)
-            high = None if upper is None else read_bound(upper, "upper", "up" if opens[1] else "down", call.stream)
-            sides = [None if side is None else side.plain() for side in (low, high)]
-        else:
-            bounds, opens = read_bounds(read_bound, lower, upper, closed, call.stream)
-            sides = list(bounds)
-        columns = (of, *(side for side in sides if side is not None))
+        low, lower_open = side(lower, "lower", opens[0])
+        high, upper_open = side(upper, "upper", opens[1])
+        columns = (of, *(one for one in (low, high) if one is not None))
         for column in columns[1:]:
             self._expect_as_many((of, column), column.name)
-        low_part, high_part = (None if side is None else side.whole() for side in sides)
-        places = self._places.ranges(of.whole(), low_part, high_part, *opens, self._where(columns, call))
-        kind = asked[0] if asked else of
-        first, second = (self._placed(columns, kind, one) for one in places)
+        low_part, high_part = (None if one is None else one.whole() for one in (low, high))
+        where = self._where(columns, call)
+        places = self._places.ranges(of.whole(), low_part, high_part, lower_open, upper_open, where)
+        first, second = (self._placed(columns, next(iter(columns[1:]), of), one) for one in places)
         return first, second
 
     def _in_ranges(self, name: str, groups: Any, lower: Any, upper: Any, closed: str, call: Call) -> Any:

@@ -40,7 +40,7 @@ from ._keys import key_pair, ordered_pair, typed
 from ._lazy import Over, column_of, comes_in_batches, lazily, over_groups, same_type
 from ._pieces import AsofHow
 from ._slices import matches, range_matches
-from ._values import read
+from ._values import read, type_of_keys
 from ._words import are_strings, have_words, numbered
 
 _HOW = ("inner", "left", "right", "full", "semi", "anti")
@@ -295,6 +295,7 @@ def join_between(
         groups, others = group_pair([(one.key(a), two.key(b), a) for a, b in zip(left_by, right_by)], False, threads)
         sides, opens = read_bounds(
             lambda values, name, way, _: read(values, name, keys.family, way),
+            type_of_keys(keys.whole()),
             one.key(lower),
             one.key(upper),
             closed,

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from typing import Any, NamedTuple
 
 from ._errors import FileError
@@ -12,11 +13,17 @@ from ._errors import FileError
 _CHECKSUM = slice(56, 64)  # in the header of a file: of the rest of it, which has those of all arrays (docs/format.md)
 
 
+def _open_at_once(path: str | bytes, flags: int) -> int:
+    """Opens without waiting for the other end of a pipe."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
 def _checksum(path: bytes) -> bytes | None:
-    """What tells a file from others; None if it cannot be read."""
+    """What tells a file from others; None if it cannot be read, or is no regular file."""
     try:
-        with open(path, "rb") as file:
-            return file.read(_CHECKSUM.stop)[_CHECKSUM]
+        with open(path, "rb", opener=_open_at_once) as file:
+            is_regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            return file.read(_CHECKSUM.stop)[_CHECKSUM] if is_regular else None
     except OSError:
         return None
 

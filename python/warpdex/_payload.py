@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._asking import Asking
+from ._asking import Asking, joined
 from ._border import public_methods
 from ._core import Call, Part
 from ._errors import KeyTypeError
@@ -71,7 +71,7 @@ class Payload:
         self._core = _core.Payload(index._core, column.whole(), squares, where)
 
     def _one(self, values: Any, name: str, stream: Any, threads: int) -> tuple[Part, int]:
-        column = self._index._read(values, name, "equal", stream)
+        column = joined(self._index._read(values, name, "equal", stream), self._index._key_type)
         return column.whole(), self._index._where((column,), Call(None, stream, threads))
 
     def in_ranges(

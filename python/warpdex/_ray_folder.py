@@ -113,6 +113,8 @@ def _names(number: str, count: int) -> list[str]:
 def _names_in(folder: pathlib.Path) -> list[str]:
     """The files of the index that a folder holds; none if it holds none."""
     try:
+        if not (folder / _MANIFEST).is_file():
+            return []
         facts = _manifest(folder)
     except (OSError, ValueError):
         return []

@@ -258,6 +258,15 @@ def in_type(part: Part, key_type: str, name: str) -> Part:
     return Part(made.astype(wide), part.size, part.nulls, part.misses)
 
 
+def type_of_keys(part: Part) -> str:
+    """The type of the library of which an index over a part on the host has its keys."""
+    if isinstance(part.column, tuple):
+        return "bytes"
+    if part.column.ndim == 2:
+        return "u128"
+    return next(name for name, kind in NUMBER_TYPES.items() if np.dtype(kind) == part.column.dtype)
+
+
 def own_part(values: Values, key_type: str, name: str) -> Part:
     """Values of an update as one part of the index's own type, without nulls."""
     part: Part = values.whole()
