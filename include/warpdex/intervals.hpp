@@ -51,7 +51,7 @@ struct interval_probes {
 
 /// An index of intervals, which may nest, overlap and repeat as they like. A point matches the intervals that contain
 /// it; an interval those with which it has a point in common, and a length unless both ends belong to intervals. A null
-/// matches nothing, and neither does an interval that ends before it starts.
+/// matches nothing, and neither does NaN, nor an interval that ends before it starts or has NaN.
 ///
 /// It holds the starts and the ends in order. The matches of a probe are the intervals that started by then, less those
 /// that ended before, so two searches count them. To list them, a tree of the latest ends of ever larger blocks of
@@ -115,8 +115,9 @@ class intervals {
 
   /// Lists the rows of the k intervals nearest to each point, or of all if there are fewer: first those that contain
   /// it, ends included, by start, then row; then the others by their distance, those before it first, and of equal ends
-  /// or starts by start, then row. A null has none. Synchronises. Cost per point: two bound searches, and per row about
-  /// two reads, or those of `retrieve`.
+  /// or starts by start, then row. A null has none, and neither has NaN. What is infinitely far away comes last, in the
+  /// order of the ends or starts. Synchronises. Cost per point: two bound searches, and per row about two reads, or
+  /// those of `retrieve`.
   /// @return the rows, in the memory of `exec`
   /// @throws unsupported also for strings, which have no distances
   matches nearest(interval_probes const& points, std::uint64_t k, execution const& exec = {}) const;

@@ -176,6 +176,32 @@ def test_least_overlaps(kind):
         assert list(zip(np.asarray(left).tolist(), np.asarray(right).tolist())) == expected
 
 
+@pytest.mark.parametrize("kind", ["f4", "f8", "list", "pandas", "polars"])
+@pytest.mark.parametrize("by", [None, 3])
+@pytest.mark.parametrize("closed", CLOSED)
+def test_nan_matches_nothing(kind, by, closed):
+    def made(values):
+        if kind == "list":
+            return list(values)
+        if kind == "pandas":
+            return pd.Series(values)
+        return pl.Series(values, dtype=pl.Float64) if kind == "polars" else np.array(values, kind)
+
+    nan, inf = float("nan"), float("inf")
+    of = Intervals(made([-inf, 0.0, 5.0]), made([inf, 10.0, 6.0]), None if by is None else [by] * 3, closed)
+    lower, upper = [1.0, nan, nan, -inf], [nan, 7.0, nan, nan]
+    groups = {} if by is None else {"by": [by] * 4}
+    for probes in ((made(lower), made(upper)), (made([nan] * 4),)):
+        assert np.asarray(of.count(*probes, **groups)).tolist() == [0] * 4
+        assert pd.isna(pd.Series(of.find(*probes, **groups)).replace(-1, None)).all()
+        assert of.retrieve(*probes, **groups)[0].tolist() == [0] * 5
+        assert of.join(*probes, **groups)[0].tolist() == []
+        assert of.join(*probes, "anti", **groups)[0].tolist() == [0, 1, 2, 3] if len(probes) == 2 else True
+        assert np.asarray(of.coverage(*probes, **groups)).tolist() == [0.0] * 4
+    assert of.join(made(lower), made(upper), min_overlap=0.5, **groups)[0].tolist() == []
+    assert of.nearest(made([nan] * 4), 2, **groups)[0].tolist() == [0] * 5
+
+
 def test_one_long_interval_among_short_ones():
     starts = np.arange(100_000) * 10
     ends = starts + 4

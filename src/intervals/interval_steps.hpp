@@ -43,11 +43,11 @@ struct column_pair {
 
   /// @return whether one of both values is NaN
   WDX_HD bool has_nan(std::uint64_t i) const {
-    if (!is_real(type)) return false;
-    double const x = detail::real_of(type, bits(a, i));
-    double const y = detail::real_of(type, bits(b, i));
-    return x != x || y != y;
+    return is_real(type) && (detail::is_nan(type, bits(a, i)) || detail::is_nan(type, bits(b, i)));
   }
+
+  /// @return whether the values are no interval: the second one comes before the first, or one is NaN
+  WDX_HD bool is_no_interval(std::uint64_t i) const { return compare(i) > 0 || has_nan(i); }
 
  private:
   WDX_HD u128 bits(void const* of, std::uint64_t i) const { return detail::load_bytes(of, size_of(type), i); }
@@ -108,14 +108,12 @@ struct least_length {
 
 namespace interval_steps {
 
-/// Whether interval i ends before it starts, or has NaN.
+/// Whether interval i has values that are no interval.
 struct is_no_interval {
   column_pair ends;  ///< starts, and ends
   validity_bits start_valid;
   validity_bits end_valid;
-  WDX_HD bool operator()(std::uint64_t i) const {
-    return start_valid(i) && end_valid(i) && (ends.compare(i) > 0 || ends.has_nan(i));
-  }
+  WDX_HD bool operator()(std::uint64_t i) const { return start_valid(i) && end_valid(i) && ends.is_no_interval(i); }
 };
 
 /// Keeps interval i if it has values and, where ends do not belong to intervals, a length.
@@ -157,7 +155,7 @@ template <class Row> struct write_maximum {
   }
 };
 
-/// Lets a probe match nothing if it is null, ends before it starts, or has no length although its ends do not count.
+/// Lets a probe match nothing if it is null or no interval, or has no length although its ends do not count.
 struct clear_empty {
   column_pair bounds;
   validity_bits lower_valid;
@@ -169,9 +167,8 @@ struct clear_empty {
   std::uint64_t* ended;
   WDX_HD void operator()(std::uint64_t i) const {
     bool const placed = missing[0] == nullptr || (missing[0][i] | missing[1][i]) == 0;
-    bool const valid = placed && lower_valid(i) && upper_valid(i);
-    int const order = valid ? bounds.compare(i) : 1;
-    if (order > 0 || (order == 0 && !keeps_points) || !least.has(bounds, i)) ended[i] = started[i];
+    bool const valid = placed && lower_valid(i) && upper_valid(i) && !bounds.is_no_interval(i);
+    if (!valid || (!keeps_points && bounds.compare(i) == 0) || !least.has(bounds, i)) ended[i] = started[i];
   }
 };
 

@@ -109,15 +109,18 @@ template <class Row> struct list_nearest {
   }
 };
 
-/// Counts the intervals next to point i.
+/// Counts the intervals next to point i: none are next to NaN.
 struct count_nearest {
+  key_type type;
+  void const* points;
   validity_bits valid;
   group_range within;
   std::uint64_t most;
   std::uint64_t* counts;
   WDX_HD void operator()(std::uint64_t i) const {
     std::uint64_t const size = within.last(i) - within.first(i);
-    counts[i] = !valid(i) ? 0 : size < most ? size : most;
+    bool const counts_any = valid(i) && !detail::is_nan(type, detail::load_bytes(points, size_of(type), i));
+    counts[i] = !counts_any ? 0 : size < most ? size : most;
   }
 };
 
@@ -185,7 +188,7 @@ template <class Row, class Number> struct measure_cover {
   Number* out;
 
   WDX_HD Number cover(std::uint64_t i) const {
-    if (!lower_valid(i) || !upper_valid(i) || bounds.compare(i) >= 0) return 0;
+    if (!lower_valid(i) || !upper_valid(i) || bounds.is_no_interval(i)) return 0;
     key_type const type = of.starts.type;
     u128 const low = detail::load_bytes(bounds.a, size_of(type), i);
     u128 const high = detail::load_bytes(bounds.b, size_of(type), i);

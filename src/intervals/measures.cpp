@@ -143,8 +143,9 @@ matches intervals::nearest(interval_probes const& points, std::uint64_t k, execu
         call, of, points, exec,
         [&](interval_batch const& batch, std::uint64_t* counts) {
           within = of.find_groups(batch, exec);
-          steps::run(measure_steps::count_nearest{batch.bounds.lower.valid, of.range_of(within), k, counts}, batch.size,
-                     exec);
+          probe_array const& at = batch.bounds.lower;
+          steps::run(measure_steps::count_nearest{at.type, at.keys, at.valid, of.range_of(within), k, counts},
+                     batch.size, exec);
         },
         [&](interval_batch const& batch, std::uint64_t const* offsets, void* rows) {
           bounds_found const found = of.find_neighbours(batch, within, exec);

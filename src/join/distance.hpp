@@ -41,6 +41,13 @@ WDX_HD inline double real_of(key_type type, u128 bits) {
   });
 }
 
+/// @return whether a value, which is no string, is NaN
+WDX_HD inline bool is_nan(key_type type, u128 bits) {
+  if (!is_real(type)) return false;
+  double const number = real_of(type, bits);
+  return number != number;
+}
+
 /// An integer of any type.
 struct whole_number {
   bool negative;

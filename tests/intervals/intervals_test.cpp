@@ -439,6 +439,70 @@ TEST_P(interval_tests, probes_of_another_type) {
   EXPECT_EQ(x.count({lower, upper}, exec_), (std::vector<std::uint64_t>{2, 1}));
 }
 
+/// All calls that take intervals or points, of probes that match nothing.
+void expect_nothing(intervals const& x, interval_probes const& probes, execution const& exec) {
+  std::size_t const size = probes.size();
+  EXPECT_EQ(x.count(probes, exec), std::vector<std::uint64_t>(size, 0));
+  std::vector<std::uint32_t> first(size, 7);
+  x.find(probes, first, exec);
+  EXPECT_EQ(first, std::vector<std::uint32_t>(size, no_row<std::uint32_t>));
+  EXPECT_EQ(x.retrieve(probes, exec).total, 0u);
+  EXPECT_EQ(x.join(probes, join_kind::inner, exec).size, 0u);
+  EXPECT_EQ(x.join(probes, join_kind::anti, exec).size, size);
+  std::vector<double> lengths(size, 7);
+  x.coverage(probes, lengths, exec);
+  EXPECT_EQ(lengths, std::vector<double>(size, 0));
+  if (probes.are_points) {
+    EXPECT_EQ(x.nearest(probes, 3, exec).total, 0u);
+  }
+}
+
+template <class T> void expect_nan_matches_nothing(execution const& exec) {
+  T const inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+  std::vector<T> const starts = {-inf, 0, 5, inf}, ends = {inf, 10, 6, inf};
+  std::vector<T> const lower = {1, nan, nan, nan, -inf, -nan}, upper = {nan, 7, nan, inf, nan, -nan};
+  std::vector<std::uint32_t> const groups = {1, 1, 1, 1}, probe_groups = {1, 1, 1, 1, 1, 1};
+  std::vector<T> const points = {nan, -nan};
+  for (closed_ends const closed : all_closed) {
+    SCOPED_TRACE(testing::Message() << "closed " << static_cast<int>(closed));
+    auto const x = intervals::build(starts, ends, exec, closed);
+    expect_nothing(x, {lower, upper}, exec);
+    expect_nothing(x, points, exec);
+    auto const grouped = intervals::build(groups, starts, ends, exec, closed);
+    expect_nothing(grouped, interval_probes(lower, upper).within(probe_groups), exec);
+    expect_nothing(grouped, interval_probes(points).within(std::vector<std::uint32_t>{1, 1}), exec);
+  }
+  expect_nothing(intervals::build(starts, ends, exec, closed_ends::both, asof_tolerance(1.)), {lower, upper}, exec);
+}
+
+TEST_P(interval_tests, nan_matches_nothing) {
+  expect_nan_matches_nothing<float>(exec_);
+  expect_nan_matches_nothing<double>(exec_);
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  auto const whole = intervals::build(std::vector<std::int32_t>{0, 5}, std::vector<std::int32_t>{10, 6}, exec_);
+  EXPECT_EQ(whole.count({std::vector<double>{1, nan}, std::vector<double>{nan, 7}}, exec_),
+            (std::vector<std::uint64_t>{0, 0}));
+}
+
+template <class T> void expect_nearest_at_infinities(execution const& exec) {
+  T const inf = std::numeric_limits<T>::infinity();
+  std::vector<T> const starts = {-inf, 3, 1, inf}, ends = {-inf, 4, 2, inf}, points = {0, inf, -inf, 3};
+  std::vector<std::uint32_t> const same = {9, 9, 9, 9};
+  // An equal end is at distance 0, and all that is infinitely far away comes in order, before the point first.
+  std::vector<std::uint32_t> const expected = {2, 1, 0, 3, 3, 1, 2, 0, 0, 2, 1, 3, 1, 2, 0, 3};
+  for (bool const with_groups : {false, true}) {
+    auto const x = with_groups ? intervals::build(same, starts, ends, exec) : intervals::build(starts, ends, exec);
+    matches const found =
+        x.nearest(with_groups ? interval_probes(points).within(same) : interval_probes(points), 4, exec);
+    EXPECT_EQ(read_buffer<std::uint32_t>(found.rows, found.total, exec), expected) << "groups " << with_groups;
+  }
+}
+
+TEST_P(interval_tests, nearest_at_infinities) {
+  expect_nearest_at_infinities<float>(exec_);
+  expect_nearest_at_infinities<double>(exec_);
+}
+
 TEST_P(interval_tests, refuse_what_is_none) {
   using column_of_doubles = std::vector<double>;
   double const nan = std::numeric_limits<double>::quiet_NaN();
