@@ -202,6 +202,26 @@ def test_nan_matches_nothing(kind, by, closed):
     assert of.nearest(made([nan] * 4), 2, **groups)[0].tolist() == [0] * 5
 
 
+@pytest.mark.parametrize("kind", ["i8", "f8", "M8[s]", "mixed", "masked"])
+def test_intervals_own_their_columns(kind):
+    start, end, by = np.arange(3), np.arange(3) + 5, np.array([1, 1, 2])
+    if kind == "mixed":
+        end = end.astype("i4")
+    elif kind == "masked":
+        start = np.ma.array(start, mask=[False, False, True])
+    else:
+        start, end = start.astype(kind), end.astype(kind)
+    of = Intervals(start, end, by)
+    least = np.timedelta64(1, "s") if kind == "M8[s]" else 1
+    probes = np.array([1, 1]).astype(start.dtype), np.array([9, 9]).astype(start.dtype)
+    expected = [array.tolist() for array in of.join(*probes, by=[1, 2])]
+    wanted = [array.tolist() for array in of.join(*probes, by=[1, 2], min_overlap=least)]
+    assert wanted == expected
+    start[...], end[...], by[...] = np.array([90, 90, 90]).astype(start.dtype), np.array([1, 1, 1]).astype(end.dtype), 7
+    assert [array.tolist() for array in of.join(*probes, by=[1, 2])] == expected
+    assert [array.tolist() for array in of.join(*probes, by=[1, 2], min_overlap=least)] == expected
+
+
 def test_one_long_interval_among_short_ones():
     starts = np.arange(100_000) * 10
     ends = starts + 4

@@ -528,6 +528,22 @@ def adopted(found: Any, asked: Values) -> Any:
     return found if isinstance(found, np.ndarray) else asked.place.library.adopt(found, asked.place)
 
 
+def owned(part: Part, stream: int) -> Part:
+    """The same with copies of the arrays, in the same memory. @param stream for those on a device"""
+
+    def copied(array: Any) -> Any:
+        if isinstance(array, tuple):
+            return tuple(map(copied, array))
+        if isinstance(array, _core.DeviceArray):
+            made = _core.DeviceArray.empty(len(array), array.type, array.device, stream)
+            if len(array):
+                _core.copy_array(made, array, stream)
+            return made
+        return array.copy() if isinstance(array, np.ndarray) else array
+
+    return Part(*map(copied, (part.column, part.size, part.nulls, part.misses, part.codes)))
+
+
 def built_at(columns: tuple[Values, ...], device: Any, threads: int) -> tuple[int, int]:
     """Where an index over some columns is built, and what the core is told: where they are, or on the device that is asked
     for if they are on the host."""

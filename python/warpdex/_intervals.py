@@ -77,7 +77,8 @@ class Intervals:
         _expect_sizes(*columns)
         self._families = starts.family, None if by is None else columns[2].family
         self._device, where = _device.built_at(columns, device, threads)
-        self._columns, self._closed = self._parts(columns), closed
+        self._columns = tuple(_device.owned(part, where) for part in self._parts(columns))  # for other builds
+        self._closed = closed
         self._core = _core.Intervals.build(self._columns, closed, None, self._device, where)
 
     def __len__(self) -> int:
