@@ -171,20 +171,30 @@ index sample_of(home_piece const& piece, std::uint64_t all) {
     steps::run(sharded_steps::sample_key{keys, piece.key_width(), piece.keys.size, sampled, sample.data()}, sampled,
                here.exec);
   placed_column const column_of_sample({sample.data(), piece.keys.type}, sampled, call_home(here.exec), here);
-  return index::build("AO+BS", column_of_sample.keys(), here.exec).clone(execution(host_memory()));
+  index made = index::build("AO+BS", column_of_sample.keys(), here.exec);
+  return on_device ? made.clone(execution(host_memory())) : std::move(made);
+}
+
+/// @return an index over the samples of all pieces, on the host
+index sample_of(std::vector<home_piece> const& pieces) {
+  std::uint64_t const all = std::max<std::uint64_t>(1, pieces.back().first + pieces.back().keys.size);
+  if (pieces.size() == 1) return sample_of(pieces.front(), all);
+  std::vector<std::byte> keys;  // of one width, since strings come in one piece
+  for (home_piece const& piece : pieces) {
+    index const sample = sample_of(piece, all);
+    std::vector<std::uint64_t> ranks(sample.size());
+    std::iota(ranks.begin(), ranks.end(), std::uint64_t{0});
+    key_list const some = sample.keys_at(ranks, {});
+    auto const* const from = some.keys.as<std::byte const>();
+    keys.insert(keys.end(), from, from + some.size * piece.key_width());
+  }
+  home_piece const& like = pieces.front();
+  return index::build("AO+BS", column(keys.data(), keys.size() / like.key_width(), like.keys.type), {});
 }
 
 /// @return an index over the borders, on the host: evenly spaced keys of a sample
 index borders_of(std::vector<home_piece> const& pieces, std::size_t shards) {
-  std::uint64_t const all = std::max<std::uint64_t>(1, pieces.back().first + pieces.back().keys.size);
-  index sample = sample_of(pieces.front(), all);
-  for (std::size_t i = 1; i < pieces.size(); ++i) {
-    index const more = sample_of(pieces[i], all);
-    std::vector<std::uint64_t> ranks(more.size());
-    std::iota(ranks.begin(), ranks.end(), std::uint64_t{0});
-    std::vector<std::uint32_t> const rows(ranks.size());
-    sample.insert(more.keys_at(ranks, {}).view(), rows, {});
-  }
+  index const sample = sample_of(pieces);
   std::vector<std::uint64_t> ranks;
   for (std::size_t i = 1; i < shards && sample.size() != 0; ++i) ranks.push_back(sample.size() * i / shards);
   return index::build("AO+BS", sample.keys_at(ranks, {}).view(), {});
