@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ._array_frames import Kit, kit_of
 from ._asof import distances, how_of_keys, is_column
 from ._core import Call, Values
 from ._errors import InvalidArgument, Unsupported
-from ._grouped import GroupedIndex
+from ._grouped import Beyond, GroupedIndex, ranks_of_windows
 from ._index import Index
 from ._pieces import AsofHow
 from ._plans import asof_merge, first_match, join_columns
@@ -129,19 +130,19 @@ def device_between(
 _CLOSED = {(False, False): "both", (False, True): "left", (True, False): "right", (True, True): "none"}
 
 
-def _moved(kit: Kit, keys: Any, by: int | float) -> Any:
-    """Keys plus a distance; what is beyond the type is its greatest or its least value."""
-    if kit.is_float(keys):
-        return keys + by
+def _moved(kit: Kit, keys: Any, by: int | float) -> tuple[Any, Any]:
+    """Keys plus a distance, and which sums of integers are beyond the type; these are its greatest or its least value."""
+    if kit.is_float(keys):  # an infinite distance leads to infinity
+        return (kit.choose(keys == -by, -keys, keys + by) if math.isinf(by) else keys + by), None
     limits = np.iinfo(kit.dtype_of(keys))
     most = limits.max - int(by) if by >= 0 else limits.min - int(by)
     end = limits.max if by >= 0 else limits.min
     if not limits.min <= most <= limits.max:
-        return keys * 0 + end
+        return keys * 0 + end, keys == keys
     beyond = keys > most if by >= 0 else keys < most
-    half = abs(int(by)) // 2  # a distance may take a bit more than the type has
-    rest = abs(int(by)) - half
-    return kit.choose(beyond, keys * 0 + end, keys + half + rest if by >= 0 else keys - half - rest)
+    step = int(by) % (limits.max - limits.min + 1)  # the type's sums wrap; a distance may take a bit more than it has
+    step -= 0 if step <= limits.max else limits.max - limits.min + 1
+    return kit.choose(beyond, keys * 0 + end, keys + step), beyond
 
 
 def device_windows(
@@ -169,7 +170,11 @@ def device_windows(
     kit = kit_of(keys)
     if not kit.is_float(keys):  # an open end of integers is a closed one further inside
         sides, opens = [length - is_open for length, is_open in zip(sides, opens)], (False, False)
-    low, high = _moved(kit, keys, -sides[0]), _moved(kit, keys, sides[1])
+    (low, past), (high, never) = _moved(kit, keys, -sides[0]), _moved(kit, keys, sides[1])
+    beyond = Beyond(
+        kit.on_host(past) if past is not None and sides[0] < 0 else None,
+        kit.on_host(never) if never is not None and sides[1] < 0 else None,
+    )
     groups = _groups(by) if by else None
     index = Index(right[0], "AO+BS") if groups is None else GroupedIndex(groups[1], right[0])
     entries = index if isinstance(index, Index) else index._entries
@@ -185,11 +190,7 @@ def device_windows(
             first, counts = index._in_ranges("rank_range", groups[0], lower, upper, closed, Call())  # type: ignore[index]
         return kit.on_host(first).astype(np.int64), kit.on_host(counts).astype(np.int64)
 
-    first, counts = ranks(low, high, opens)
-    if one_before:
-        begin, before = ranks(None, low, (False, not opens[0]))
-        first, counts = np.where(before > 0, begin + before - 1, first), counts + (before > 0)
+    first, counts = ranks_of_windows(ranks, (low, high), opens, beyond, one_before)
     if (nulls := _device.nulls_on_host(asked)) is not None:
-        counts[nulls] = 0
-    first[counts == 0] = 0
+        first, counts = np.where(nulls, 0, first), np.where(nulls, 0, counts)
     return entries, first, counts

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import os
 import pickle
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -543,11 +544,48 @@ def within_groups(
     return lefts, rights
 
 
+class Beyond(NamedTuple):
+    """Which windows begin beyond the greatest value of the keys' type, and which end beyond the least one. Such an end is
+    the value next to it."""
+
+    begin: np.ndarray | None
+    end: np.ndarray | None
+
+
+_Ranks = tuple[np.ndarray, np.ndarray]  # the first rank of each range, and the number of entries in it
+
+
+def ranks_of_windows(
+    ranks: Callable[[Any, Any, tuple[bool, bool]], _Ranks],
+    ends: tuple[Any, Any],
+    opens: tuple[bool, bool],
+    beyond: Beyond,
+    one_before: bool,
+) -> _Ranks:
+    """The ranks of the rows in windows.
+
+    @param ranks finds those between two bounds, of which the lower one may be None
+    @param one_before whether the last row of the group before a window belongs to it
+    """
+    low, high = ends
+    first, counts = ranks(low, high, opens)
+    if (empty := either(beyond)) is not None:
+        counts = np.where(empty, 0, counts)
+    if one_before:
+        begin, before = ranks(None, low, (False, not opens[0]))
+        if beyond.begin is not None:  # all rows of the group are before the window
+            whole = ranks(None, low, (False, False))
+            begin, before = (np.where(beyond.begin, all_of, some) for all_of, some in zip(whole, (begin, before)))
+        first, counts = np.where(before > 0, begin + before - 1, first), counts + (before > 0)
+    return np.where(counts == 0, 0, first), counts
+
+
 def ranks_of_ranges(
     groups: _Groups | None,
     keys: Values,
     bounds: _Bounds,
     opens: tuple[bool, bool],
+    beyond: Beyond,
     one_before: bool,
     home: Home,
 ) -> tuple[Index, np.ndarray, np.ndarray]:
@@ -562,12 +600,10 @@ def ranks_of_ranges(
         of = Values("integer", [Part(np.zeros(bounds[0].size, np.uint32), bounds[0].size)], bounds[0].size)
         groups = of, same
     entries, placed = _over_both(groups, keys.whole(), home)
-    first, counts = entries._ask(LOOKUPS["rank_range"], placed(low, high, opens), call)
-    first, counts = first.astype(np.int64, copy=False), counts.astype(np.int64, copy=False)
-    if one_before:
-        begin, before = entries._ask(LOOKUPS["rank_range"], placed(None, low, (False, not opens[0])), call)
-        some = before.astype(np.int64, copy=False) > 0
-        last = begin.astype(np.int64, copy=False) + before.astype(np.int64, copy=False)
-        first, counts = np.where(some, last - 1, first), np.where(some, counts + 1, counts)
-    first = np.where(counts == 0, 0, first)
-    return entries, first, counts
+
+    def ranks(lower: Part | None, upper: Part | None, are_open: tuple[bool, bool]) -> tuple[np.ndarray, np.ndarray]:
+        found = entries._ask(LOOKUPS["rank_range"], placed(lower, upper, are_open), call)
+        first, counts = (one.astype(np.int64, copy=False) for one in found)
+        return first, counts
+
+    return entries, *ranks_of_windows(ranks, (low, high), opens, beyond, one_before)

@@ -20,7 +20,7 @@ from ._device_joins import device_windows, is_on_device
 from ._errors import InvalidArgument, KeyTypeError
 from ._frame import Frame, Rows
 from ._frames import by_named, columns_named, frames, key_named
-from ._grouped import ranks_of_ranges
+from ._grouped import Beyond, ranks_of_ranges
 from ._index import Index
 from ._join import asof_rows, group_pair
 from ._keys import ordered_pair
@@ -37,14 +37,17 @@ def _moved(keys: np.ndarray, lengths: Any, forward: bool, is_open: bool) -> tupl
     """The last keys of windows, or the first ones, and which windows are beyond the type; an end that is beyond it is that
     of the type. An open end of integers is a closed one further inside."""
     if keys.dtype.kind == "f":
-        return (keys + lengths if forward else keys - lengths), None
+        by = lengths if forward else -lengths
+        with np.errstate(invalid="ignore", over="ignore"):
+            moved = keys + by
+        return np.where(np.isinf(by) & (keys == -by), -keys, moved), None  # an infinite distance leads to infinity
+    steps = np.asarray(lengths)
     limits = np.iinfo(keys.dtype)
-    steps = np.asarray(lengths) - (1 if is_open else 0)
-    far = max(abs(int(steps.max())), abs(int(steps.min()))) if steps.size else 0
+    far = max(abs(int(steps.max())), abs(int(steps.min()))) + 1 if steps.size else 0
     if keys.size == 0 or (limits.min + far <= int(keys.min()) and int(keys.max()) <= limits.max - far):
-        near = steps.astype(keys.dtype)
+        near = (steps - is_open).astype(keys.dtype)
         return (keys + near if forward else keys - near), None
-    wide, by = keys.astype(object), steps.astype(object)  # 64 bits and a distance may take 65
+    wide, by = keys.astype(object), steps.astype(object) - int(is_open)  # 64 bits and a distance may take 65
     moved = wide + by if forward else wide - by
     beyond = (moved < limits.min) if forward else (moved > limits.max)
     return np.clip(moved, limits.min, limits.max).astype(keys.dtype), beyond.astype(bool)
@@ -52,34 +55,34 @@ def _moved(keys: np.ndarray, lengths: Any, forward: bool, is_open: bool) -> tupl
 
 def _bounds(
     keys: Values, family: str, before: Any, after: Any, opens: tuple[bool, bool]
-) -> tuple[tuple[Values, ...], tuple[bool, bool]]:
-    """The first and the last key of the window of each row, and whether these are open."""
+) -> tuple[tuple[Values, ...], tuple[bool, bool], Beyond]:
+    """The first and the last key of the window of each row, whether these are open, and which are beyond the type."""
     part: Part = keys.plain().whole()
     if not isinstance(part.column, np.ndarray) or part.column.ndim != 1:
         raise KeyTypeError(f"{keys.name} is of type {family}, which has no distances of 64 bits")
     numbers = part.column.view(np.int64) if part.column.dtype.kind in "mM" else part.column
     rows = keys.size, f"left has {keys.size} rows"
     sides = [distances(one, name, family, *rows) for one, name in ((before, "before"), (after, "after"))]
-    flags = [part.nulls, part.misses, *(side.nulls for side in sides)]
-    _expect_windows(sides, either(flags), keys.size)
-    ends = []
-    for side, forward in zip(sides, (False, True)):
-        end, beyond = _moved(numbers, side.lengths, forward, opens[forward])
-        ends.append(end)
-        flags.append(beyond)
-    nulls = either(flags)
+    nulls = either([part.nulls, part.misses, *(side.nulls for side in sides)])
+    _expect_windows(sides, nulls, keys.size)
+    ends, beyond = zip(
+        *(_moved(numbers, side.lengths, forward, opens[forward]) for side, forward in zip(sides, (False, True)))
+    )
     low, high = (Values(family, [Part(one, keys.size, nulls)], keys.size) for one in ends)
-    return (low, high), (opens if numbers.dtype.kind == "f" else (False, False))
+    return (low, high), (opens if numbers.dtype.kind == "f" else (False, False)), Beyond(*beyond)
 
 
 def _expect_windows(sides: list[Distances], nulls: np.ndarray | None, size: int) -> None:
     """Checks that no window ends before it begins."""
-    wrong = np.broadcast_to(np.asarray(sides[0].lengths + sides[1].lengths) < 0, (size,))
+    before, after = (side.lengths for side in sides)
+    has_floats = any(np.asarray(one).dtype.kind == "f" for one in (before, after))
+    negative = before + after < 0 if has_floats else after <= ~before  # a sum of integers may take 65 bits
+    wrong = np.broadcast_to(np.asarray(negative, bool), (size,))
     if nulls is not None:
         wrong = wrong & ~nulls
     if wrong.any():
         row = int(np.argmax(wrong))
-        first, last = (np.broadcast_to(np.asarray(side.lengths), (size,))[row] for side in sides)
+        first, last = (np.broadcast_to(one, (size,))[row] for one in (before, after))
         raise InvalidArgument(f"before is {first} and after {last} at row {row}; no window ends before it begins")
 
 
@@ -237,8 +240,9 @@ def window(
     else:
         lefts, rights, family = ordered_pair(*sides)
         groups = group_pair(by_pairs, False, threads) if by_pairs else None
-        ends, opens = _bounds(lefts, family, before, after, opens)
-        entries, *ranks = ranks_of_ranges(groups, rights, ends, opens, include_last_before, home_of(device, threads))
+        ends, opens, beyond = _bounds(lefts, family, before, after, opens)
+        home = home_of(device, threads)
+        entries, *ranks = ranks_of_ranges(groups, rights, ends, opens, beyond, include_last_before, home)
     windows = _Windows(entries, (ranks[0], ranks[1]), two, asked, threads)
     added: dict[Any, Any] = {}
     for column, name in asked:
