@@ -7,6 +7,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 
 namespace warpdex::python {
@@ -17,6 +19,8 @@ struct numpy {
   PyObject* array;  ///< the type
   PyObject* empty;
   PyObject *flag, *i4, *i8, *u4, *u8, *place;  ///< types
+  std::array<PyObject*, 10> integers;          ///< types of scalars
+  std::array<PyObject*, 3> floats;             ///< the same
 
   static numpy const& get() {
     static numpy const found = [] {
@@ -31,10 +35,19 @@ struct numpy {
                    type("i8"),
                    type("u4"),
                    type("u8"),
-                   type("p")};
+                   type("p"),
+                   {kept("int64"), kept("int32"), kept("uint64"), kept("uint32"), kept("int16"), kept("uint16"),
+                    kept("int8"), kept("uint8"), kept("longlong"), kept("ulonglong")},
+                   {kept("float64"), kept("float32"), kept("float16")}};
     }();
     return found;
   }
+
+  /// @return whether an object is a scalar of an integer type, or of one of floats that a double holds
+  /// @{
+  bool is_integer(PyObject* from) const { return std::ranges::find(integers, type_of(from)) != integers.end(); }
+  bool is_float(PyObject* from) const { return std::ranges::find(floats, type_of(from)) != floats.end(); }
+  /// @}
 
   /// @return an array whose values are not set
   nanobind::object made(std::uint64_t size, PyObject* type) const {
@@ -57,6 +70,8 @@ struct numpy {
       default: return i8;
     }
   }
+
+  static PyObject* type_of(PyObject* from) { return reinterpret_cast<PyObject*>(Py_TYPE(from)); }
 
   /// @return a function of the module
   nanobind::object function(char const* name) const { return nanobind::borrow(module).attr(name); }

@@ -5,10 +5,13 @@
 #include <warpdex/lookups.hpp>
 #include <warpdex/sorted.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "gil.hpp"
@@ -44,25 +47,66 @@ template <class F> void with_gil_if_few(std::uint64_t size, F const& f) {
   f();
 }
 
-/// Writes a number of Python as a key.
-/// @return whether it is a number that the type holds
-bool is_key(nb::handle from, key_type type, std::uint64_t& key) {
-  auto const write = [&](auto number) {
-    std::memcpy(&key, &number, sizeof number);
-    return true;
-  };
-  if (PyFloat_CheckExact(from.ptr())) return type == key_type::f64 && write(PyFloat_AsDouble(from.ptr()));
-  if (!PyLong_CheckExact(from.ptr())) return false;
-  int beyond = 0;
-  long long const number = PyLong_AsLongLongAndOverflow(from.ptr(), &beyond);
-  if (beyond != 0) return false;
-  switch (type) {
-    case key_type::u32: return std::in_range<std::uint32_t>(number) && write(static_cast<std::uint32_t>(number));
-    case key_type::u64: return number >= 0 && write(number);
-    case key_type::i32: return std::in_range<std::int32_t>(number) && write(static_cast<std::int32_t>(number));
-    case key_type::i64: return write(number);
-    default: return false;
+/// Calls `f` with a number of Python or NumPy.
+/// @return what `f` returns; false for all else, and for what 64 bits do not hold
+template <class F> bool with_number(nb::handle from, F const& f) {
+  if (PyFloat_CheckExact(from.ptr())) return f(PyFloat_AS_DOUBLE(from.ptr()));
+  if (PyLong_CheckExact(from.ptr())) {
+    int beyond = 0;
+    std::int64_t const number = PyLong_AsLongLongAndOverflow(from.ptr(), &beyond);
+    if (beyond == 0) return f(number);
+    std::uint64_t const large = beyond < 0 ? 0 : PyLong_AsUnsignedLongLong(from.ptr());
+    if (PyErr_Occurred() == nullptr) return beyond > 0 && f(large);
+    PyErr_Clear();
+    return false;
   }
+  auto const& library = numpy::get();
+  PyObject* (*const as_python)(PyObject*) = library.is_integer(from.ptr()) ? PyNumber_Index
+                                            : library.is_float(from.ptr()) ? PyNumber_Float
+                                                                           : nullptr;
+  if (as_python == nullptr) return false;
+  nb::object const plain = nb::steal(as_python(from.ptr()));
+  if (!plain.is_valid()) throw nb::python_error();
+  return with_number(plain, f);
+}
+
+/// @return whether a type holds a number exactly, which is then the key
+template <class Key, class Number> bool is_held(Number number, Key& key) {
+  constexpr int digits = std::numeric_limits<Key>::digits;
+  if constexpr (std::is_integral_v<Key> && std::is_integral_v<Number>) {
+    if (!std::in_range<Key>(number)) return false;
+  } else if constexpr (std::is_integral_v<Key>) {
+    Number const end = std::ldexp(Number{1}, digits);
+    if (!(number < end && number >= (std::is_signed_v<Key> ? -end : 0) && std::floor(number) == number)) return false;
+  } else if constexpr (std::is_integral_v<Number>) {
+    constexpr std::int64_t last = std::int64_t{1} << digits;  // of the integers that are all floats
+    if (std::cmp_greater(number, last) || std::cmp_less(number, -last)) return false;
+  } else {
+    if (!std::isnan(number) && static_cast<Number>(static_cast<Key>(number)) != number) return false;
+  }
+  key = static_cast<Key>(number);
+  return true;
+}
+
+/// Writes a number of Python or NumPy as a key.
+/// @return whether it is a number that the type holds exactly; others are rounded, or equal no key
+bool is_key(nb::handle from, key_type type, std::uint64_t& to) {
+  return with_number(from, [&](auto number) {
+    auto const write = [&](auto key) {
+      bool const held = is_held(number, key);
+      std::memcpy(&to, &key, sizeof key);
+      return held;
+    };
+    switch (type) {
+      case key_type::u32: return write(std::uint32_t{});
+      case key_type::u64: return write(std::uint64_t{});
+      case key_type::i32: return write(std::int32_t{});
+      case key_type::i64: return write(std::int64_t{});
+      case key_type::f32: return write(float{});
+      case key_type::f64: return write(double{});
+      default: return false;
+    }
+  });
 }
 
 /// Answers probes of the index's type, of an index on the host: an array, or a number.
@@ -116,7 +160,7 @@ nb::object quick_bounds(nb::handle sorted, nb::handle probes, bool upper, std::u
 }  // namespace
 
 plain_array::plain_array(nb::handle from) {
-  if (reinterpret_cast<PyObject*>(Py_TYPE(from.ptr())) != numpy::get().array) return;
+  if (numpy::type_of(from.ptr()) != numpy::get().array) return;
   if (PyObject_GetBuffer(from.ptr(), &view_, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
     PyErr_Clear();
     return;
@@ -132,7 +176,7 @@ plain_array::~plain_array() {
 }
 
 void bind_plain(nb::module_& m, nb::class_<shared_index>& index_class) {
-  index_class.def("quick", quick, nb::arg("lookup"), nb::arg("probes"), nb::arg("most"));
+  index_class.def("quick", quick, nb::arg("lookup"), nb::arg("probes").none(), nb::arg("most"));
   m.def("quick_bounds", quick_bounds, nb::arg("sorted"), nb::arg("probes"), nb::arg("upper"), nb::arg("most"),
         nb::arg("threads"));
 }

@@ -11,6 +11,7 @@ import pytest
 
 import warpdex
 from warpdex import Index
+from warpdex._asking import LOOKUPS as LOOKUPS_OF
 
 LOOKUPS = ("find", "contains", "count", "lower_bound", "upper_bound", "floor", "ceil")
 SMALLEST, LARGEST = -(2**63), 2**63 - 1
@@ -333,6 +334,68 @@ def test_scalars_are_asked_as_lists_of_one():
     assert Index([datetime.timedelta(1)]).find(pd.Timedelta("1D")) == 0
     with pytest.raises(warpdex.KeyTypeError, match=r"probes\[0\] is Interval"):
         Index([1]).find(pd.Interval(0, 1))
+
+
+SCALARS = "i1 u1 i2 u2 i4 u4 i8 u8 q Q f2 f4 f8".split()
+
+
+@pytest.mark.parametrize("dtype", ["i4", "u4", "i8", "u8", "f4", "f8"])
+def test_scalars_are_asked_exactly(dtype):
+    """Of Python and of NumPy: each as the same value in a list, whether or not its type is that of the keys."""
+    kind = np.dtype(dtype)
+    ends = (np.finfo if kind.kind == "f" else np.iinfo)(kind)
+    keys = np.unique(np.array([0, 1, 2, 7, 100, 2**24, ends.min, ends.max], object).astype(kind))
+    index, plain = Index(keys), keys.tolist()
+    numbers = [0, 1, -1, 7, 2.5, -0.0, 2**24 + 1, 2**31, 2**32 - 1, 2**53 + 1, 2**63 - 1, 2**63, 2**64 - 1, -(2**63)]
+    numbers += [2.0**24, 0.1, float(ends.max), float("inf"), 2.0**63, 2.0**64, -(2.0**63), 2**70, -(2**70), 1e300]
+    scalars = list(numbers)
+    for of in map(np.dtype, SCALARS):
+        if of.kind == "f":
+            with np.errstate(over="ignore"):
+                scalars += [of.type(float(one)) for one in numbers]
+        else:
+            limits = np.iinfo(of)
+            scalars += [of.type(one) for one in numbers if isinstance(one, int) and limits.min <= one <= limits.max]
+    for scalar in scalars:
+        value = scalar.item() if isinstance(scalar, np.generic) else scalar
+        expected = {
+            "find": plain.index(value) if value in plain else -1,
+            "contains": value in plain,
+            "count": plain.count(value),
+            "lower_bound": sum(key < value for key in plain),
+            "upper_bound": sum(key <= value for key in plain),
+            "floor": sum(key <= value for key in plain) - 1,
+            "ceil": (lambda rank: rank if rank < len(plain) else -1)(sum(key < value for key in plain)),
+        }
+        for name in LOOKUPS:
+            assert getattr(index, name)(scalar) == expected[name], (name, repr(scalar))
+    for scalar in (True, np.True_):
+        with pytest.raises(warpdex.KeyTypeError, match="probes has the type bool"):
+            index.find(scalar)
+
+
+@pytest.mark.parametrize("dtype", ["i4", "u4", "i8", "u8", "f4", "f8"])
+def test_scalars_that_the_keys_hold_need_no_array(dtype):
+    index = Index(np.array([7, 3], dtype))
+    numbers = [7, 7.0, *(np.dtype(of).type(7) for of in SCALARS)]
+    for number in numbers:
+        assert index._quick(LOOKUPS_OF["find"].number, number, 100) == 0, repr(number)
+    for other in (None, True, np.True_, "7", 2**70, -(2**70), np.timedelta64(7), np.longdouble(7), np.array(7)):
+        assert index._quick(LOOKUPS_OF["find"].number, other, 100) is None, repr(other)
+    assert np.isnan(np.float32("nan")) and Index([np.nan, 1.0]).find(np.float32("nan")) == 0
+
+
+def test_a_null_scalar_is_a_null_probe():
+    pd = pytest.importorskip("pandas")
+    indexes = Index([1, 2]), Index(np.array([1], "u4")), Index([1.5]), Index(["a"]), Index([True])
+    for index in (*indexes, Index(np.array(["2020"], "M8[s]")), Index([uuid.UUID(int=1)])):
+        for null in (None, pd.NA, pd.NaT, np.datetime64("NaT")):
+            for name, answer in (("find", -1), ("floor", -1), ("ceil", -1), ("contains", False), ("count", 0)):
+                assert getattr(index, name)(null) == answer, (index, name, null)
+            assert [one.tolist() for one in index.retrieve(null)] == [[0, 0], []]
+            for name in ("lower_bound", "upper_bound"):
+                with pytest.raises(warpdex.InvalidArgument, match=r"probes\[0\] is null, which has no place"):
+                    getattr(index, name)(null)
 
 
 @pytest.mark.parametrize("dtype", ["i8", "f8", "S", "M8[s]"])
