@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace warpdex::python {
 namespace {
@@ -126,8 +127,14 @@ template <class Offset> void read_strings(ArrowArray const& array, arrow_chunk& 
   if (array.length == 0) return;
   auto const* const offsets = static_cast<Offset const*>(to.offsets);
   bool ascend = offsets[0] >= 0;
-  for (std::int64_t i = 0; i < array.length; ++i) ascend &= offsets[i] <= offsets[i + 1];
+  Offset longest = 0;
+  for (std::int64_t i = 0; i < array.length; ++i) {
+    ascend &= offsets[i] <= offsets[i + 1];
+    if (ascend) longest = std::max(longest, offsets[i + 1] - offsets[i]);
+  }
   expect(ascend, "its offsets do not ascend from 0");
+  expect(std::in_range<std::uint32_t>(longest),
+         "it has a string of " + to_string(longest) + " bytes; a key has at most 2^32 - 1");
   to.values = array.buffers[2];
   to.bytes = offsets[array.length];
   expect(to.values != nullptr || to.bytes == 0, "its buffer 2 is null, but its strings are not empty");

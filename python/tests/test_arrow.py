@@ -296,6 +296,20 @@ def test_bad_arrow():
     with pytest.raises(TypeError, match="null type"):
         Index(pa.nulls(3))
 
+    for length in (2**32, 2**33 + 7, 2**62):  # whose bytes nobody has, and nobody reads
+        offsets = np.array([0, 1, 2])
+        for type in (pa.large_string(), pa.large_binary()):
+            offsets[2] = 2
+            lying = pa.Array.from_buffers(type, 2, [None, pa.py_buffer(offsets), pa.py_buffer(b"ab")])
+            offsets[2] = length + 1
+            for call in (
+                lambda: Index(lying),
+                lambda: Index(["a"]).find(lying),
+                lambda: Index(["a"]).prefix_count(lying),
+            ):
+                with pytest.raises(warpdex.InvalidArgument, match=f"it has a string of {length} bytes; a key has at"):
+                    call()
+
     class Used:
         capsules = pa.array([1]).__arrow_c_array__()
 
