@@ -12,6 +12,7 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -149,8 +150,10 @@ nb::object numbers_of(nb::list const& parts) {
 }
 
 /// Which answers are null, of a kind of columns that has nulls: of rows those that are none, of others those to nulls.
-nb::object nulls_among(nb::tuple const& columns, nb::handle answers, bool are_rows) {
-  if (are_rows) {
+/// A position says which probe has the answer, so that none is null.
+nb::object nulls_among(nb::tuple const& columns, nb::handle answers, std::string_view kind) {
+  if (kind == "position") return nb::none();
+  if (kind == "row") {
     nb::object const none = answers.attr("__eq__")(-1);
     return PyObject_IsTrue(none.attr("any")().ptr()) == 1 ? none : nb::object(nb::none());
   }
@@ -163,10 +166,11 @@ nb::object nulls_among(nb::tuple const& columns, nb::handle answers, bool are_ro
 }
 
 /// Answers as their caller gets them: in the kind of the first column.
-nb::object given(nb::tuple const& columns, nb::object const& answers, bool are_rows) {
+/// @param kind that of the answers, as lookups name it
+nb::object given(nb::tuple const& columns, nb::object const& answers, std::string const& kind) {
   auto const& first = nb::cast<column_values const&>(columns[0]);
   if (first.give.is_none()) return answers;
-  return first.give(answers, first.nulls_are_known ? nulls_among(columns, answers, are_rows) : nb::object(nb::none()));
+  return first.give(answers, first.nulls_are_known ? nulls_among(columns, answers, kind) : nb::object(nb::none()));
 }
 
 /// Whether values of two families are compared with each other as they are.
@@ -380,7 +384,7 @@ void bind_values(nb::module_& m) {
   bind_calls(m);
   m.def("read_plain", read_plain, nb::arg("values").none(), nb::arg("name"), nb::arg("family").none(),
         nb::arg("give").none());
-  m.def("given", given, nb::arg("columns"), nb::arg("answers"), nb::arg("are_rows"));
+  m.def("given", given, nb::arg("columns"), nb::arg("answers"), nb::arg("kind"));
 }
 
 }  // namespace warpdex::python

@@ -12,6 +12,8 @@ import uuid
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import warpdex
@@ -45,6 +47,12 @@ def test_answers_in_any_order(seed, monkeypatch):
     np.testing.assert_array_equal(rows, index.find(probes)[positions])
     rows, positions = index.find_any_order([5, None, 2**70])
     assert dict(zip(positions.tolist(), rows.tolist()))[1] == -1
+    for column in (pa.array, pl.Series, lambda values: pd.Series(values, dtype="Int64")):
+        rows, positions = index.find_any_order(column([5, None, 2**40]))
+        assert sorted(positions.to_numpy().tolist()) == [0, 1, 2]  # each says whose answer it is
+        assert (
+            pd.isna(rows.to_numpy(zero_copy_only=False) if isinstance(rows, pa.Array) else rows.to_numpy()).sum() >= 2
+        )
 
 
 def test_keys_are_pickled_and_copied():

@@ -291,8 +291,8 @@ class Asking:
         if call.out is not None:
             return call.out
         if len(answers) == 1:
-            return _core.given(columns, answers[0], what.writes[0] == "row")
-        return tuple(_core.given(columns, one, kind == "row") for one, kind in zip(answers, what.writes))
+            return _core.given(columns, answers[0], what.writes[0])
+        return tuple(_core.given(columns, one, kind) for one, kind in zip(answers, what.writes))
 
     def _beyond(self, what: Lookup, columns: _Columns, ranks: Any, call: Call, opens: _Opens) -> None:
         """Writes the ranks of probes that are beyond all keys."""
@@ -329,7 +329,7 @@ class Asking:
         found = self._core_at(columns).ask_asof(columns, out, how, where, _pieces.piece_of(call), call.told)
         if call.out is not None:
             return call.out
-        return _core.given(columns, found if out is None else answers, True)
+        return _core.given(columns, found if out is None else answers, "row")
 
     def _found(self, values: Values, threads: int) -> np.ndarray:
         """The row of each probe as an array of NumPy, in which -1 means none or null."""

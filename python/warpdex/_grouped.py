@@ -447,7 +447,7 @@ class GroupedIndex:
         most = _pieces.PIECE if asked.place is None else max(asked.size, 1)
         dtype = self._core.type_of("row")
         rows = rows_of(how, dtype, asked, lambda one, rows: self._places.nearest(given, rows, one, where, most))
-        return rows if asked.place is not None or how.offsets is not None else _core.given((asked, *given), rows, True)
+        return rows if asked.place is not None or how.offsets is not None else _core.given((asked, *given), rows, "row")
 
     def payload(self, values: Any, *, squares: bool = False, stream: Any = None, threads: int = 0) -> GroupedPayload:
         """A column of numbers, one for each position, to be added up and compared by ranges within groups.

@@ -450,7 +450,7 @@ class Index(Lookups):
         if out is not None:
             self._target("row", (values,), out)[1][:] = rows
             return out
-        return _core.given((values,), rows, True)
+        return _core.given((values,), rows, "row")
 
     # Keys that lead to keys, and ranks.
 

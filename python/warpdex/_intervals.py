@@ -128,7 +128,7 @@ class Intervals:
         if place is not None:
             out, there = _device.target(None, np.dtype(dtype), size, place)
         getattr(self._core, which)(asked, there, where, _pieces.PIECE if place is None else max(size, 1))
-        return _core.given(asked, out, which == "find")
+        return _core.given(asked, out, "row" if which == "find" else which)
 
     def count(self, points: Any, end: Any = None, by: Any = None, *, stream: Any = None, threads: int = 0) -> Any:
         """How many intervals contain each point; with `end`, how many overlap each interval from `points` to `end`.

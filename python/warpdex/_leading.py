@@ -59,7 +59,7 @@ def by_leading(index: Asking, what: Lookup, probes: tuple[Any, ...], closed: str
         index._target(what.writes[0], (asked,), call.out)[1][:] = answers[0]
         return call.out
     given = [
-        _core.given((asked,), one.astype(index._core.type_of(kind), copy=False), kind == "row")
+        _core.given((asked,), one.astype(index._core.type_of(kind), copy=False), kind)
         for one, kind in zip(answers, what.writes)
     ]
     return given[0] if len(given) == 1 else tuple(given)

@@ -180,7 +180,7 @@ class Networks:
             answers, there = _device.target(None, answers.dtype, column.size, column.place)
         with reading("ips"):
             self._core.find(column.whole(), there, where)
-        return _core.given((column,), answers, True)
+        return _core.given((column,), answers, "row")
 
     def covering(self, ips: Any, *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
         """The rows of all networks that hold each address, from short to long, equal ones in the order of their rows:

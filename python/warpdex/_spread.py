@@ -106,7 +106,7 @@ def _given(index: Asking, what: Lookup, asked: _Asked, call: Call) -> Any:
     """The answers to a piece in its kind."""
     if what.writes[0] == "rank":
         index._beyond(what, asked.columns, asked.answers[0], call, asked.opens)
-    made = [_core.given(asked.columns, one, kind == "row") for one, kind in zip(asked.answers, what.writes)]
+    made = [_core.given(asked.columns, one, kind) for one, kind in zip(asked.answers, what.writes)]
     return made[0] if len(made) == 1 else tuple(made)
 
 
