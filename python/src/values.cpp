@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -213,6 +214,35 @@ nb::object read_plain(nb::handle values, std::string const& name, std::optional<
   return made(found, parts, size, false);
 }
 
+/// @return the types of objects, in the order of the first object of each, and which of them each object has: None if
+/// all have one
+nb::tuple types_in(nb::list const& values) {
+  auto const size = nb::len(values);
+  std::unordered_map<PyTypeObject*, std::int32_t> seen;
+  std::vector<PyTypeObject*> order;
+  std::optional<buffer> made;  // as soon as there are two types
+  PyTypeObject* last = nullptr;
+  std::int32_t number = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    PyTypeObject* const type = Py_TYPE(PyList_GetItem(values.ptr(), static_cast<Py_ssize_t>(i)));
+    if (type != last) {
+      auto const [found, is_new] = seen.try_emplace(type, static_cast<std::int32_t>(order.size()));
+      if (is_new) order.push_back(type);
+      if (last != nullptr && !made) {
+        made.emplace(size * sizeof(std::int32_t), on_host(0));
+        std::fill_n(made->as<std::int32_t>(), i, 0);
+      }
+      last = type;
+      number = found->second;
+    }
+    if (made) made->as<std::int32_t>()[i] = number;
+  }
+  nb::list types;
+  for (auto* const one : order) types.append(nb::handle(reinterpret_cast<PyObject*>(one)));
+  nb::object const numbers = made ? array_of<std::int32_t>(std::move(*made), size) : nb::object(nb::none());
+  return nb::make_tuple(types, numbers);
+}
+
 column_values changed(column_values const& from, nb::kwargs const& fields) {
   nb::object const made = nb::cast(column_values(from));
   for (auto const& [name, value] : fields) made.attr(name) = value;
@@ -384,6 +414,9 @@ void bind_values(nb::module_& m) {
   bind_calls(m);
   m.def("read_plain", read_plain, nb::arg("values").none(), nb::arg("name"), nb::arg("family").none(),
         nb::arg("give").none());
+  m.def("types_in", types_in, nb::arg("values"),
+        "The types of objects, in the order of the first object of each, and which of them each object has: None if "
+        "all have one.");
   m.def("given", given, nb::arg("columns"), nb::arg("answers"), nb::arg("kind"));
 }
 

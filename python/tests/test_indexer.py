@@ -55,7 +55,7 @@ def test_searchsorted_of_other_types_and_bad_ones():
         ("a has 2 dimensions", ValueError, lambda: warpdex.searchsorted([[1]], [1])),
         ("sorter has the shape", ValueError, lambda: warpdex.searchsorted([1, 2], [1], sorter=[0])),
         ("complex", TypeError, lambda: warpdex.searchsorted([1j], [1])),
-        ("v has values of type string", TypeError, lambda: warpdex.searchsorted([1], ["a"])),
+        ("v holds strings, but the keys are of type integer", TypeError, lambda: warpdex.searchsorted([1], ["a"])),
     ]:
         with pytest.raises(kind, match=words):
             call()

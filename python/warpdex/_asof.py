@@ -16,6 +16,7 @@ from ._asking import LOOKUPS, Asking
 from ._core import Call, Part, Values
 from ._decimals import scale_of
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
+from ._objects import nearest_float
 from ._pieces import AsofHow, distance_of
 from ._times import unit_of
 from ._values import read
@@ -161,7 +162,7 @@ def _odd_rows(index: Asking, probes: Any, places: np.ndarray, name: str, how: As
         rows, distances = np.where(takes, above, rows), np.where(takes, gaps, distances)
     if how.tolerance is not None:
         most = how.tolerance * unit_of(index._family) if how.span is None else how.span
-        rows[(distances > most).astype(bool)] = -1
+        rows[~(distances <= most).astype(bool)] = -1  # nan is within no distance
     return rows
 
 
@@ -176,7 +177,7 @@ def _exact(probes: Any, places: np.ndarray, name: str, family: str) -> np.ndarra
     """Some probes as integers of Python: times in attoseconds."""
     if "[" not in family:
         whole: np.ndarray = np.asarray(probes, object)[places]
-        return whole
+        return np.array([*map(nearest_float, whole)], object) if family == "float" else whole
     own = read(probes, name)
     if own.family.partition("[")[2][:1] in "YM":  # months have a length in days
         own = read(probes, name, f"{own.family.partition('[')[0]}[D]", "down")

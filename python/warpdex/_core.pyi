@@ -174,6 +174,9 @@ class Call:
         """What is called with the part that is done, or None."""
 
 def read_plain(values: Any, name: str, family: str | None, give: Any) -> Any: ...
+def types_in(values: list[Any]) -> tuple[Any, ...]:
+    """The types of objects, in the order of the first object of each, and which of them each object has: None if all have one."""
+
 def given(columns: tuple[Any, ...], answers: Any, kind: str) -> Any: ...
 def read_arrow(values: Any) -> list[Any]:
     """The chunks of an object of Arrow's C interface: (format, length, values, nulls, dictionary) of each."""

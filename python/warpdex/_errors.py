@@ -32,6 +32,10 @@ class UntypedError(KeyTypeError):
     """A column holds nothing, or nulls alone, and does not say of which type."""
 
 
+class MixedError(InvalidArgument):
+    """A column of objects holds values that no one type holds."""
+
+
 class Unsupported(Error, NotImplementedError):
     """The operation exists, but not for this structure or key type."""
 

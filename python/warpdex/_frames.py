@@ -18,6 +18,7 @@ from ._decimals import decimals_listed
 from ._errors import InvalidArgument, KeyTypeError, Unsupported, reading
 from ._frame import Frame, Rows
 from ._gather import read_rows, taken_by_pandas
+from ._objects import is_objects
 from ._values import extra
 
 
@@ -27,11 +28,14 @@ class _Pandas(Frame):
 
     def key(self, name: Any) -> Any:
         column = self.column(name)
-        if not (
-            self.nan_is_null and isinstance(column.dtype, np.dtype) and column.dtype.kind == "f" and column.hasnans
-        ):
+        kind = column.dtype.kind if isinstance(column.dtype, np.dtype) else ""
+        if not (self.nan_is_null and kind in ("f", "O") and column.hasnans):
             return column
-        return column.astype("Float32" if column.dtype.itemsize == 4 else "Float64")
+        if kind == "f":
+            return column.astype("Float32" if column.dtype.itemsize == 4 else "Float64")
+        objects = column.to_numpy(copy=True)
+        objects[column.isna().to_numpy()] = None
+        return extra("pandas").Series(objects, column.index, object, column.name)
 
     def table_of(self, columns: dict[Any, Any]) -> Any:
         made = extra("pandas").DataFrame(columns, copy=False)
@@ -280,6 +284,8 @@ def _converted(frame: Frame, to: type[Frame]) -> Any:
         return frame.table.to_pandas()
     if isinstance(frame, _Pandas):
         return pyarrow.Table.from_pandas(frame.table, preserve_index=False)
+    for column in filter(is_objects, frame.table.iter_columns()):
+        raise Unsupported(f"the column {column.name!r} is of objects of Python, which pyarrow does not have")
     return frame.table.to_arrow()
 
 

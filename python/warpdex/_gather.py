@@ -11,6 +11,7 @@ import numpy as np
 from . import _device
 from ._border import public
 from ._errors import InvalidArgument, KeyTypeError
+from ._objects import exact_array
 from ._values import read
 
 _ABSENT = object()
@@ -37,7 +38,7 @@ def gather(rows: Any, values: Any, missing: Any = _ABSENT) -> Any:
         if places.ndim != 1:
             raise InvalidArgument(f"rows has {places.ndim} dimensions; of values of {kind} it must have one")
         return _OF_SERIES[kind](places, none, values, None if missing is _ABSENT else missing)
-    held = np.asarray(values)
+    held = exact_array(values)
     if held.ndim == 0:
         raise KeyTypeError("values is one value; it must be an array")
     if not none.any():

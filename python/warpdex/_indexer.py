@@ -61,7 +61,7 @@ def _nearest(index: Asking, target: Any, values: Values, direction: str, toleran
 
     if tolerance is None or np.ndim(tolerance) == 0:
         return ask(AsofHow(tolerance=tolerance).of_keys(index._family).tolerance)
-    each = np.asarray(tolerance)
+    each = as_array(tolerance)[0]
     if each.shape != (values.size,):
         raise InvalidArgument(f"tolerance has the shape {each.shape}, but there are {values.size} targets")
     each = np.array([AsofHow(tolerance=one).of_keys(index._family).tolerance for one in each], object)
@@ -144,7 +144,7 @@ def searchsorted(
         if order.shape != keys.shape:
             raise InvalidArgument(f"sorter has the shape {order.shape}, but a has {keys.shape}")
         keys = keys[order]
-    probes = v if isinstance(v, np.ndarray) else np.asarray(v)
+    probes = v if isinstance(v, np.ndarray) else as_array(v)[0]
     flat = probes.reshape(-1)
     found = _general(keys, flat if isinstance(v, np.ndarray) or probes.ndim > 1 else v, flat.size, upper, threads)
     if give is not None:
@@ -170,12 +170,9 @@ def _general(keys: np.ndarray, probes: Any, size: int, upper: bool, threads: int
     family, part = held.family, held.whole()
     if part.nulls is not None:
         raise InvalidArgument(f"a[{int(np.argmax(part.nulls))}] is null, which has no place in the order")
-    numbers = family in ("integer", "float")
-    wanted = read(probes, "v", None if numbers else family, "down" if upper else "up")
+    wanted = read(probes, "v", family, "down" if upper else "up")
     if (nulls := wanted.nulls()) is not None:
         raise InvalidArgument(f"v[{int(np.argmax(nulls))}] is null, which has no place in the order")
-    if numbers and wanted.family not in ("integer", "float"):
-        raise KeyTypeError(f"v has values of type {wanted.family}, but a has {keys.dtype}")
     found = np.empty(size, np.intp)
     if isinstance(part.column, np.ndarray):
         _core.bounds_in(part.column, wanted.plain(), found, upper, -1, threads)

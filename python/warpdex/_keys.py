@@ -11,7 +11,7 @@ import numpy as np
 from ._columns import are_compared
 from ._core import Values
 from ._decimals import common_families
-from ._errors import InvalidArgument, KeyTypeError, UntypedError
+from ._errors import InvalidArgument, KeyTypeError, MixedError, UntypedError
 from ._values import read
 
 
@@ -25,12 +25,15 @@ def _finer(left: str, right: str) -> str:
     return f"{np.promote_types(unit, right.partition(' ')[0]).name} {kind}".rstrip()
 
 
-def typed(column: Any, name: str, others: tuple[tuple[Any, str], ...]) -> Values:
-    """Reads a column that is compared with others. Where it holds nulls alone, or nothing, it has the type of another."""
+def typed(column: Any, name: str, others: tuple[tuple[Any, str], ...], rounding: str = "exact") -> Values:
+    """Reads a column that is compared with others. Where it holds nulls alone, or nothing, or objects that no one type
+    holds, it has the type of another."""
     try:
         return read(column, name)
-    except UntypedError:
-        return read(column, name, typed(*others[0], others[1:]).family if others else "integer")
+    except (MixedError, UntypedError) as why:
+        if not others and isinstance(why, MixedError):
+            raise
+        return read(column, name, typed(*others[0], others[1:]).family if others else "integer", rounding)
 
 
 def key_pair(
@@ -39,12 +42,12 @@ def key_pair(
     """Reads two columns whose values are compared with each other, and their family. On a device they are as they are."""
     try:
         one, two = read(left, left_name, stream=stream), read(right, right_name, stream=stream)
-    except UntypedError:
-        one, two = typed(left, left_name, ((right, right_name),)), typed(right, right_name, ((left, left_name),))
+    except (MixedError, UntypedError):
+        one = typed(left, left_name, ((right, right_name),), rounding)
+        two = typed(right, right_name, ((left, left_name),), rounding)
     if one.family == two.family or one.place is not None or two.place is not None:
         return one, two, one.family
     if are_compared(one.family, two.family):
-        # Objects that are all nan are nulls when compared with integers.
         one, two = read(left, left_name, "integer", rounding), read(right, right_name, "integer", rounding)
         return one, two, one.family if one.family == two.family else "float"
     if families := common_families(one.family, two.family):

@@ -15,6 +15,7 @@ from ._border import public, public_methods
 from ._columns import Keys, empty_column, keys_of
 from ._core import Call, Part, Values
 from ._errors import InvalidArgument, KeyTypeError, UntypedError, reading
+from ._objects import is_objects
 from ._values import read
 
 _OBJECTS = ipaddress.IPv4Address, ipaddress.IPv6Address, ipaddress.IPv4Network, ipaddress.IPv6Network
@@ -43,6 +44,8 @@ def _as_texts(values: Any) -> Any:
         return _text(values)
     if isinstance(values, (list, tuple)):
         return [_text(one) for one in values] if any(map(_is_text, values)) else values
+    if is_objects(values) and any(map(_is_text, values)):
+        return type(values)(values.name, [_text(one) for one in values])
     if getattr(values, "dtype", None) == np.dtype(object) and any(map(_is_text, np.asarray(values))):
         if isinstance(values, np.ndarray):
             return np.array([_text(one) for one in values], object)

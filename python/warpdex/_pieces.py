@@ -15,7 +15,7 @@ import numpy as np
 from ._core import Call, Values
 from ._decimals import decimal_distance, scale_of
 from ._errors import InvalidArgument, KeyTypeError, Unsupported, shown
-from ._times import unit_of
+from ._times import timedelta_of, unit_of
 
 PIECE = 1 << 22  # probes between two looks at signals; 16 times as many of an index on a device
 _TOLD_PIECE = 1 << 19  # the same if progress is told, so that it moves every second
@@ -58,7 +58,7 @@ class AsofHow:
     def of_keys(self, family: str) -> AsofHow:
         """The same for keys of a family."""
         tolerance = asof_tolerance(self.tolerance, family, self.named)
-        span = None if tolerance is None or "[" not in family else _attoseconds(self.tolerance)
+        span = None if tolerance is None or "[" not in family else _attoseconds(_timed(self.tolerance, self.named))
         return replace(self, tolerance=tolerance, offsets=_offsets(self.offsets, family), span=span)
 
 
@@ -93,12 +93,12 @@ def _timed(value: Any, name: str) -> Any:
         return _duration(value, name)
     if hasattr(value, "to_timedelta64"):
         return value.to_timedelta64()
-    return np.timedelta64(value) if isinstance(value, datetime.timedelta) else value
+    return timedelta_of(value) if isinstance(value, datetime.timedelta) else value
 
 
-def _attoseconds(tolerance: Any) -> int:
-    timed = _timed(tolerance, "tolerance")
-    return int(timed.astype(np.int64)) * unit_of(timed.dtype.name)
+def _attoseconds(duration: np.timedelta64) -> int:
+    """Its length; of months and years how many months."""
+    return int(duration.astype(np.int64)) * unit_of(duration.dtype.name)
 
 
 def distance_of(value: Any, family: str, name: str) -> int | float:
@@ -120,10 +120,10 @@ def distance_of(value: Any, family: str, name: str) -> int | float:
     unit = np.dtype(family.split(" ")[0].replace("datetime64", "timedelta64"))
     if not np.can_cast(value.dtype, unit, "same_kind"):  # months have no length
         raise KeyTypeError(f"{name} is {value!r}, which is no distance of keys of type {family}")
-    whole = value.astype(unit)
-    if np.isnat(value) or (whole.astype(value.dtype) != value and name == "offsets"):
+    whole, rest = divmod(_attoseconds(value), unit_of(unit.name))
+    if np.isnat(value) or (rest and name == "offsets"):
         raise InvalidArgument(f"{name} {value!r} is no number of units of {family}")
-    return int(whole.astype(np.int64))
+    return whole
 
 
 def _offsets(values: Any, family: str) -> tuple[int | float, ...] | None:

@@ -25,7 +25,7 @@ from ._errors import (
     shown,
     translated,
 )
-from ._objects import object_parts
+from ._objects import exact_array, is_objects, object_parts
 from ._several import columns_in, read_several
 
 # Types of the library, in NumPy.
@@ -70,6 +70,9 @@ def read(values: Any, name: str, family: str | None = None, rounding: str = "exa
     try:
         if (root := _root(kind)) == "pandas":
             return _read_pandas(values, name, family, rounding).changed(name=name)
+        if root == "polars" and is_objects(values):
+            parts, found = object_parts(values.to_list(), name, family, rounding)
+            return Values(found, parts, len(values), functools.partial(_give_polars, values), True, name)
         give = functools.partial(_GIVERS.get(root, _give_arrow), values)
         try:
             found = _core.read_plain(values, name, family, give)
@@ -94,8 +97,8 @@ def _compared(values: Values, family: str | None, verb: str) -> Values:
 
 
 def as_array(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
-    """The array of NumPy that values are, and which of them its mask hides."""
-    array = np.asarray(values)
+    """The array of NumPy that values are, as `exact_array`, and which of them its mask hides."""
+    array = exact_array(values)
     if not isinstance(values, np.ma.MaskedArray):
         return array, None
     mask = np.ma.getmaskarray(values)
@@ -112,34 +115,17 @@ def _read_numpy(values: Any, name: str, family: str | None, rounding: str) -> Va
         if family is None or mask is not None:
             raise InvalidArgument(f"{name} has {array.ndim} dimensions; a column has one")
         give = functools.partial(_shaped, array.shape)  # of probes, whose answers have their shape
-        values = array = array.reshape(-1)
+        array = array.reshape(-1)
     if array.size == 0 and family and (not isinstance(values, np.ndarray) or array.dtype == np.float64):
         return Values(family, [Part(empty_column(family, 0), 0)], 0)  # an empty list has no type
     if mask is not None and array.dtype.kind == "O":
         array = array.copy()
         array[mask] = None
-    if _as_objects(values, array):
-        parts, found = object_parts([values] if scalar else list(values), name, family, rounding)
-    else:
-        parts, found = array_parts(array, name, family, rounding)
+    parts, found = array_parts(array, name, family, rounding)
     if mask is not None and array.dtype.kind != "O":
         (part,) = parts
         part.nulls = mask if part.nulls is None else part.nulls | mask
     return Values(found, parts, array.size, give)
-
-
-def _as_objects(values: Any, array: np.ndarray) -> bool:
-    """Whether an array is not what a list or a scalar said: NumPy cuts zero bytes from strings, makes strings of
-    numbers among strings, and floats of integers that no type holds."""
-    if isinstance(values, (np.ndarray, np.generic)) or not isinstance(values, (list, tuple, str, bytes, float, int)):
-        return False
-    if array.dtype.kind in "SUO":
-        return True
-    return array.dtype.kind == "f" and isinstance(values, (list, tuple)) and not any(map(_is_float, values))
-
-
-def _is_float(value: Any) -> bool:
-    return isinstance(value, (float, np.floating))
 
 
 def _first(answers: np.ndarray, nulls: np.ndarray | None) -> Any:
@@ -215,7 +201,7 @@ def _read_pandas(values: Any, name: str, family: str | None, rounding: str) -> V
         return _of_chunks(chunks, name, family, rounding, give)
     if isinstance(dtype, pandas.CategoricalDtype):
         inner = _read_pandas(dtype.categories, name, family, rounding)
-        words, codes = inner.parts[0], np.asarray(array.codes)
+        words, codes = inner.whole(), np.asarray(array.codes)
         missing = codes < 0
         misses = None if words.misses is None else words.misses.take(codes, mode="clip") & ~missing
         part = Part(words.column, codes.size, missing if missing.any() else None, misses, codes)

@@ -65,7 +65,7 @@ def merge_asof(
     for column, side in ((left_column, "left"), (right_column, "right")):
         if column.isna().any():
             raise InvalidArgument(f"{side} has a null key in row {int(np.argmax(column.isna()))}")
-    groups = [(left[a], right[b], a) for a, b in zip(lefts, rights)]
+    groups = [(one.key(a), two.key(b), a) for a, b in zip(lefts, rights)]
     how = AsofHow(direction, allow_exact_matches, tolerance, last_below=True)
     rows = asof_rows(
         (left_column, str(left_key)), (right_column, str(right_key)), groups, how, True, home_of(device, threads)
