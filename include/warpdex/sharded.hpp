@@ -122,7 +122,8 @@ class sharded_index final : public any_index {
   static sharded_index build(spec const& s, column keys, row_column rows, placement how,
                              std::span<shard_place const> places, std::uint32_t shards = 0);
 
-  /// Reads a folder that `save` wrote, to any number of places of any kind. Synchronises. Cost: as `index::load`.
+  /// Reads a folder that `save` wrote, to any number of places of any kind; if a save replaces it meanwhile, the new
+  /// one. Synchronises. Cost: as `index::load`.
   /// @param map as in `index::load` @param checks the same
   /// @throws io_error, format_error, which name the file: one is missing, truncated, or of another index or shard;
   /// invalid_argument for a wrong place; out_of_memory, device_error
@@ -133,7 +134,8 @@ class sharded_index final : public any_index {
   static constexpr char const* manifest_name = "manifest.wdx";
 
   /// Writes a folder: an index file per shard, which `index::load` reads too, and the manifest. The manifest comes
-  /// last; until then a sharded index that was in the folder remains readable. Its files are removed afterwards.
+  /// last; until then a sharded index that was in the folder remains readable. Its files are removed afterwards, and so
+  /// are those of saves that were killed. Several processes may save at once: the last manifest stays.
   void save(std::filesystem::path const& folder) const override;
 
   /// Takes over all shards. The index that was moved from can be assigned to and destroyed; its calls throw

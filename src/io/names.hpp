@@ -5,10 +5,13 @@
 #include "io/layout.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 /// @file
-/// Rules for the texts in a file, for reader and writer.
+/// Rules for the texts in a file and for the names of files, for reader and writer.
 namespace warpdex::io {
 
 /// @return whether a section may have this name
@@ -35,6 +38,17 @@ inline std::size_t note_prefix(std::string_view note) noexcept {
 inline bool valid_note(std::string_view note) noexcept {
   auto const bad = [](char c) { return c != '\n' && note_prefix({&c, 1}) == 0; };
   return note.size() <= max_note_bytes && std::none_of(note.begin(), note.end(), bad);
+}
+
+/// Digits of the numbers in the names of files.
+inline constexpr std::size_t number_digits = 16;
+
+/// @return the number that such digits are; none for another text
+inline std::optional<std::uint64_t> numbered(std::string_view digits) noexcept {
+  if (digits.size() != number_digits || digits.find_first_not_of("0123456789abcdef") != digits.npos) return {};
+  std::uint64_t number = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);
+  return number;
 }
 
 }  // namespace warpdex::io

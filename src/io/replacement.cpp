@@ -5,16 +5,10 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <cstdint>
 #include <optional>
-#include <string_view>
 
 #include "base/api_border.hpp"
-#include "base/random.hpp"
-#include "io/descriptor.hpp"
+#include "io/temporary.hpp"
 
 namespace warpdex {
 namespace {
@@ -22,62 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 using io::descriptor;
 using io::fail_io;
-
-constexpr std::string_view before_number = ".warpdex-";
-constexpr std::size_t digits = 16;
-constexpr std::string_view after_number = ".tmp";
-
-using short_name = std::array<char, before_number.size() + digits + after_number.size() + 1>;
-
-/// @return the name of a new file. It is short, so every file system takes it. Safe in a signal handler
-short_name name_of(std::uint64_t number) noexcept {
-  short_name name{};
-  auto* at = std::copy(before_number.begin(), before_number.end(), name.data());
-  for (std::size_t i = digits; i-- > 0;) *at++ = "0123456789abcdef"[number >> (4 * i) & 15];
-  std::copy(after_number.begin(), after_number.end(), at);
-  return name;
-}
-
-/// An element of the list of new files. A signal handler may read it at any time.
-struct list_place {
-  static constexpr int free = -1;
-  static constexpr int taken = -2;
-
-  std::atomic<int> folder = free;  ///< descriptor of the folder, set before the file exists
-  std::atomic<std::uint64_t> number = 0;
-};
-
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free);
-
-constinit std::array<list_place, 64> new_files;
-
-/// Holds an element of the list, if one was free.
-class listing {
- public:
-  listing() noexcept {
-    for (auto& place : new_files)
-      if (int expected = list_place::free; place.folder.compare_exchange_strong(expected, list_place::taken)) {
-        place_ = &place;
-        return;
-      }
-  }
-  listing(listing const&) = delete;
-  ~listing() { show(list_place::free, 0); }
-
-  void set(int folder, std::uint64_t number) noexcept {
-    show(list_place::taken, number);
-    show(folder, number);
-  }
-
- private:
-  void show(int folder, std::uint64_t number) noexcept {
-    if (place_ == nullptr) return;
-    place_->number = number;
-    place_->folder = folder;
-  }
-
-  list_place* place_ = nullptr;
-};
 
 /// @return the path to which symbolic links lead; it need not exist
 fs::path follow(fs::path const& path) {
@@ -92,38 +30,6 @@ fs::path follow(fs::path const& path) {
   return target;
 }
 
-/// A new file under its temporary name. It is removed in the end unless it was renamed.
-class temporary {
- public:
-  temporary(descriptor const& folder, fs::path const& path, mode_t mode) : folder_(folder.get()) {
-    while (!file) {
-      std::uint64_t const number = random_number();
-      name_ = name_of(number);
-      listing_.set(folder_, number);
-      file = descriptor(::openat(folder_, name_.data(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
-      if (!file && errno != EEXIST && errno != EINTR) fail_io(path, "cannot create a file in its folder");
-    }
-  }
-  temporary(temporary const&) = delete;
-  ~temporary() {
-    if (!in_place_) ::unlinkat(folder_, name_.data(), 0);
-  }
-
-  /// @return false with errno set if it cannot be renamed
-  bool rename(fs::path const& name) noexcept {
-    in_place_ = ::renameat(folder_, name_.data(), folder_, name.c_str()) == 0;
-    return in_place_;
-  }
-
-  descriptor file{-1};
-
- private:
-  int folder_;
-  short_name name_{};
-  listing listing_;
-  bool in_place_ = false;
-};
-
 }  // namespace
 
 struct replacement::state {
@@ -131,7 +37,7 @@ struct replacement::state {
   fs::path name;  ///< the final name in the folder
   descriptor folder{-1};
   std::optional<mode_t> mode;  ///< permissions of the file to replace, if there is one
-  std::optional<temporary> made;
+  std::optional<io::temporary> made;
 
   explicit state(fs::path const& given);
   descriptor& file() noexcept { return made->file; }
@@ -191,11 +97,6 @@ int replacement::file() const noexcept { return state_->file().get(); }
 
 void replacement::commit(durability how) {
   run_call("replacement::commit", [&] { state_->commit(how == durability::flushed); });
-}
-
-void remove_unfinished() noexcept {
-  for (auto const& place : new_files)
-    if (int const folder = place.folder; folder >= 0) ::unlinkat(folder, name_of(place.number).data(), 0);
 }
 
 }  // namespace warpdex

@@ -3,18 +3,23 @@
 #include <warpdex/note.hpp>
 #include <warpdex/search/mix.hpp>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <optional>
 
 #include "base/api_border.hpp"
-#include "base/random.hpp"
 #include "io/file.hpp"
+#include "io/names.hpp"
+#include "io/temporary.hpp"
 #include "sharded/pieces.hpp"
 
 /// @file
-/// The folder of a sharded index: an index file per shard, and a manifest that names them.
+/// The folder of a sharded index: an index file per shard, and a manifest that names them. A save has a number, which
+/// is that of a temporary file in the folder: as long as this is there and locked, the save is at work.
 namespace warpdex {
 namespace {
 
@@ -22,6 +27,7 @@ constexpr char const* numbers_section = "numbers";
 constexpr char const* borders_section = "borders";
 constexpr char const* entries_section = "entries";
 constexpr std::uint64_t most_files = 1 << 16;
+constexpr int most_tries = 16;  // of a load while others save; each fails only if a save ended during it
 
 /// The section of numbers.
 struct stored_numbers {
@@ -30,8 +36,20 @@ struct stored_numbers {
 };
 static_assert(std::endian::native == std::endian::little, "files are written in the order of the machine's bytes");
 
-std::filesystem::path file_of(std::filesystem::path const& folder, std::uint64_t id, std::size_t number) {
-  return folder / fmt::format("shard-{:016x}-{}.wdx", id, number);
+namespace fs = std::filesystem;
+
+constexpr std::string_view before_number = "shard-";
+
+fs::path file_of(fs::path const& folder, std::uint64_t id, std::size_t number) {
+  return folder / fmt::format("{}{:016x}-{}.wdx", before_number, id, number);
+}
+
+/// @return the save that made a file of a shard; none for another name
+std::optional<std::uint64_t> save_of(std::string_view name) noexcept {
+  if (!name.starts_with(before_number) || !name.ends_with(".wdx")) return {};
+  name.remove_prefix(before_number.size());
+  if (name.size() <= io::number_digits || name[io::number_digits] != '-') return {};
+  return io::numbered(name.substr(0, io::number_digits));
 }
 
 /// @return the note of the file of a shard, which no other shard of any save has
@@ -43,7 +61,7 @@ struct manifest {
   io::file file;
 };
 
-manifest read_manifest(std::filesystem::path const& folder) {
+manifest read_manifest(fs::path const& folder) {
   manifest made{{}, {}, io::file::open(folder / sharded_index::manifest_name, false)};
   io::file const& from = made.file;
   if (from.size(numbers_section) != sizeof made.numbers) from.fail(numbers_section, "has another length");
@@ -58,31 +76,59 @@ manifest read_manifest(std::filesystem::path const& folder) {
   return made;
 }
 
-std::vector<std::filesystem::path> files_of(std::filesystem::path const& folder, std::uint64_t id, std::size_t count) {
-  std::vector<std::filesystem::path> files;
-  for (std::size_t i = 0; i < count; ++i) files.push_back(file_of(folder, id, i));
-  return files;
-}
-
-/// What cannot be removed remains.
-void remove(std::vector<std::filesystem::path> const& files) noexcept {
+/// Removes files; what cannot be removed remains.
+void remove(std::vector<fs::path> const& files) noexcept {
   std::error_code ignored;
-  for (std::filesystem::path const& file : files) std::filesystem::remove(file, ignored);
+  for (fs::path const& file : files) fs::remove(file, ignored);
 }
 
-void write_folder(sharded_parts const& parts, std::filesystem::path const& folder, std::string_view note) {
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
-  if (failure) throw io_error("save: cannot make the folder " + folder.string() + ": " + failure.message());
-  std::vector<std::filesystem::path> before;
-  try {
-    manifest const there = read_manifest(folder);
-    before = files_of(folder, there.numbers.id, there.entries.size());
-  } catch (error const&) {  // there is none
+io::descriptor open_folder(fs::path const& folder) {
+  io::descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened) io::fail_io(folder, "cannot open");
+  return opened;
+}
+
+/// @return the save whose shards a folder holds; none if it has no manifest
+/// @throws error if it has one that cannot be read
+std::optional<std::uint64_t> save_in(fs::path const& folder) {
+  if (!fs::exists(folder / sharded_index::manifest_name)) return {};
+  return read_manifest(folder).numbers.id;
+}
+
+/// Removes what saves that have ended left: their temporary files, and shards that the manifest does not name. A shard
+/// is listed before its save is found to have ended, and the manifest is read after that. So a save that ends meanwhile
+/// loses none of the shards that its manifest names.
+void remove_remains(fs::path const& folder) {
+  io::descriptor const opened = open_folder(folder);
+  std::map<std::uint64_t, std::vector<fs::path>> shards;
+  std::vector<std::uint64_t> in_the_making;
+  for (auto const& entry : fs::directory_iterator(folder)) {
+    std::string const name = entry.path().filename().string();
+    if (auto const number = save_of(name)) shards[*number].push_back(entry.path());
+    if (auto const number = io::temporary_number(name)) in_the_making.push_back(*number);
   }
+  std::erase_if(shards, [&](auto const& of_save) { return !io::remove_abandoned(opened, of_save.first); });
+  for (std::uint64_t const number : in_the_making) io::remove_abandoned(opened, number);
+  auto const named = save_in(folder);
+  for (auto const& [id, files] : shards)
+    if (id != named) remove(files);
+}
+
+/// The same before and after a save, which does not fail if nothing can be removed.
+void tidy(fs::path const& folder) noexcept {
+  try {
+    remove_remains(folder);
+  } catch (std::exception const&) {  // what is there remains
+  }
+}
+
+void write_parts(sharded_parts const& parts, fs::path const& folder, std::string_view note) {
+  io::descriptor const opened = open_folder(folder);
+  io::temporary const at_work(opened, folder / sharded_index::manifest_name, 0600);
   std::size_t const count = parts.parts_of_keys();
-  stored_numbers const numbers{random_number(), parts.how == placement::range ? std::uint64_t{1} : 0};
-  std::vector<std::filesystem::path> const files = files_of(folder, numbers.id, count);
+  stored_numbers const numbers{at_work.number(), parts.how == placement::range ? std::uint64_t{1} : 0};
+  std::vector<fs::path> files;
+  for (std::size_t i = 0; i < count; ++i) files.push_back(file_of(folder, numbers.id, i));
   try {
     std::vector<std::size_t> const all = numbers_below(count);
     std::vector<std::uint64_t> entries;
@@ -101,11 +147,19 @@ void write_folder(sharded_parts const& parts, std::filesystem::path const& folde
     remove(files);
     throw;
   }
-  remove(before);
 }
 
-index load_shard(std::filesystem::path const& path, std::size_t number, manifest const& from, execution const& exec,
-                 bool map, check checks) {
+void write_folder(sharded_parts const& parts, fs::path const& folder, std::string_view note) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (failure) throw io_error("save: cannot make the folder " + folder.string() + ": " + failure.message());
+  tidy(folder);
+  write_parts(parts, folder, note);
+  tidy(folder);
+}
+
+index load_shard(fs::path const& path, std::size_t number, manifest const& from, execution const& exec, bool map,
+                 check checks) {
   if (note_of(path) != note_of_shard(from.numbers.id, number))
     throw format_error(path.string() + ": the file is not shard " + std::to_string(number) + " of this index");
   index made = index::load(path, exec, map, checks);
@@ -127,10 +181,8 @@ bool lies_between(sharded_parts const& parts, std::size_t number) {
   return owners[0] == number && owners[1] == number;
 }
 
-std::unique_ptr<sharded_parts> load_folder(std::filesystem::path const& folder, std::span<shard_place const> places,
-                                           bool map, check checks) {
-  expect_places("load", places);
-  manifest const from = read_manifest(folder);
+std::unique_ptr<sharded_parts> load_parts(fs::path const& folder, manifest const& from,
+                                          std::span<shard_place const> places, bool map, check checks) {
   auto parts = std::make_unique<sharded_parts>();
   parts->peers = connect(places);
   parts->how = from.numbers.how == 0 ? placement::replicate : placement::range;
@@ -156,6 +208,28 @@ std::unique_ptr<sharded_parts> load_folder(std::filesystem::path const& folder, 
         throw format_error(file_of(folder, from.numbers.id, i).string() + ": keys are beyond the borders of the shard");
     });
   return parts;
+}
+
+/// @return whether another save has ended since a manifest was read
+bool was_replaced(fs::path const& folder, manifest const& from) {
+  try {
+    return save_in(folder) != from.numbers.id;
+  } catch (std::exception const&) {
+    return false;
+  }
+}
+
+std::unique_ptr<sharded_parts> load_folder(fs::path const& folder, std::span<shard_place const> places, bool map,
+                                           check checks) {
+  expect_places("load", places);
+  for (int tries = 1;; ++tries) {
+    manifest const from = read_manifest(folder);
+    try {
+      return load_parts(folder, from, places, map, checks);
+    } catch (error const&) {  // a save that ends removes the files of the one before it
+      if (tries == most_tries || !was_replaced(folder, from)) throw;
+    }
+  }
 }
 
 }  // namespace

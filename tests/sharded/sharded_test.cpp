@@ -6,12 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <numeric>
-#include <random>
 #include <thread>
 
+#include "sharded/shards.hpp"
 #include "support/expect.hpp"
 #include "support/folder.hpp"
 #include "support/limited_memory.hpp"
@@ -20,21 +18,6 @@
 /// What is special about shards. That they answer as the whole does is tested for every structure in conformance/.
 namespace warpdex::test {
 namespace {
-
-using numbers = std::vector<std::uint32_t>;
-
-std::vector<shard_place> hosts(std::size_t count) { return std::vector<shard_place>(count); }
-
-sharded_index in_ranges(numbers const& keys, std::size_t shards, char const* spec = "AO+BS") {
-  return sharded_index::build(spec, keys, placement::range, hosts(shards));
-}
-
-numbers random_numbers(std::size_t count, std::uint32_t below, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  numbers made(count);
-  for (auto& number : made) number = static_cast<std::uint32_t>(random() % below);
-  return made;
-}
 
 std::vector<std::uint64_t> entries_of(sharded_index const& index) {
   std::vector<std::uint64_t> made;
@@ -253,98 +236,6 @@ TEST(sharded, memory_runs_out_in_one_shard) {
   EXPECT_EQ(index.size(), keys.size());
   EXPECT_EQ(index.lower_bound(keys), before);
   index.verify();
-}
-
-/// A folder with shards, and what can happen to it.
-class sharded_folder : public testing::Test {
- protected:
-  sharded_folder() { in_ranges(keys_, 3).save(path_); }
-
-  std::vector<std::filesystem::path> shards() const {
-    std::vector<std::filesystem::path> found;
-    for (auto const& entry : std::filesystem::directory_iterator(path_))
-      if (entry.path().filename() != "manifest.wdx") found.push_back(entry.path());
-    std::sort(found.begin(), found.end());
-    return found;
-  }
-
-  template <class Error, class... Words> testing::AssertionResult refused(Words const&... words) const {
-    return throws<Error>([&] { (void)sharded_index::load(path_, hosts(2)); }, words...);
-  }
-
-  folder home_;
-  std::filesystem::path const path_ = home_ / "index";
-  numbers const keys_ = random_numbers(1000, 1u << 31, 8);
-};
-
-TEST_F(sharded_folder, any_number_of_places) {
-  for (std::size_t const places : {1, 2, 5}) {
-    sharded_index const index = sharded_index::load(path_, hosts(places), places == 2);
-    EXPECT_EQ(index.shards().size(), 3u);
-    EXPECT_EQ(index.find(keys_), in_ranges(keys_, 1).find(keys_));
-  }
-  EXPECT_EQ(index::load(shards()[0], {}).size(), sharded_index::load(path_, hosts(1)).shards()[0].entries);
-}
-
-TEST_F(sharded_folder, another_save_replaces_it) {
-  auto const before = shards();
-  in_ranges({1, 2}, 2).save(path_);
-  EXPECT_EQ(shards().size(), 2u);
-  EXPECT_NE(shards(), before);
-  EXPECT_EQ(sharded_index::load(path_, hosts(2)).size(), 2u);
-}
-
-TEST_F(sharded_folder, copies_are_stored_once) {
-  sharded_index::build("AO+BS", keys_, placement::replicate, hosts(2)).save(path_);
-  EXPECT_EQ(shards().size(), 1u);
-  sharded_index const index = sharded_index::load(path_, hosts(3));
-  EXPECT_EQ(index.how(), placement::replicate);
-  EXPECT_EQ(index.shards().size(), 3u);
-  EXPECT_EQ(index.size(), keys_.size());
-}
-
-TEST_F(sharded_folder, without_manifest) {
-  std::filesystem::remove(path_ / "manifest.wdx");
-  EXPECT_TRUE(refused<io_error>("manifest.wdx"));
-}
-
-TEST_F(sharded_folder, foreign_manifest) {
-  std::filesystem::copy_file(shards()[0], path_ / "manifest.wdx", std::filesystem::copy_options::overwrite_existing);
-  EXPECT_TRUE(refused<format_error>("manifest.wdx", "numbers"));
-}
-
-TEST_F(sharded_folder, missing_shard) {
-  std::filesystem::remove(shards()[1]);
-  EXPECT_TRUE(refused<io_error>("shard 1 of 3, on the host", shards()[0].filename().string().substr(0, 22)));
-}
-
-TEST_F(sharded_folder, swapped_shards) {
-  auto const files = shards();
-  std::filesystem::rename(files[0], path_ / "other");
-  std::filesystem::rename(files[2], files[0]);
-  std::filesystem::rename(path_ / "other", files[2]);
-  EXPECT_TRUE(refused<format_error>("shard 0 of 3", "the file is not shard 0 of this index"));
-}
-
-TEST_F(sharded_folder, truncated_shard) {
-  std::filesystem::resize_file(shards()[2], std::filesystem::file_size(shards()[2]) / 2);
-  EXPECT_TRUE(refused<format_error>("shard 2 of 3"));
-}
-
-TEST_F(sharded_folder, foreign_shard) {
-  auto const files = shards();
-  index::build("AO+BS", keys_, {}).save(files[1]);
-  EXPECT_TRUE(refused<format_error>("the file is not shard 1 of this index"));
-}
-
-TEST_F(sharded_folder, the_manifest_is_no_index) {
-  EXPECT_TRUE(throws<format_error>([&] { (void)index::load(path_ / "manifest.wdx", {}); },
-                                   "manifest.wdx: the file is the manifest of a sharded index; load its folder"));
-}
-
-TEST_F(sharded_folder, no_folder) {
-  std::ofstream(home_ / "file") << "text";
-  EXPECT_TRUE(throws<io_error>([&] { in_ranges(keys_, 2).save(home_ / "file"); }, "cannot make the folder"));
 }
 
 }  // namespace
