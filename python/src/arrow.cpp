@@ -55,29 +55,56 @@ nb::object nulls_of(shared_chunk const& chunk) {
   return chunk->nulls.empty() ? nb::none() : numpy_over(chunk->nulls.data(), chunk->length, "b1", chunk);
 }
 
-// (format, length, values, nulls, dictionary), where the dictionary is such a tuple or None.
-nb::tuple tuple_of(shared_chunk const& chunk) {
-  nb::object dictionary = nb::none(), missing = nb::none();
-  if (chunk->dictionary != nullptr) dictionary = tuple_of({chunk, chunk->dictionary.get()});
+// What is made of the dictionaries of chunks: once for adjacent chunks that share one.
+class of_dictionaries {
+ public:
+  /// @param make what is made of a dictionary @return the same of that of a chunk; None if it has none
+  template <class Make> nb::object of(shared_chunk const& chunk, Make const& make) {
+    auto const* const dictionary = chunk->dictionary.get();
+    if (dictionary == nullptr) return nb::none();
+    if (dictionary != known_) made_ = make(shared_chunk(chunk, dictionary));
+    known_ = dictionary;
+    return made_;
+  }
+
+ private:
+  arrow_chunk const* known_ = nullptr;
+  nb::object made_;
+};
+
+// (format, length, values, nulls, dictionary), where the dictionary is given.
+nb::tuple tuple_of(shared_chunk const& chunk, nb::object const& dictionary) {
+  nb::object missing = nb::none();
   if (!chunk->nulls.empty()) missing = nulls_of(chunk);
   return nb::make_tuple(chunk->format, chunk->length, values_of(chunk), missing, dictionary);
 }
 
-shared_chunk chunk_of(ArrowSchema const& schema, released<ArrowArray> from) {
-  struct kept {
-    released<ArrowArray> array;
-    arrow_chunk chunk;
-  };
-  auto const held = std::make_shared<kept>(std::move(from));
-  held->chunk = read_chunk(schema, held->array.value);
-  return {held, &held->chunk};
+/// A chunk, and the array in whose memory it is.
+struct kept_chunk {
+  released<ArrowArray> array;
+  arrow_chunk chunk = {};
+};
+
+/// @param reader the last chunk that has read a dictionary, which later ones may share; or null
+std::shared_ptr<kept_chunk const> chunk_of(ArrowSchema const& schema, released<ArrowArray> from,
+                                           std::shared_ptr<kept_chunk const> const& reader) {
+  auto held = std::make_shared<kept_chunk>(std::move(from));
+  auto const* const words = held->array.value.dictionary;
+  auto const* const known = reader == nullptr ? nullptr : reader->array.value.dictionary;
+  shared_chunk dictionary;
+  if (words != nullptr && known != nullptr && are_same(*schema.dictionary, *words, *known))
+    dictionary = {reader, reader->chunk.dictionary.get()};
+  held->chunk = read_chunk(schema, held->array.value, std::move(dictionary));
+  return held;
 }
+
+shared_chunk chunk_in(std::shared_ptr<kept_chunk const> const& held) { return {held, &held->chunk}; }
 
 std::vector<shared_chunk> read_array(nb::handle from) {
   auto const [schema_capsule, array_capsule] = capsules_of(from, "__arrow_c_array__");
   auto const schema = take<ArrowSchema>(schema_capsule, "arrow_schema");
   auto array = take<ArrowArray>(array_capsule, "arrow_array");
-  return {chunk_of(schema.value, std::move(array))};
+  return {chunk_in(chunk_of(schema.value, std::move(array), nullptr))};
 }
 
 std::vector<shared_chunk> read_stream(nb::handle from) {
@@ -98,6 +125,7 @@ std::vector<shared_chunk> read_stream(nb::handle from) {
   checked(stream.value.get_schema(&stream.value, &schema.value));
   type_of(schema.value);  // before its values are made
   std::vector<shared_chunk> chunks;
+  std::shared_ptr<kept_chunk const> reader;
   while (true) {
     released<ArrowArray> array;
     int failed = 0;
@@ -107,7 +135,9 @@ std::vector<shared_chunk> read_stream(nb::handle from) {
     }
     checked(failed);
     if (array.value.release == nullptr) break;
-    chunks.push_back(chunk_of(schema.value, std::move(array)));
+    auto const made = chunk_of(schema.value, std::move(array), reader);
+    chunks.push_back(chunk_in(made));
+    if (reader == nullptr || made->chunk.dictionary != reader->chunk.dictionary) reader = made;
   }
   if (chunks.empty()) chunks.push_back(std::make_shared<arrow_chunk const>(empty_chunk(schema.value)));
   return chunks;
@@ -206,7 +236,9 @@ std::vector<shared_chunk> arrow_chunks(nb::handle from) {
 
 nb::list chunk_tuples(std::vector<shared_chunk> const& chunks) {
   nb::list made;
-  for (auto const& one : chunks) made.append(tuple_of(one));
+  of_dictionaries words;
+  for (auto const& one : chunks)
+    made.append(tuple_of(one, words.of(one, [](auto const& of) { return tuple_of(of, nb::none()); })));
   return made;
 }
 
@@ -220,10 +252,17 @@ char const* plain_family(arrow_chunk const& chunk) {
   return are_strings ? "string" : "";
 }
 
-column_part plain_part(shared_chunk const& chunk) {
-  auto const size = static_cast<std::uint64_t>(chunk->length);
-  if (chunk->dictionary == nullptr) return {values_of(chunk), size, nulls_of(chunk)};
-  return {values_of({chunk, chunk->dictionary.get()}), size, nulls_of(chunk), nb::none(), values_of(chunk)};
+nb::list plain_parts(std::vector<shared_chunk> const& chunks) {
+  nb::list made;
+  of_dictionaries words;
+  for (auto const& one : chunks) {
+    auto const size = static_cast<std::uint64_t>(one->length);
+    nb::object const dictionary = words.of(one, [](auto const& of) { return values_of(of); });
+    made.append(nb::cast(dictionary.is_none()
+                             ? column_part{values_of(one), size, nulls_of(one)}
+                             : column_part{dictionary, size, nulls_of(one), nb::none(), values_of(one)}));
+  }
+  return made;
 }
 
 void bind_arrow(nb::module_& m) {

@@ -19,14 +19,15 @@ using shared_chunk = std::shared_ptr<arrow_chunk const>;
 /// @return the chunks of an object with `__arrow_c_array__` or `__arrow_c_stream__`, of which there is one at least
 std::vector<shared_chunk> arrow_chunks(nanobind::handle from);
 
-/// @return (format, length, values, nulls, dictionary) of each chunk, where the dictionary is such a tuple or None
+/// @return (format, length, values, nulls, dictionary) of each chunk, where the dictionary is such a tuple or None.
+/// Adjacent chunks that share a dictionary share its tuple
 nanobind::list chunk_tuples(std::vector<shared_chunk> const& chunks);
 
 /// @return the family of a chunk whose values are keys as they are; "" for another one
 char const* plain_family(arrow_chunk const& chunk);
 
-/// @return a part with the values of such a chunk
-column_part plain_part(shared_chunk const& chunk);
+/// @return parts with the values of such chunks. Adjacent chunks that share a dictionary share its words
+nanobind::list plain_parts(std::vector<shared_chunk> const& chunks);
 
 /// Adds `read_arrow` and `ArrowArray` to the module.
 void bind_arrow(nanobind::module_& m);

@@ -283,7 +283,17 @@ arrow_type check_array(ArrowSchema const& schema, ArrowArray const& array) {
   return type;
 }
 
-arrow_chunk read_chunk(ArrowSchema const& schema, ArrowArray const& array) {
+bool are_same(ArrowSchema const& schema, ArrowArray const& one, ArrowArray const& two) {
+  if (one.length != two.length || one.offset != two.offset || one.null_count != two.null_count ||
+      one.n_buffers != two.n_buffers || one.buffers == nullptr || two.buffers == nullptr)
+    return false;
+  bool const views = type_of(schema).layout == arrow_layout::views;
+  std::int64_t const compared = one.n_buffers - (views ? 1 : 0);  // producers make lengths of buffers for each array
+  return compared > 0 && std::equal(one.buffers, one.buffers + compared, two.buffers);
+}
+
+arrow_chunk read_chunk(ArrowSchema const& schema, ArrowArray const& array,
+                       std::shared_ptr<arrow_chunk const> dictionary) {
   arrow_chunk made;
   made.type = check_array(schema, array);
   made.length = array.length;
@@ -293,7 +303,9 @@ arrow_chunk read_chunk(ArrowSchema const& schema, ArrowArray const& array) {
     made.nulls = nulls_of(made.type, array);
     read_values(array, made);
     if (schema.dictionary == nullptr) return made;
-    made.dictionary = std::make_unique<arrow_chunk>(read_chunk(*schema.dictionary, *array.dictionary));
+    if (dictionary == nullptr)
+      dictionary = std::make_shared<arrow_chunk const>(read_chunk(*schema.dictionary, *array.dictionary));
+    made.dictionary = std::move(dictionary);
     check_codes(made, made.dictionary->length);
     return made;
   } catch (std::bad_alloc const&) {

@@ -42,8 +42,8 @@ struct arrow_chunk {
   void const* offsets = nullptr;  ///< of strings: where each begins in the bytes and where the last one ends
   std::vector<std::uint8_t> made_values = {};
   std::vector<std::int64_t> made_offsets = {};
-  std::vector<std::uint8_t> nulls = {};               ///< 1 for each null; empty if there is none
-  std::unique_ptr<arrow_chunk> dictionary = nullptr;  ///< if there is one, the values are numbers of its values
+  std::vector<std::uint8_t> nulls = {};                     ///< 1 for each null; empty if there is none
+  std::shared_ptr<arrow_chunk const> dictionary = nullptr;  ///< if there is one, the values are numbers of its values
 };
 
 /// Checks that a type is one of keys.
@@ -66,9 +66,14 @@ void check_fields(ArrowArray const& array, arrow_buffers const& buffers);
 arrow_type check_array(ArrowSchema const& schema, ArrowArray const& array);
 
 /// Reads an array, and checks all places and codes in it.
+/// @param dictionary that of the array, if it was read before
 /// @return values that live as long as the array
 /// @throws as check_array; out_of_memory
-arrow_chunk read_chunk(ArrowSchema const& schema, ArrowArray const& array);
+arrow_chunk read_chunk(ArrowSchema const& schema, ArrowArray const& array,
+                       std::shared_ptr<arrow_chunk const> dictionary = nullptr);
+
+/// @return whether two arrays of a type, both of which live, have the same values in the same memory
+bool are_same(ArrowSchema const& schema, ArrowArray const& one, ArrowArray const& two);
 
 /// @return what a stream without chunks has
 arrow_chunk empty_chunk(ArrowSchema const& schema);

@@ -205,13 +205,9 @@ nb::object read_plain(nb::handle values, std::string const& name, std::optional<
     return *plain_family(*one) != '\0';
   });
   if (!is_plain) return chunk_tuples(chunks);
-  nb::list parts;
   std::uint64_t size = 0;
-  for (auto const& one : chunks) {
-    parts.append(nb::cast(plain_part(one)));
-    size += static_cast<std::uint64_t>(one->length);
-  }
-  return made(found, parts, size, false);
+  for (auto const& one : chunks) size += static_cast<std::uint64_t>(one->length);
+  return made(found, plain_parts(chunks), size, false);
 }
 
 /// @return the types of objects, in the order of the first object of each, and which of them each object has: None if

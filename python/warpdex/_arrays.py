@@ -95,12 +95,24 @@ def _viewed(format: str, values: np.ndarray) -> tuple[np.ndarray, str]:
     return values.astype(np.int64, copy=False).view(dtype), kind
 
 
-def arrow_part(chunk: Any, name: str, family: str | None, rounding: str) -> tuple[Part, str]:
+class Words:
+    """Dictionaries of chunks that were read as parts: each once, if adjacent chunks share it."""
+
+    def __init__(self) -> None:
+        self._last: tuple[Any, Part, str] | None = None
+
+    def part(self, dictionary: Any, name: str, family: str | None, rounding: str) -> tuple[Part, str]:
+        if self._last is None or self._last[0] is not dictionary:
+            self._last = dictionary, *arrow_part(dictionary, name, family, rounding, self)
+        return self._last[1:]
+
+
+def arrow_part(chunk: Any, name: str, family: str | None, rounding: str, words: Words) -> tuple[Part, str]:
     """Returns a chunk that `_core.read_arrow` gave as a part, and its family."""
     format, size, values, missing, dictionary = chunk
     nulls = None if missing is None else missing.view(np.bool_)
     if dictionary is not None:
-        part, found = arrow_part(dictionary, name, family, rounding)
+        part, found = words.part(dictionary, name, family, rounding)
         if part.nulls is not None and size:  # a dictionary may hold null itself
             missing_too = part.nulls.take(values, mode="clip")
             nulls = missing_too if nulls is None else missing_too | nulls

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from itertools import filterfalse
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,6 +39,7 @@ from ._index import Index
 from ._keys import key_pair, ordered_pair, typed
 from ._lazy import Over, column_of, comes_in_batches, lazily, over_groups, same_type
 from ._pieces import AsofHow
+from ._several import either
 from ._slices import matches, range_matches
 from ._values import read, type_of_keys
 from ._words import are_strings, have_words, numbered
@@ -171,8 +172,11 @@ def _pairs(
             pairs = [(*numbered(pairs[0][0], pairs[0][1], threads), "integer")]
         left, right = _core.encode(pairs, nulls_equal, False, threads, _pieces.PIECE)
         sides = _mergeable((left,), (right,))
-        if sides is not None and all(_core.ascends(column, -1, threads) for (column,) in sides):
-            lefts, rights = _core.join_columns(left.whole(), right, kind, "merge", -1, threads)
+        if sides is not None and _merge_is_whole(sides[0], kind) and _all_ascend(sides, threads):
+            mine, others = sides
+            one_part, other_part = (Part(side.columns[0], side.size) for side in sides)
+            lefts, rights = _core.join_columns(one_part, other_part, kind, "merge", -1, threads)
+            lefts, rights = mine.rows_of(lefts), others.rows_of(rights)
         elif isinstance(right.column, tuple) and home.device < 0:
             lefts, rights = _by_hash(left, right, kind, threads)
         else:
@@ -185,6 +189,15 @@ def _pairs(
         lefts = np.concatenate([lefts, np.full(added.size, -1, lefts.dtype)])
         rights = np.concatenate([rights, added.astype(rights.dtype)])
     return lefts, rights
+
+
+def _merge_is_whole(left: _Present, kind: str) -> bool:
+    """Whether a merge of the left rows that may match finds all pairs: a left row without a match has one too, or is one."""
+    return left.kept is None or kind in ("inner", "semi")
+
+
+def _all_ascend(sides: tuple[_Present, _Present], threads: int) -> bool:
+    return all(_core.ascends(column, -1, threads) for side in sides for column in side.columns)
 
 
 def _by_hash(left: Values, right: Part, kind: str, threads: int) -> tuple[Rows, Rows]:
@@ -363,26 +376,59 @@ def asof_rows(
 
 
 def _merged(lefts: tuple[Values, ...], rights: tuple[Part, ...], how: AsofHow, threads: int) -> Rows | None:
-    """The rows of an as-of join by one pass over both sides, if these are numbers without nulls that ascend.
+    """The rows of an as-of join by one pass over both sides, if these are numbers that ascend.
 
     @param lefts, rights keys, or groups and keys
     """
     if how.tolerances is not None or (sides := _mergeable(lefts, rights)) is None:
         return None
-    out = np.empty(lefts[-1].size, np.int32 if rights[-1].size < 2**31 else np.int64)
-    return out if _core.asof_merge(*sides, out, how, -1, threads) else None
+    mine, others = sides
+    rows = np.empty(mine.size, np.int32 if rights[-1].size < 2**31 else np.int64)
+    if not _core.asof_merge(mine.columns, others.columns, rows, how, -1, threads):
+        return None
+    found: Rows = mine.spread(others.rows_of(rows), lefts[-1].size)
+    return found
 
 
-def _mergeable(lefts: tuple[Values, ...], rights: tuple[Part, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
-    """The columns of both sides, if they are numbers without nulls, of the same types."""
-    if any(part.nulls is not None or not isinstance(part.column, np.ndarray) for part in rights):
+class _Present(NamedTuple):
+    """Columns of numbers, without the rows that match nothing: those where a value is null or equals no key."""
+
+    columns: tuple[np.ndarray, ...]
+    kept: np.ndarray | None  # which rows they are; None for all
+
+    @property
+    def size(self) -> int:
+        return self.columns[-1].size
+
+    def rows_of(self, rows: np.ndarray) -> np.ndarray:
+        """Rows among those that are kept as rows of all; -1 stays."""
+        return rows if self.kept is None else np.append(self.kept, -1).astype(rows.dtype)[rows]
+
+    def spread(self, answers: np.ndarray, size: int) -> np.ndarray:
+        """The answers to the rows that are kept as those to all; -1 for the others."""
+        if self.kept is None:
+            return answers
+        made = np.full(size, -1, answers.dtype)
+        made[self.kept] = answers
+        return made
+
+
+def _present(parts: tuple[Part, ...]) -> _Present:
+    gone = either(flags for part in parts for flags in (part.nulls, part.misses))
+    kept = None if gone is None or not gone.any() else np.flatnonzero(~gone)
+    return _Present(tuple(part.column if kept is None else part.column.take(kept) for part in parts), kept)
+
+
+def _mergeable(lefts: tuple[Values, ...], rights: tuple[Part, ...]) -> tuple[_Present, _Present] | None:
+    """The columns of both sides, if they are numbers, of the same types."""
+    if any(not isinstance(part.column, np.ndarray) or part.column.ndim != 1 for part in rights):
         return None
-    if any(values.nulls() is not None or values.misses() is not None for values in lefts):
+    mine = tuple(values.whole() for values in lefts)
+    if any(
+        getattr(one.column, "dtype", None) != two.column.dtype or one.column.ndim != 1 for one, two in zip(mine, rights)
+    ):
         return None
-    mine, others = tuple(values.whole().column for values in lefts), tuple(part.column for part in rights)
-    if any(one.dtype != two.dtype or one.ndim != 1 for one, two in zip(mine, others)):
-        return None
-    return mine, others
+    return _present(mine), _present(rights)
 
 
 def group_pair(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> tuple[Values, Part]:

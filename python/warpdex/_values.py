@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _device
-from ._arrays import array_parts, arrow_part
+from ._arrays import Words, array_parts, arrow_part
 from ._columns import Giver, are_compared, empty_column
 from ._core import Part, Values
 from ._errors import (
@@ -138,9 +138,9 @@ def _shaped(shape: tuple[int, ...], answers: np.ndarray, nulls: np.ndarray | Non
 
 def _of_chunks(chunks: list[Any], name: str, family: str | None, rounding: str, give: Giver) -> Values:
     """A column of chunks of Arrow, as `_core.read_arrow` gives them."""
-    parts = []
+    parts, words = [], Words()
     for chunk in chunks:
-        part, family = arrow_part(chunk, name, family, rounding)
+        part, family = arrow_part(chunk, name, family, rounding, words)
         parts.append(part)
     assert family is not None
     return Values(family, parts, sum(part.size for part in parts), give, True, name)

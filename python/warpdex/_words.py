@@ -21,32 +21,52 @@ def have_words(values: Values) -> bool:
 
 
 def numbered(left: Values, right: Values, threads: int) -> tuple[Values, Values]:
-    """Numbers that are equal where the values of both sides are: of a right value the first that equals it."""
-    rights = [_words(part) for part in right.parts]
-    words = Values("", rights, sum(part.size for part in rights)).whole()
-    first, *others = left.parts
-    found, of_words = _core.first_match(_words(first), words, True, -1, threads)
-    lefts = [_numbers(first, found, words.size)]
-    for part in others:
-        found, _ = _core.first_match(_words(part), words, False, -1, threads)
-        lefts.append(_numbers(part, found, words.size))
-    ends = np.cumsum([part.size for part in rights])[:-1]
-    of_parts = [_numbers(*pair, words.size) for pair in zip(right.parts, np.split(of_words, ends))]
-    return Values("integer", lefts, left.size), Values("integer", of_parts, right.size)
+    """Numbers that are equal where the values of both sides are: of a right value the first that equals it. One call
+    numbers the words of all parts, since each call makes a table of the right ones."""
+    mine, begins = _words(left)
+    others, other_begins = _words(right)
+    found, of_words = _core.first_match(mine.whole(), others.whole(), True, -1, threads)
+    return _numbers(left, begins, found, others.size), _numbers(right, other_begins, of_words, others.size)
 
 
-def _words(part: Part) -> Part:
-    """The words of a part, or its values."""
-    if part.codes is None:
-        return part
+def _words(values: Values) -> tuple[Values, list[int]]:
+    """The values of the parts, of those with dictionaries the words, and where those of each part begin. Parts that share
+    a dictionary share its words."""
+    words, begins, known, size = [], [], dict[int, int](), 0
+    for part in values.parts:
+        if part.codes is not None and id(part.column) in known:
+            begins.append(known[id(part.column)])
+            continue
+        begins.append(size)
+        known[id(part.column)] = size
+        words.append(part if part.codes is None else Part(part.column, _size(part)))
+        size += words[-1].size
+    return Values("", words, size), begins
+
+
+def _size(part: Part) -> int:
+    """The number of the words of a part."""
     column = part.column
-    strings = isinstance(column, tuple)
-    return Part(column, len(column) if not strings else column[2] if len(column) == 3 else column[1].size - 1)
+    if not isinstance(column, tuple):
+        return len(column)
+    size: int = column[2] if len(column) == 3 else column[1].size - 1
+    return size
 
 
-def _numbers(part: Part, found: np.ndarray, none: int) -> Part:
-    """The numbers of a part. @param found those of its words, or -1 @param none a number for them"""
+def _numbers(values: Values, begins: list[int], found: np.ndarray, none: int) -> Values:
+    """The numbers of values, in one part.
+
+    @param begins, found where the words of each part begin, and the numbers of all, or -1 @param none a number for these
+    """
     found[found < 0] = none
-    if part.codes is not None:
-        found = found.take(part.codes, mode="clip") if found.size else np.zeros(part.size, found.dtype)
-    return Part(found, part.size, part.nulls, part.misses)
+    numbers = found
+    if have_words(values):
+        numbers, at = np.full(values.size, none, found.dtype), 0
+        for part, begin in zip(values.parts, begins):
+            words, to = found[begin : begin + _size(part)], numbers[at : at + part.size]
+            if part.codes is None:
+                to[:] = words
+            elif words.size:
+                words.take(part.codes, mode="clip", out=to)
+            at += part.size
+    return Values("integer", [Part(numbers, values.size, values.nulls(), values.misses())], values.size)
