@@ -11,7 +11,7 @@ from frames_fuzz import CHECKS, run  # noqa: E402  it imports all of them
 
 
 @pytest.mark.parametrize("name", CHECKS)
-def test_random_frames_answer_as_the_other_library(name):
+def test_random_frames_and_columns_answer_as_the_other_library(name):
     cases = 150
     answered = sum(run(name, seed) for seed in range(cases))
     assert answered > cases // 2
