@@ -3,9 +3,6 @@
 """Joins of Datasets of Ray, row by row against the same joins of tables in one process, on a cluster of one host."""
 
 import doctest
-import json
-import os
-import shutil
 import subprocess
 import sys
 import time
@@ -21,7 +18,6 @@ pytest.importorskip("ray.data")
 
 import warpdex.ray as wr  # noqa: E402
 from warpdex._ray_data import expect_divisible  # noqa: E402
-from warpdex._ray_workers import written  # noqa: E402
 from ray_datasets import collected, dataset, expect_equal, refusal, tables  # noqa: E402
 
 
@@ -102,27 +98,6 @@ def test_few_rows_and_none():
         for placement in PLACEMENTS:
             with wr.build(dataset(right, 1), "ts", placement=placement, shards=5) as index:
                 expect_equal(wr.join_asof(dataset(one), index), warpdex.join_asof(one, right, on="ts"))
-
-
-def file_of(folder, name):
-    return next(folder.glob(f"*-{name}.arrow"))
-
-
-def test_folders_hold_an_index(tmp_path):
-    one, two = tables(6)
-    expected = warpdex.join_asof(one, two, on="ts", by="symbol")
-    for placement in PLACEMENTS:
-        folder = tmp_path / placement
-        with wr.build(dataset(two), "ts", "symbol", placement=placement, shards=2) as index:
-            index.save(folder)
-        with wr.load(folder) as index:
-            assert placement in index.explain()
-            expect_equal(wr.join_asof(dataset(one), index), expected)
-    file_of(folder, 1).unlink()
-    with pytest.raises(warpdex.InvalidArgument, match="lacks the file of shard 1"):
-        wr.load(folder)
-    with pytest.raises(warpdex.InvalidArgument, match="no manifest"):
-        wr.load(tmp_path)
 
 
 def test_actors_that_die_are_replaced():
@@ -258,83 +233,6 @@ def test_columns_that_arrow_does_not_divide():
     assert words in refusal(lambda: expect_divisible(schema, "left"))[1]
     wide = with_keys(tables(17)[0], pa.decimal256(40, 2))
     assert refusal(lambda: wr.build(dataset(wide), "key", placement="range"))[0] is warpdex.KeyTypeError
-
-
-def swap(folder):
-    one, two = file_of(folder, 0), file_of(folder, 1)
-    stored = one.read_bytes()
-    one.write_bytes(two.read_bytes())
-    two.write_bytes(stored)
-
-
-def manifest(**changed):
-    """A change of what a manifest says."""
-
-    def change(folder):
-        facts = json.loads((folder / "manifest.json").read_text()) | changed
-        (folder / "manifest.json").write_text(json.dumps(facts))
-
-    return change
-
-
-def test_damaged_folders_are_refused(tmp_path):
-    folder, other = tmp_path / "one", tmp_path / "other"
-    for path, rows in ((folder, tables(11)[1]), (other, tables(12)[1])):
-        with wr.build(dataset(rows), "key", placement="range") as index:
-            index.save(path)
-    whole = {path: path.read_bytes() for path in folder.iterdir()}
-    renamed = pa.table({"key": [1], "__warpdex_row": [0]})
-    for change, words in (
-        (lambda at: (at / "manifest.json").unlink(), "in which there is no manifest.json"),
-        (lambda at: (at / "manifest.json").write_text("{"), "whose manifest is damaged"),
-        (lambda at: (at / "manifest.json").write_text("[]"), "whose manifest is damaged: it is no object"),
-        (lambda at: (at / "manifest.json").write_text("{}"), "whose manifest is damaged: it lacks 'id'"),
-        (manifest(id="../../file"), "whose manifest is damaged: id is '../../file'"),
-        (manifest(on=3), "whose manifest is damaged: on is 3"),
-        (manifest(on="other"), "the file of shard 0 has no column 'other'"),
-        (manifest(files=0), "whose manifest is damaged: files is 0"),
-        (manifest(files=10**9), "whose manifest is damaged: files is 1000000000"),
-        (manifest(files=1), "the file of borders has those of another index"),
-        (manifest(placement="replicate"), "whose manifest is damaged: files is 2"),
-        (lambda at: file_of(at, "borders").write_bytes(b"ARROW1"), "the file of borders is damaged"),
-        (lambda at: file_of(at, "borders").unlink(), "folder lacks the file of borders"),
-        (lambda at: file_of(at, 1).unlink(), "folder lacks the file of shard 1"),
-        (lambda at: os.truncate(file_of(at, 1), 900), "the file of shard 1 is damaged"),
-        (lambda at: written(renamed, file_of(at, 1)), "the file of shard 1 is that of another shard or index"),
-        (lambda at: shutil.copy(file_of(other, 1), file_of(at, 1)), "the file of shard 1 is that of another shard"),
-        (lambda at: shutil.copy(other / "manifest.json", at), "folder lacks the file of shard 0"),
-        (swap, "the file of shard 0 is that of another shard"),
-    ):
-        change(folder)
-        assert words in refusal(lambda: wr.load(folder))[1]
-        for path, stored in whole.items():
-            path.write_bytes(stored)
-
-
-def test_a_manifest_that_is_a_pipe(tmp_path):
-    os.mkfifo(tmp_path / "manifest.json")
-    assert "in which there is no manifest.json" in refusal(lambda: wr.load(tmp_path))[1]
-    one, two = tables(13)
-    with wr.build(dataset(two), "key", placement="range") as index:
-        index.save(tmp_path)
-        expect_equal(wr.join(dataset(one), index), warpdex.join(one, two, "key"))
-
-
-def test_a_folder_that_is_written_over(tmp_path):
-    one, two = tables(13)
-    with wr.build(dataset(two), "key", placement="range") as index:
-        index.save(tmp_path)
-    with wr.load(tmp_path) as index:
-        index.save(tmp_path)  # onto the files that it reads
-        expect_equal(wr.join(dataset(one), index), warpdex.join(one, two, "key"))
-        (tmp_path / "file").write_text("")
-        assert "which cannot be written" in refusal(lambda: index.save(tmp_path / "file"))[1]
-        (tmp_path / "file").unlink()
-    with wr.build(dataset(one), "ts", placement="replicate") as index:
-        index.save(tmp_path)
-    assert len(list(tmp_path.iterdir())) == 3
-    with wr.load(tmp_path) as index:
-        assert index.on == "ts"
 
 
 def test_wrong_arguments():

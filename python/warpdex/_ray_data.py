@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
-from ._errors import InvalidArgument, KeyTypeError, Unsupported, shown
+from ._errors import Error, InvalidArgument, KeyTypeError, Unsupported, shown
 from ._ray_workers import ROW, measured
 from ._values import extra
 
@@ -96,6 +96,19 @@ def here(task: Any) -> Any:
     the CPUs on which it is to be made again."""
     near = strategies.NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=True)
     return ray.remote(num_cpus=0, scheduling_strategy=near)(task)
+
+
+def got(refs: list[Any]) -> list[Any]:
+    """What some tasks made, all of which have then ended. An error of warpdex in a task is raised as it was."""
+    made, failures = [], []
+    for ref in refs:
+        try:
+            made.append(ray.get(ref))
+        except ray.exceptions.RayTaskError as why:
+            failures.append(why.cause if isinstance(why.cause, Error) else why)
+    if failures:
+        raise failures[0] from None
+    return made
 
 
 class Held:

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import pathlib
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _join, _window
-from ._errors import Error, InvalidArgument
+from ._errors import Error, FileError, FormatError, InvalidArgument
 from ._fingerprint import Checked
 from ._grouped import GroupedIndex
 from ._index import Index
@@ -100,33 +101,60 @@ class LookedUp:
         return side.looked_up(self._lookup, batch, self._column, self._named)
 
 
-def _fetched(refs: list[Any], path: pathlib.Path | None) -> Any:
+class Saved(NamedTuple):
+    """A table in a file of a folder."""
+
+    what: str
+    path: pathlib.Path
+    checksum: str
+
+
+def checksum_of(path: pathlib.Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def read(file: Saved) -> Any:
+    """The table of a file, whose bytes are those that were written."""
+    if not file.path.is_file():
+        raise FileError(f"folder lacks {file.what}: {file.path}")
+    try:
+        if checksum_of(file.path) != file.checksum:
+            raise FormatError(
+                f"{file.what} is damaged, or that of another index: {file.path}: its checksum is another one"
+            )
+        with pyarrow.memory_map(str(file.path)) as source:
+            return pyarrow.ipc.open_file(source).read_all()
+    except pyarrow.ArrowException as why:
+        raise FormatError(f"{file.what} is damaged: {file.path}: {str(why).splitlines()[0]}") from None
+    except OSError as why:
+        raise FileError(f"{file.what} cannot be read: {file.path}: {why}") from None
+
+
+def written(table: Any, path: pathlib.Path) -> str:
+    """Writes a table. @return the checksum of the file"""
+    with pyarrow.OSFile(str(path), "wb") as to, pyarrow.ipc.new_file(to, table.schema) as writer:
+        writer.write_table(table)
+    return checksum_of(path)
+
+
+def _fetched(refs: list[Any], file: Saved | None) -> Any:
     """The table of a side: from the object store, or from its file if the store has lost it."""
     try:
         return ray.get(refs[0])
     except ray.exceptions.RayError:
-        if path is None:
+        if file is None:
             raise
-        return read(path)
+        return read(file)
 
 
-def read(path: pathlib.Path) -> Any:
-    with pyarrow.memory_map(str(path)) as source:
-        return pyarrow.ipc.open_file(source).read_all()
-
-
-def written(table: Any, path: pathlib.Path) -> None:
-    with pyarrow.OSFile(str(path), "wb") as to, pyarrow.ipc.new_file(to, table.schema) as writer:
-        writer.write_table(table)
-
-
-def run_with_copy(batch: Any, refs: list[Any], path: pathlib.Path | None, about: About, run: Any) -> Any:
+def run_with_copy(batch: Any, refs: list[Any], file: Saved | None, about: About, run: Any) -> Any:
     """Runs a batch with all right rows, which the processes of a host share, and so their index. References in arguments
     are not resolved, so that the task can be repeated.
 
     @param refs the rows, and what `stored_index` made of them
     """
-    table = _fetched(refs, path)
+    table = _fetched(refs, file)
     try:
         stored = ray.get(refs[1])
     except ray.exceptions.RayError:
@@ -140,8 +168,8 @@ class Copy:
     @param made what makes of rows the side that `run` takes
     """
 
-    def __init__(self, refs: list[Any], path: pathlib.Path | None, made: Any, run: Any) -> None:
-        self._side, self._run = made(_fetched(refs, path)), run
+    def __init__(self, refs: list[Any], file: Saved | None, made: Any, run: Any) -> None:
+        self._side, self._run = made(_fetched(refs, file)), run
 
     def __call__(self, batch: Any) -> Any:
         return self._run(self._side, batch)
@@ -150,8 +178,8 @@ class Copy:
 class Shard:
     """An actor that has the right rows between two borders."""
 
-    def __init__(self, refs: list[Any], path: pathlib.Path | None, about: About) -> None:
-        self._side = Side(_fetched(refs, path), about)
+    def __init__(self, refs: list[Any], file: Saved | None, about: About) -> None:
+        self._side = Side(_fetched(refs, file), about)
 
     def run(self, asked: Any, batch: Any) -> Any:
         return asked(self._side, batch)
@@ -171,17 +199,32 @@ def answers_of(asked: list[tuple[int, Any]], shards: int) -> list[Any]:
     return found
 
 
+def over_borders(borders: Any) -> Index | None:
+    return Index(borders, "AO+BS") if len(borders) else None
+
+
+def shards_of(values: Any, borders: Index | None) -> Any:
+    """The number of the shard of each value."""
+    if borders is None:
+        return np.zeros(len(values), np.int64)
+    return np.asarray(borders.upper_bound(values).fill_null(0))
+
+
+def ascending(values: Any) -> Any:
+    """Which of some values are greater than as many others as are before them: all, if they ascend."""
+    index = over_borders(values)
+    return np.ones(0, bool) if index is None else np.asarray(index.lower_bound(values)) == np.arange(len(values))
+
+
 class Router:
     """A worker that sends the rows of a batch to their shards, and brings the answers into the order of the batch."""
 
     def __init__(self, shards: list[Any], borders: Any, column: str, run: Any) -> None:
         self._shards, self._column, self._run = shards, column, run
-        self._borders = Index(borders, "AO+BS") if len(borders) else None
+        self._borders = over_borders(borders)
 
     def __call__(self, batch: Any) -> Any:
-        numbers = np.zeros(len(batch), np.int64)
-        if self._borders is not None:
-            numbers = np.asarray(self._borders.upper_bound(batch.column(self._column)).fill_null(0))
+        numbers = shards_of(batch.column(self._column), self._borders)
         marked = batch.append_column(ROW, pyarrow.array(np.arange(len(batch))))
         wanted = np.unique(numbers).tolist() or [0]
         asked = [(one, self._shards[one].run.remote(self._run, marked.filter(numbers == one))) for one in wanted]
@@ -225,9 +268,7 @@ def sample(block: Any, column: str, kind: Any) -> Any:
 def split(block: Any, first: int, borders: Any, column: str) -> Any:
     """The rows of a block for each shard, with their positions among all."""
     marked = block.append_column(ROW, pyarrow.array(np.arange(first, first + len(block))))
-    numbers = np.zeros(len(block), np.int64)
-    if len(borders):
-        numbers = np.asarray(Index(borders, "AO+BS").upper_bound(block.column(column)).fill_null(0))
+    numbers = shards_of(block.column(column), over_borders(borders))
     pieces = [marked.filter(numbers == one) for one in range(len(borders) + 1)]
     return pieces if len(pieces) > 1 else pieces[0]
 
@@ -254,3 +295,26 @@ def between(ends: list[tuple[Any, Any]], number: int, table: Any) -> Any:
     below = [great for _, great in ends[:number] if len(great)]
     above = [least for least, _ in ends[number + 1 :] if len(least)]
     return whole(*below[-1:], table, *above[:1])
+
+
+def examined(table: Any, file: Saved, number: int, borders: Any, keys: list[str], rows: int) -> tuple[Any, int]:
+    """The columns of a shard that was read, and how many rows are its own; others are the nearest of its neighbours.
+
+    @param keys the columns of groups, and that of the index @param rows of all shards @throws FormatError
+    """
+    schema = table.schema
+    if lacking := [one for one in (*keys, ROW) if schema.names.count(one) != 1]:
+        raise FormatError(f"{file.what} has no column {lacking[0]!r}: {file.path}")
+    if borders.type != border_type(schema.field(keys[0]).type):
+        raise FormatError(f"{file.what} has other keys than the file of borders: {file.path}")
+    column = table.column(ROW)
+    if column.type != pyarrow.int64() or column.null_count:
+        raise FormatError(f"{file.what} has rows without a number: {file.path}")
+    are_own = shards_of(table.column(keys[0]), over_borders(borders)) == number
+    numbers = column.to_numpy()
+    own = numbers[are_own]
+    if len(keys) > 1 and len(own) != len(numbers):
+        raise FormatError(f"{file.what} has keys beyond its borders: {file.path}")
+    if ((numbers < 0) | (numbers >= rows)).any() or (own[1:] <= own[:-1]).any():
+        raise FormatError(f"{file.what} has rows with wrong numbers: {file.path}")
+    return schema.remove(schema.get_field_index(ROW)).remove_metadata(), len(own)

@@ -22,7 +22,7 @@ from ._ray_data import here, listed, over_actors, run_over, workers_of
 from ._ray_spans import Intervals as Intervals
 from ._ray_spans import Networks as Networks
 from ._ray_workers import ROW, About, Copy, Joined, LookedUp, Router, Shard, Side, answers_of
-from ._ray_workers import between, border_type, ends, read, run_with_copy, sample, split, stored_index, whole
+from ._ray_workers import ascending, between, border_type, ends, run_with_copy, sample, split, stored_index, whole
 from ._values import extra
 
 ray = extra("ray")
@@ -49,13 +49,13 @@ class RayIndex(Held):
     """
 
     def __init__(
-        self, facts: dict[str, Any], refs: list[Any], paths: list[Any], num_gpus: float, source: Any = None
+        self, facts: dict[str, Any], refs: list[Any], files: list[Any], num_gpus: float, source: Any = None
     ) -> None:
-        """@param paths the files of the shards, or None for each
+        """@param files those of the shards, or None for each
         @param source the Dataset, from whose objects Ray makes again what a host has lost"""
         super().__init__()
         self.on, self.by, self.placement = facts["on"], facts["by"], facts["placement"]
-        self._facts, self._refs, self._paths, self._num_gpus = facts, refs, paths, num_gpus
+        self._facts, self._refs, self._files, self._num_gpus = facts, refs, files, num_gpus
         self._about = About(self.on, self.by, facts["spec"], "cuda" if num_gpus else "cpu")
         self._none = _without_rows(facts["schema"], self._about)
         self._source = source
@@ -65,7 +65,7 @@ class RayIndex(Held):
             again = {"max_restarts": _DEATHS - 1, "max_task_retries": -1}
             actor = ray.remote(num_cpus=0, num_gpus=num_gpus, **again)(Shard)
             spread = [actor.options(scheduling_strategy=_on_host(number, num_gpus)) for number in range(len(refs))]
-            self._shards = [one.remote([ref], path, self._about) for one, ref, path in zip(spread, refs, paths)]
+            self._shards = [one.remote([ref], file, self._about) for one, ref, file in zip(spread, refs, files)]
         elif not num_gpus:
             self._built = [here(stored_index).remote(refs[0], self._about)]
 
@@ -111,18 +111,18 @@ class RayIndex(Held):
         'AO+BS over ts: replicate, 1 rows in the object store'
         """
         self._expect_open()
-        self._paths = _ray_folder.save(pathlib.Path(folder), self._facts, self._refs)
+        self._files = _ray_folder.save(pathlib.Path(folder), self._facts, self._refs)
 
     def _mapped(self, left: Any, run: Any, column: str, concurrency: Any) -> Any:
         if self._built:
-            copies = [*self._refs, *self._built], self._paths[0], self._about, run
+            copies = [*self._refs, *self._built], self._files[0], self._about, run
             tasks = ray.data.TaskPoolStrategy(size=workers_of(concurrency)[1])
             return left.map_batches(run_with_copy, fn_args=copies, compute=tasks, **BATCHES)
         if self.placement == "range":
             shards = self._shards, self._facts["borders"], column, run
             return over_actors(left, Router, shards, concurrency, num_cpus=0)
         made = functools.partial(Side, about=self._about)
-        return over_actors(left, Copy, (self._refs, self._paths[0], made, run), concurrency, self._num_gpus)
+        return over_actors(left, Copy, (self._refs, self._files[0], made, run), concurrency, self._num_gpus)
 
 
 def _without_rows(schema: Any, about: About) -> Side:
@@ -182,14 +182,15 @@ def build(
 
 
 def _borders(blocks: list[Any], column: str, kind: Any, shards: int) -> Any:
-    """Values between which shards are, all different."""
+    """Values between which shards are, which ascend."""
     if shards == 1:
         return pyarrow.nulls(0, kind)
     some = ray.remote(sample)
     parts = ray.get([some.remote(one, column, kind) for one in blocks])
     ordered = pyarrow.chunked_array([chunk for part in parts for chunk in part.chunks], kind).sort()
     places = [len(ordered) * one // shards for one in range(1, shards)] if len(ordered) else []
-    return ordered.take(pyarrow.array(places, pyarrow.int64())).unique()
+    values = ordered.take(pyarrow.array(places, pyarrow.int64())).unique()
+    return values.filter(pyarrow.array(ascending(values)))  # which takes -0.0 and 0.0 for one
 
 
 def _dealt(blocks: list[Any], sizes: Any, borders: Any, column: str, nearest_of: str | None) -> list[Any]:
@@ -219,11 +220,14 @@ def load(folder: str | pathlib.Path, num_gpus: float = 0) -> RayIndex:
     >>> load("some").on
     'ts'
     """
-    facts, paths = _ray_folder.load(pathlib.Path(folder))
-    expect_ray()
-    expect_gpus(num_gpus, len(paths))
-    rows = here(read) if len(paths) == 1 else ray.remote(read)
-    return RayIndex(facts, [rows.remote(path) for path in paths], paths, num_gpus)
+
+    def made(facts: dict[str, Any], files: list[Any]) -> RayIndex:
+        expect_ray()
+        expect_gpus(num_gpus, len(files))
+        refs, schema = _ray_folder.rows_of(facts, files)
+        return RayIndex({**facts, "schema": schema}, refs, files, num_gpus)
+
+    return _ray_folder.load(pathlib.Path(folder), made)
 
 
 def _expect(left: Any, right: Any) -> None:
