@@ -120,6 +120,15 @@ def test_what_is_refused():
         Batcher(Index([10]), longest_wait=-1)
 
 
+def test_without_a_thread(monkeypatch):
+    def fails(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", fails)
+    with pytest.raises(warpdex.OutOfMemory, match="^the batcher's thread cannot be started: can't start new thread$"):
+        Batcher(Index([10]))
+
+
 def test_no_key_is_lost_when_a_batcher_ends():
     asked = Batcher(Index([10, 20]), longest_wait=FAR)
     answers = [asked.ask("find", 20) for _ in range(100)]

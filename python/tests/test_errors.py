@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import warpdex
-from warpdex import Index
+from warpdex import Index, _border
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -343,6 +343,43 @@ def test_wrong_arguments(name):
             except Exception as why:
                 bad.append(f"{parameter} {kind}: {type(why)} {str(why)[:100]!r}")
     assert not bad, "\n".join(bad)
+
+
+def test_errors_name_the_call_that_callers_know(monkeypatch):
+    def fails(*given, **named):
+        raise ZeroDivisionError("no such thing")
+
+    @_border.public
+    def outer(keys):
+        return Outer(keys)
+
+    @_border.public_methods()
+    class Outer:
+        def __init__(self, keys):
+            self.index = Index(keys)
+
+    grouped = warpdex.GroupedIndex([1], [2])
+    for module in ("_index", "_grouped", "_payload"):
+        monkeypatch.setattr(f"warpdex.{module}.read", fails)
+    for call, called in (
+        (lambda: Index([1], device="cpu"), "Index(keys=[1], device='cpu')"),
+        (lambda: warpdex.GroupedIndex([1], [2]), "GroupedIndex(groups=[1], keys=[2])"),
+        (lambda: grouped.payload([1]), "payload(values=[1])"),  # which makes a Payload
+        (lambda: Outer([1]), "Outer(keys=[1])"),
+        (lambda: outer([1]), "outer(keys=[1])"),
+    ):
+        with pytest.raises(warpdex.InvalidArgument) as caught:
+            call()
+        assert str(caught.value) == f"{called}: no such thing"
+        assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_public_names_are_those_of_calls():
+    for name in warpdex.__all__:
+        member = getattr(warpdex, name)
+        made = member.__init__ if inspect.isclass(member) else member
+        if hasattr(made, "__wrapped__"):
+            assert _border.name_of(made.__wrapped__) == name
 
 
 def test_a_wrong_number_of_arguments_is_pythons_own_error():

@@ -13,7 +13,7 @@ from typing import Any
 
 from ._asking import LOOKUPS, Asking
 from ._border import public_methods
-from ._errors import InvalidArgument
+from ._errors import InvalidArgument, OutOfMemory
 
 _Asked = list[tuple[Any, "Future[Any]"]]
 
@@ -36,7 +36,10 @@ class _Gathering:
         self._waiting: deque[_Batch] = deque()  # in order; all but the last are full
         self._stopped = False
         self._thread = threading.Thread(target=self._work, name="warpdex.Batcher", daemon=True)
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError as why:
+            raise OutOfMemory(f"the batcher's thread cannot be started: {why}") from None
 
     def add(self, lookup: str, key: Any) -> Future[Any]:
         future: Future[Any] = Future()

@@ -144,10 +144,30 @@ def _checked(checks: _Checks, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     return tuple(given)
 
 
-def _called(function: str, names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def name_of(function: Callable[..., Any]) -> str:
+    """The name by which callers call a function: a constructor by that of its class."""
+    return function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+
+
+def _called(function: Callable[..., Any], names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     """A call in a message."""
     given = {**dict(zip(names, args)), **kwargs}
-    return f"{function}({', '.join(f'{name}={shown(value)}' for name, value in given.items() if name != 'self')})"
+    named = [f"{name}={shown(value)}" for name, value in given.items() if name not in ("self", "cls")]
+    return f"{name_of(function)}({', '.join(named)})"
+
+
+def _of_call(why: Exception, called: Callable[[], str]) -> Error | None:
+    """The package's exception for one that ends a call; None for one that passes as it is. One that a public function
+    within the call has made names this call instead, which is the one that the caller knows."""
+    foreign: BaseException | None = why
+    if isinstance(why, Error):
+        foreign = why.__cause__ if why.of_call and not hasattr(why, "of_caller") else None
+    elif isinstance(why, TypeError) and getattr(why.__traceback__, "tb_next", None) is None:
+        return None  # a wrong number of arguments
+    if not isinstance(foreign, Exception) or (failure := translated(foreign, called())) is None:
+        return None
+    failure.of_call, failure.__cause__ = True, foreign
+    return failure
 
 
 def public(function: Callable[_P, _R], held: str = "index") -> Callable[_P, _R]:
@@ -168,16 +188,10 @@ def public(function: Callable[_P, _R], held: str = "index") -> Callable[_P, _R]:
                 with index._core:
                     return function(*args, **kwargs)
             return function(*args, **kwargs)
-        except Error:
-            raise
         except Exception as why:
-            wrong_number = isinstance(why, TypeError) and getattr(why.__traceback__, "tb_next", None) is None
-            if (
-                wrong_number
-                or (failure := translated(why, _called(function.__name__, arguments, args, kwargs))) is None
-            ):
+            if (failure := _of_call(why, lambda: _called(function, arguments, args, kwargs))) is None:
                 raise
-            raise failure from why
+            raise failure from failure.__cause__
 
     return cast(Callable[_P, _R], bordered)
 

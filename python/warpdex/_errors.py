@@ -12,6 +12,8 @@ from typing import Any
 class Error(Exception):
     """Base of all exceptions that the library raises. Their text is one line."""
 
+    of_call = False  # whether the text begins with a call of the package, which was made of the exception's cause
+
     def __init__(self, text: str = "") -> None:
         super().__init__(re.sub(r"\s*[\r\n]+\s*", " ", text))
 
