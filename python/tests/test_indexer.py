@@ -76,6 +76,10 @@ def test_get_indexer_answers_as_pandas(seed, dtype):
         for within in (None, tolerance, np.repeat(tolerance, 60)):
             expected = model.get_indexer(target, method, tolerance=within)
             np.testing.assert_array_equal(index.get_indexer(target, method, tolerance=within), expected)
+            if method != "nearest":
+                with pytest.raises(warpdex.InvalidArgument, match="by row the keys neither ascend nor descend"):
+                    other.get_indexer(target, method, tolerance=within)
+                continue
             places = other.get_indexer(target, method, tolerance=within)
             np.testing.assert_array_equal(np.where(places < 0, -1, shuffle[places]), expected)
         if method != "nearest" and dtype[0] != "M":
@@ -102,6 +106,42 @@ def test_get_indexer_of_nan_answers_as_pandas(method, keys):
     if method is not None and isinstance(keys[0], float):
         expected = pd.Index(keys).get_indexer(targets, method, tolerance=0.5)
         assert Index(keys).get_indexer(targets, method, tolerance=0.5).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("dtype", ["i8", "i4", "f8", "M8[ns]"])
+def test_get_indexer_over_descending_keys_answers_as_pandas(seed, dtype):
+    rng = np.random.default_rng(seed)
+    for size in (1, 2, 7, 30):
+        keys = np.sort(rng.choice(60, size, replace=False))[::-1].astype(dtype)
+        target = rng.integers(-5, 70, 40).astype(dtype)
+        if dtype == "f8":
+            target[::7] = np.nan
+        model, index = pd.Index(keys), Index(keys)
+        tolerance = np.timedelta64(3, "ns") if dtype[0] == "M" else 3
+        for method in (None, "pad", "ffill", "backfill", "bfill", "nearest"):
+            for within in (None,) if method is None else (None, tolerance, np.repeat(tolerance, 40)):
+                expected = model.get_indexer(target, method, tolerance=within)
+                np.testing.assert_array_equal(index.get_indexer(target, method, tolerance=within), expected)
+        if size > 1:
+            for method in ("pad", "backfill"):
+                for call in (model.get_indexer, index.get_indexer):  # neither has a limit here
+                    with pytest.raises(ValueError, match="limit"):
+                        call(np.sort(target), method, limit=1)
+
+
+def test_get_indexer_follows_updates():
+    index = Index([9, 7, 4], "AO+BS")
+    assert index.get_indexer([8], "pad").tolist() == [0]
+    index.insert([5], [3])
+    with pytest.raises(ValueError, match="method is 'pad', but by row the keys neither ascend nor descend"):
+        index.get_indexer([8], "pad")
+    index.erase([9, 7, 5])
+    assert index.get_indexer([8], "pad").tolist() == [2]
+    index.erase([4])
+    assert index.get_indexer([8], "pad").tolist() == [-1]
+    mirrored = Index([1, 2, 3], rows=[30, 20, 10])  # whose row ids say where the keys are
+    assert mirrored.get_indexer([2.5], "pad").tolist() == [10]
 
 
 def test_bad_indexers():

@@ -498,7 +498,8 @@ class Index(Lookups):
         self, target: Any, method: str | None = None, limit: int | None = None, tolerance: Any = None
     ) -> np.ndarray:
         """The row id of each target as `pandas.Index.get_indexer`: -1 for none, and for all inexact ones with `method`
-        pad, backfill or nearest. Neither keys nor targets need be sorted, except for `limit`. Keys must be unique.
+        pad, backfill or nearest. Keys must be unique, and for pad and backfill ascend or descend by row: pad is the row
+        before in that order. `limit` needs keys and targets that ascend.
 
         >>> Index([10, 20, 30]).get_indexer([19, 30], "pad").tolist()
         [0, 2]

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+import weakref
 from collections.abc import Callable
 from typing import Any, ParamSpec, cast
 
@@ -21,6 +22,10 @@ from ._values import as_array, read
 
 _P = ParamSpec("_P")
 _DIRECTIONS = {"pad": "backward", "ffill": "backward", "backfill": "forward", "bfill": "forward", "nearest": "nearest"}
+_MIRRORED = {"backward": "forward", "forward": "backward"}
+
+# Of each index a version, and the way of its keys then: see `_way`.
+_ways: weakref.WeakKeyDictionary[Asking, tuple[int, str]] = weakref.WeakKeyDictionary()
 
 
 def _target(index: Asking, target: Any, rounding: str) -> Values:
@@ -41,12 +46,32 @@ def get_indexer(index: Asking, target: Any, method: str | None, limit: int | Non
         values = _target(index, target, "equal")
         return index._found(values, 0).astype(np.intp)
     values = _target(index, target, "equal")
-    rows = _nearest(index, target, values, _DIRECTIONS[method], tolerance)
+    direction = _DIRECTIONS[method]
+    if direction != "nearest" and index._core.facts()["ordered"] and (way := _way(index)) != "ascend":
+        if way == "mix":
+            raise InvalidArgument(
+                f"method is {method!r}, but by row the keys neither ascend nor descend; floor and ceil need no order"
+            )
+        if limit is not None:
+            raise InvalidArgument(f"limit is {limit!r}, which needs keys that ascend by row")
+        direction = _MIRRORED[direction]
+    rows = _nearest(index, target, values, direction, tolerance)
     if (unordered := _is_nan(values)).any():  # in pandas NaN has no nearest key
         rows[unordered] = index._found(values, 0)[unordered]
     if limit is not None:
         _limit(index, values, rows, limit, method)
     return rows.astype(np.intp)
+
+
+def _way(index: Any) -> str:
+    """How the keys of an index in order go by row: "ascend", "descend" or "mix"."""
+    version = index._core.version
+    if (known := _ways.get(index)) is None or known[0] != version:
+        rows = index.rows_at(np.arange(len(index)))
+        steps = rows[1:] > rows[:-1]
+        way = "ascend" if steps.all() else "mix" if steps.any() else "descend"
+        _ways[index] = known = version, way
+    return known[1]
 
 
 def _is_nan(values: Values) -> np.ndarray:
