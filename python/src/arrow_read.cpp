@@ -72,27 +72,70 @@ std::optional<arrow_type> type_named(std::string_view format) {
   return {};
 }
 
-// The value of "ARROW:extension:name" in the metadata of a schema, whose lengths are believed if they can be.
-std::string_view extension_of(ArrowSchema const& schema) {
+struct extension {
+  std::string_view name, metadata;
+};
+
+// The extension type that the metadata of a schema names, whose lengths are believed if they can be.
+extension extension_of(ArrowSchema const& schema) {
+  extension found;
   char const* from = schema.metadata;
-  if (from == nullptr) return {};
+  if (from == nullptr) return found;
   auto const number = [&] {
-    auto const found = at<std::int32_t>(from, 0);
-    from += sizeof found;
-    if (found < 0) throw invalid_argument("its metadata has the length " + to_string(found));
-    return found;
+    auto const one = at<std::int32_t>(from, 0);
+    from += sizeof one;
+    if (one < 0) throw invalid_argument("its metadata has the length " + to_string(one));
+    return one;
   };
   auto const text = [&] {
     auto const length = static_cast<std::size_t>(number());
-    std::string_view const found(from, length);
+    std::string_view const one(from, length);
     from += length;
-    return found;
+    return one;
   };
   for (std::int32_t left = number(); left > 0; --left) {
     auto const key = text(), value = text();
-    if (key == "ARROW:extension:name") return value;
+    if (key == "ARROW:extension:name") found.name = value;
+    if (key == "ARROW:extension:metadata") found.metadata = value;
   }
-  return {};
+  return found;
+}
+
+// The text of a field of an object of JSON.
+std::string_view field_of(std::string_view json, std::string_view field) {
+  auto const rest = [](std::string_view of, std::size_t from) { return of.substr(std::min(from, of.size())); };
+  std::string const quoted = '"' + std::string(field) + '"';
+  auto const begin = json.find(quoted);
+  if (begin == std::string_view::npos) return {};
+  std::string_view found = rest(json, begin + quoted.size());
+  found = rest(found, found.find_first_not_of(" \t\r\n:"));
+  if (!found.starts_with('"')) return {};
+  found.remove_prefix(1);
+  return found.substr(0, found.find('"'));
+}
+
+// The type of a column of an extension type, of which those are known that are named here.
+arrow_type extended(arrow_type type, ArrowSchema const& schema, extension const& of) {
+  std::string_view const format = schema.format;
+  bool const is_plain = schema.dictionary == nullptr, is_text = format == "u" || format == "U" || format == "vu";
+  bool const is_binary = is_plain && (format == "w:16" || format == "z" || format == "Z" || format == "vz");
+  auto const read_as = [&](char const* what) {
+    type.read_as = what;
+    return type;
+  };
+  std::string what = "'" + std::string(of.name.substr(0, 80)) + "'";
+  if (is_binary && of.name == "arrow.uuid") return read_as("uuid");
+  if (is_plain && of.name == "arrow.bool8" && format == "c") return read_as("b");
+  if (is_plain && of.name == "arrow.json" && is_text) return type;
+  if (of.name == "arrow.opaque") {
+    auto const kind = field_of(of.metadata, "type_name"), vendor = field_of(of.metadata, "vendor_name");
+    if (is_binary && vendor == "DuckDB") {  // whose bytes are in the order of this machine
+      if (kind == "hugeint") return read_as("_pli128");
+      if (kind == "uhugeint") return read_as("_plu128");
+    }
+    what += " (" + std::string(kind.substr(0, 80)) + " of " + std::string(vendor.substr(0, 80)) + ")";
+  }
+  throw type_refused("it has the Arrow extension type " + what + ", which is no type of keys; give its storage");
 }
 
 // How many buffers an array has. Views have as many more as they like, and then the lengths of those.
@@ -193,6 +236,35 @@ void read_bits(ArrowArray const& array, arrow_chunk& to) {
   to.bytes = array.length;
 }
 
+// Strings as values of 16 bytes, as which some libraries hold values of an extension type.
+void make_wide(arrow_chunk& to) {
+  constexpr std::int64_t width = 16;
+  std::vector<std::uint8_t> made(static_cast<std::size_t>(to.length * width));
+  auto const offset = [&](std::int64_t i) {
+    bool const narrow = to.type.layout == arrow_layout::strings && to.type.width == 4;
+    return narrow ? at<std::int32_t>(to.offsets, i) : at<std::int64_t>(to.offsets, i);
+  };
+  for (std::int64_t i = 0; i < to.length; ++i) {
+    if (!to.nulls.empty() && to.nulls[static_cast<std::size_t>(i)] != 0) continue;
+    std::int64_t const size = offset(i + 1) - offset(i);
+    expect(size == width, "its value " + to_string(i) + " has " + to_string(size) + " bytes; its type has 16");
+    std::memcpy(made.data() + i * width, static_cast<char const*>(to.values) + offset(i), width);
+  }
+  to.type = {arrow_layout::bytes, "", width};
+  to.made_values = std::move(made);
+  to.values = to.made_values.data();
+  to.bytes = to.length * width;
+  to.offsets = nullptr;
+}
+
+// Bools that are bytes, of which each but 0 is true.
+void make_bools(arrow_chunk& to) {
+  auto const* const bytes = static_cast<std::uint8_t const*>(to.values);
+  to.made_values.resize(static_cast<std::size_t>(to.length));
+  std::transform(bytes, bytes + to.length, to.made_values.begin(), [](std::uint8_t one) { return one != 0; });
+  to.values = to.made_values.data();
+}
+
 template <class Code> void check_codes(arrow_chunk const& codes, std::int64_t words) {
   for (std::int64_t i = 0; i < codes.length; ++i) {
     auto const code = at<Code>(codes.values, i);
@@ -230,6 +302,7 @@ void read_values(ArrowArray const& array, arrow_chunk& to) {
   if (array.length == 0) return;
   to.values = static_cast<char const*>(array.buffers[1]) + array.offset * to.type.width;
   to.bytes = array.length * to.type.width;
+  if (to.format == "b") make_bools(to);
 }
 
 }  // namespace
@@ -242,6 +315,7 @@ arrow_type type_of(ArrowSchema const& schema) {
   if (format.starts_with("+")) throw type_refused("nested values are no keys");
   auto const found = type_named(format);
   if (!found) throw type_refused("Arrow's type '" + std::string(format.substr(0, 40)) + "' is no type of keys");
+  if (auto const extension = extension_of(schema); !extension.name.empty()) return extended(*found, schema, extension);
   if (schema.dictionary == nullptr) return *found;
   if (std::string_view("cCsSiIlL").find(format) == std::string_view::npos)
     throw type_refused("its codes of a dictionary have the type '" + std::string(format) + "', which is no integer's");
@@ -297,11 +371,11 @@ arrow_chunk read_chunk(ArrowSchema const& schema, ArrowArray const& array,
   arrow_chunk made;
   made.type = check_array(schema, array);
   made.length = array.length;
-  made.format = schema.format;
-  if (made.format == "w:16" && extension_of(schema) == "arrow.uuid") made.format = "uuid";
+  made.format = made.type.read_as == nullptr ? schema.format : made.type.read_as;
   try {
     made.nulls = nulls_of(made.type, array);
     read_values(array, made);
+    if (made.type.read_as != nullptr && made.offsets != nullptr) make_wide(made);
     if (schema.dictionary == nullptr) return made;
     if (dictionary == nullptr)
       dictionary = std::make_shared<arrow_chunk const>(read_chunk(*schema.dictionary, *array.dictionary));

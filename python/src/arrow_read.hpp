@@ -28,13 +28,14 @@ enum class arrow_layout { nothing, bits, numbers, bytes, strings, views };
 
 struct arrow_type {
   arrow_layout layout;
-  char const* number = "";  ///< of numbers: a kind and bytes, as in NumPy: i4
-  std::int64_t width = 0;   ///< bytes of a value; of strings those of an offset
+  char const* number = "";        ///< of numbers: a kind and bytes, as in NumPy: i4
+  std::int64_t width = 0;         ///< bytes of a value; of strings those of an offset
+  char const* read_as = nullptr;  ///< of an extension type whose values are not those of its format: what they are
 };
 
 /// The values of a column, in the producer's memory or, for bits and views, in its own.
 struct arrow_chunk {
-  std::string format;  ///< Arrow's; "uuid" for its extension of 16 bytes
+  std::string format;  ///< Arrow's, or as its extension type is read: "uuid", "b", or Polars' integers of 128 bits
   arrow_type type{arrow_layout::nothing};
   std::int64_t length = 0;
   void const* values = nullptr;   ///< the first value, or the bytes of all strings

@@ -94,7 +94,11 @@ template <class F> void with_places(nb::handle places, std::uint64_t of, F const
 /// @return the values of a column at some places
 nb::object taken(nb::handle column, nb::handle places, std::uint64_t size) {
   if (size_of_column(column) == 0) {  // a dictionary without words, where all are null
-    if (!are_strings(column)) return numpy::get().function("zeros")(size, column.attr("dtype"));
+    if (!are_strings(column)) {
+      bool const wide = nb::cast<int>(column.attr("ndim")) == 2;
+      return numpy::get().function("zeros")(wide ? nb::make_tuple(size, 2) : nb::make_tuple(size),
+                                            column.attr("dtype"));
+    }
     string_copy none(size);
     none.add_empty(size);
     return none.made();

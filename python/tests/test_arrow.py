@@ -278,6 +278,8 @@ def test_bad_arrow():
     with pytest.raises(TypeError, match="probes has 1 columns, but the keys are of type integer"):
         index.find(pa.table({"a": [1]}))
     with pytest.raises(TypeError, match="probes: it is a table or a struct"):
+        index.find(pa.array([{"a": 1}]))
+    with pytest.raises(TypeError, match="probes: nested values are no keys"):
         index.find(pl.Series([{"a": 1}]))
     with pytest.raises(TypeError, match="probes: it is run-end encoded"):
         index.find(pa.RunEndEncodedArray.from_arrays([2], [1]))

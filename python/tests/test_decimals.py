@@ -124,7 +124,8 @@ def test_wrong_decimals():
     assert index.find([Decimal("2.0"), 1, 2]).tolist() == [1, -1, 1]
     for error, match, call in (
         (warpdex.InvalidArgument, "NaN", lambda: Index([Decimal("nan")])),
-        (warpdex.InvalidArgument, "128 bits do not hold", lambda: Index([Decimal(10) ** 40])),
+        (warpdex.InvalidArgument, "128 bits without a sign do not hold", lambda: Index([Decimal(10) ** 40])),
+        (warpdex.InvalidArgument, "128 bits do not hold", lambda: Index([Decimal(10) ** 40, -1])),
         (warpdex.KeyTypeError, "decimal", lambda: index.find([0.5])),
         (warpdex.KeyTypeError, "decimals", lambda: Index([0.5]).find([Decimal("0.5")])),
         (warpdex.KeyTypeError, "decimals", lambda: Index(["a"]).find([Decimal("0.5")])),
@@ -132,3 +133,143 @@ def test_wrong_decimals():
     ):
         with pytest.raises(error, match=match):
             call()
+
+
+UNSIGNED = [5, 2**127, None, 2**128 - 1, 2**127 + 3, 0]
+
+
+def in_chunks(values, dtype):
+    """One chunk for each value: the first ones need few bits."""
+    return pl.concat([pl.Series("k", [one], dtype=dtype) for one in values], rechunk=False)
+
+
+def test_unsigned_integers_of_128_bits():
+    keys = pl.Series(UNSIGNED, dtype=pl.UInt128)
+    index = Index(keys, "AO+BS")
+    assert index.find(keys).to_list() == [0, 1, None, 3, 4, 5]
+    assert index.floor(pl.Series([-1, 4, 6, 2**126], dtype=pl.Int128)).to_list() == [None, 5, 0, 0]
+    assert index.find([5, 2**128 - 1, -1, 2**128, 2**127]).tolist() == [0, 3, -1, -1, 1]
+    probes = pa.array([Decimal(5), Decimal("5.5"), Decimal(-1)])
+    assert index.find(probes).to_pylist() == [0, None, None]
+    assert index.floor(probes).to_pylist() == [0, 0, None] and index.ceil(probes).to_pylist() == [0, 1, 5]
+    assert index.range_count(keys[:2], keys[3:5]).to_list() == [4, 2]
+    assert index.keys_at([4]).tolist() == [2**128 - 1]
+    assert pickle.loads(pickle.dumps(index)).find(keys).to_list() == [0, 1, None, 3, 4, 5]
+    assert Index(pl.Series([-1, 5], dtype=pl.Int128)).find(keys).to_list() == [1, *[None] * 5]
+    assert Index([5, -1]).find(keys).to_list() == [0, *[None] * 5]
+    for values in ([-1], np.array([-1]), pl.Series([-1]), pl.Series([-(2**100)], dtype=pl.Int128)):
+        with pytest.raises(
+            warpdex.InvalidArgument, match="keys holds -[0-9]*, which 128 bits without a sign do not hold"
+        ):
+            index.insert(values, [9])
+
+
+SIDES = {
+    "UInt128": pl.Series("k", [5, 2**127, 2**128 - 1, 7], dtype=pl.UInt128),
+    "few UInt128": pl.Series("k", [5, 7, 0], dtype=pl.UInt128),
+    "Int128": pl.Series("k", [5, -1, 2**126, 7], dtype=pl.Int128),
+    "positive Int128": pl.Series("k", [5, 2**126, 7], dtype=pl.Int128),
+    "Int64": pl.Series("k", [-1, 5, 7]),
+    "UInt64": pl.Series("k", [5, 2**64 - 1], dtype=pl.UInt64),
+    "Decimal": pl.Series("k", [Decimal("5.00"), Decimal("-1.50"), Decimal("7.25")], dtype=pl.Decimal(38, 2)),
+}
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize("right", SIDES)
+@pytest.mark.parametrize("left", SIDES)
+def test_joins_of_integers_of_all_widths(left, right, lazy):
+    one, two = SIDES[left].to_frame(), SIDES[right].to_frame().with_row_index("v")
+    asked = one.lazy() if lazy else one
+
+    def rows(made):
+        return (made.collect() if lazy else made)["v"].to_list()
+
+    lefts, rights = one["k"].to_list(), two["k"].to_list()
+    assert rows(warpdex.join(asked, two, "k")) == [j for a in lefts for j, b in enumerate(rights) if a == b]
+    expected = {"backward": [], "forward": []}
+    for a in lefts:
+        below, above = [b for b in rights if b <= a], [b for b in rights if b >= a]
+        expected["backward"].append(rights.index(max(below)) if below else None)
+        expected["forward"].append(rights.index(min(above)) if above else None)
+    for strategy, wanted in expected.items():
+        try:
+            found = rows(warpdex.join_asof(asked, two, on="k", strategy=strategy))
+        except warpdex.InvalidArgument as why:  # where no number of 128 bits is fine and wide enough for both
+            assert "128 bits" in str(why) and ("UInt128" in (left, right) or "Decimal" in (left, right))
+            assert left != right
+            continue
+        assert found == wanted
+
+
+@pytest.mark.parametrize("dtype", [pl.Int128, pl.UInt128, pl.Decimal(38, 2), pl.Decimal(30, 0)])
+def test_chunks_of_which_the_first_is_small(dtype):
+    most = 10**29 if dtype in (pl.Decimal(38, 2), pl.Decimal(30, 0)) else 2**126
+    for values in ([1, 2, most], [most, 1], [1, None, most, 2], [1, most, 2**128 - 1] if dtype == pl.UInt128 else [0]):
+        keys = in_chunks(values, dtype)
+        rows = [None if one is None else row for row, one in enumerate(values)]
+        assert keys.n_chunks() == len(values) and Index(keys).find(keys).to_list() == rows
+        assert Index(keys[:1]).find(keys).to_list() == [rows[0], *[None] * (len(values) - 1)]
+        assert Index(keys.rechunk()).find(keys).to_list() == rows
+        frame = keys.to_frame().with_row_index("v")
+        assert warpdex.join(frame, frame, "k")["v"].to_list() == [row for row in rows if row is not None]
+        assert warpdex.join_asof(frame, frame, on="k")["v_right"].to_list() == rows
+
+
+def test_chunks_of_pyarrow_of_which_the_first_is_small():
+    small, wide = [Decimal("1.10"), None], [Decimal(10) ** 30, Decimal(2)]
+    for kind in (pa.decimal128(38, 2), pa.decimal128(38, 5)):
+        keys = pa.chunked_array([pa.array(one, kind) for one in (small, [], wide, [None])])
+        for column in (keys, pa.chunked_array([one.dictionary_encode() for one in keys.chunks])):
+            assert Index(column, "AO+BS").find(keys).to_pylist() == [0, None, 2, 3, None]
+            assert Index(keys).find(column).to_pylist() == [0, None, 2, 3, None]
+
+
+LAZY_KINDS = [pl.Int128, pl.UInt128, pl.Decimal(38, 0), pl.Decimal(38, 3)]
+
+
+@pytest.mark.parametrize("strategy", ["backward", "forward", "nearest"])
+@pytest.mark.parametrize("dtype", LAZY_KINDS)
+def test_lazy_joins_answer_as_eager_ones(dtype, strategy):
+    """Over right keys that need few bits, or many."""
+    for lefts, rights in (([5, 2**100, 1], [4, 6, 7]), ([5, 1], [4, 2**100, 6]), ([2**100 - 1, 3], [2**100, 4])):
+        ends = pl.Series([one + 2 for one in lefts], dtype=dtype, strict=False)
+        left = pl.DataFrame({"k": pl.Series(lefts, dtype=dtype, strict=False), "g": 1, "h": ends})
+        right = pl.DataFrame({"k": pl.Series(rights, dtype=dtype, strict=False), "g": 1, "v": range(len(rights))})
+        for options in ({}, {"by": "g"}, {"tolerance": 3}, {"by": "g", "tolerance": 3}):
+            eager = warpdex.join_asof(left, right, on="k", strategy=strategy, **options)
+            assert (
+                warpdex.join_asof(left.lazy(), right.lazy(), on="k", strategy=strategy, **options)
+                .collect()
+                .equals(eager)
+            )
+            if dtype.is_decimal():  # pyarrow has no integers of 128 bits
+                reader = warpdex.join_asof(left.to_arrow().to_reader(), right, on="k", strategy=strategy, **options)
+                assert reader.read_all()["v"].to_pylist() == eager["v"].to_list()
+        between = left.rename({"k": "low"})
+        for by in (None, "g"):
+            eager = warpdex.join_between(between, right, "k", "low", "h", by=by)
+            assert warpdex.join_between(between.lazy(), right, "k", "low", "h", by=by).collect().equals(eager)
+
+
+@pytest.mark.parametrize("kind", ["objects", "polars", "arrow"])
+@pytest.mark.parametrize("wide", [False, True])
+def test_as_of_joins_of_more_digits_than_the_keys(kind, wide):
+    keys = [Decimal("1.10"), Decimal("2.50"), Decimal(-3), *([Decimal(10) ** 25] if wide else [])]
+    probes = [Decimal(one) for one in ("1.805", "2.499", "1.799", "1.8", "-9.999", "3.123")]
+    index = Index(column(keys, 38, 2, "polars"), "AO+BS")
+    asked = column(probes, 38, 3, kind)
+    within = Decimal("0.65")
+    for strategy in ("backward", "forward", "nearest"):
+        for tolerance in (None, within):
+            expected = []
+            for probe in probes:
+                sides = {"backward": lambda key: key <= probe, "forward": lambda key: key >= probe}
+                known = [key for key in keys if sides.get(strategy, lambda key: True)(key)]
+                if tolerance is not None:
+                    known = [key for key in known if abs(key - probe) <= tolerance]
+                best = min(known, key=lambda key: (abs(key - probe), key), default=None)
+                expected.append(None if best is None else keys.index(best))
+            found = index.join_asof(asked, strategy, tolerance=tolerance)
+            found = found.to_pylist() if kind == "arrow" else list(found)
+            assert [None if one == -1 else one for one in found] == expected, (strategy, tolerance)

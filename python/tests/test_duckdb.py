@@ -184,6 +184,51 @@ def test_functions_of_all_types(con, keys, sql):
     assert con.sql(f"select some_find('one', {sql}), some_count('one', null)").fetchall() == [(1, None)]
 
 
+WIDE = {
+    "UHUGEINT": [5, 2**127, 2**128 - 1, 2**100],
+    "HUGEINT": [5, -1, 2**127 - 1, -(2**127), 2**100],
+}
+
+
+def of_polars(kind):
+    pl = pytest.importorskip("polars")
+    return pl.Series(WIDE[kind], dtype=pl.Int128 if kind == "HUGEINT" else pl.UInt128)
+
+
+@pytest.mark.parametrize("lossless", [False, True])
+@pytest.mark.parametrize("asked", WIDE)
+@pytest.mark.parametrize("kind", WIDE)
+def test_integers_of_128_bits(con, kind, asked, lossless):
+    con.execute(f"set arrow_lossless_conversion = {lossless}")
+    words = ", ".join(f"'{one}'" for one in WIDE[asked])
+    con.execute(f"create table probes as select unnest([{words}, '7', null])::{asked} as k")
+    index = Index(of_polars(kind))
+    rows = [WIDE[kind].index(one) if one in WIDE[kind] else None for one in [*WIDE[asked], 7, None]]
+    joined = index.join(con, "select k, k as other, [1] as list from probes", on="k", how="left")
+    if asked == "UHUGEINT" or lossless:  # DuckDB does not print its decimals of 39 digits
+        expected = con.sql("select k, k from probes").fetchall()
+        assert con.sql("select k, other, row from joined").fetchall() == [
+            (*one, row) for one, row in zip(expected, rows)
+        ]
+        assert con.sql("select typeof(k) from joined limit 1").fetchall() == [(asked,)]
+    assert joined.table()["row"].to_pylist() == rows
+    inner = index.join(con, "from probes", on="k")
+    assert inner.table()["row"].to_pylist() == [row for row in rows if row is not None]
+    wd.attach(con, one=index)
+    if kind == asked:
+        found = con.sql(
+            "select warpdex_find('one', k), warpdex_contains('one', k), warpdex_retrieve('one', k) from probes"
+        )
+        expected = [(row, row is not None, [] if row is None else [row]) for row in rows[:-1]]
+        assert found.fetchall() == [*expected, (None, None, None)]
+    else:  # which DuckDB does not convert by itself
+        with pytest.raises(duckdb.Error, match="No function matches"):
+            con.sql("select warpdex_find('one', k) from probes")
+    assert con.sql("select warpdex_find('one', 5), warpdex_find('one', 6::ubigint)").fetchall() == [(0, None)]
+    with pytest.raises(duckdb.Error, match="No function matches"):  # 4.6 is not 5
+        con.sql("select warpdex_find('one', 4.6)")
+
+
 def test_bad_functions(con):
     with pytest.raises(ValueError, match="no index to attach"):
         wd.attach(con)

@@ -68,7 +68,7 @@ def array_part(
     if found == "integer" and scale_of(family) is not None:
         return decimal_part(array, 0, None, name, family, rounding)
     if found == "integer" and family and is_wide(family):
-        return wide_integers(array, None, rounding), family
+        return wide_integers(array, None, name, rounding), family
     as_uuids = found == "string" and takes_uuids(family)
     if family and not are_compared(found, family) and not as_uuids:
         raise KeyTypeError(f"{name} has the type {array.dtype}, but the keys are of type {family}")

@@ -5,8 +5,10 @@ holds."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +16,7 @@ import numpy as np
 from . import _core, _device
 from ._asking import LOOKUPS, Asking
 from ._core import Call, Part, Values
-from ._decimals import scale_of
+from ._decimals import exact_numbers, scale_of
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._objects import nearest_float
 from ._pieces import AsofHow, distance_of
@@ -174,10 +176,12 @@ def _taken(parts: list[Part], places: np.ndarray) -> list[Part]:
 
 
 def _exact(probes: Any, places: np.ndarray, name: str, family: str) -> np.ndarray:
-    """Some probes as integers of Python: times in attoseconds."""
+    """Some probes as numbers of Python: times in attoseconds, others in units of a family."""
     if "[" not in family:
-        whole: np.ndarray = np.asarray(probes, object)[places]
-        return np.array([*map(nearest_float, whole)], object) if family == "float" else whole
+        if family == "float":
+            return np.array([*map(nearest_float, np.asarray(probes, object)[places])], object)
+        units: np.ndarray = _exact_numbers(probes, places, name) * 10 ** (scale_of(family) or 0)
+        return units
     own = read(probes, name)
     if own.family.partition("[")[2][:1] in "YM":  # months have a length in days
         own = read(probes, name, f"{own.family.partition('[')[0]}[D]", "down")
@@ -185,10 +189,30 @@ def _exact(probes: Any, places: np.ndarray, name: str, family: str) -> np.ndarra
     return times
 
 
+def _exact_numbers(probes: Any, places: np.ndarray, name: str) -> np.ndarray:
+    made: np.ndarray = np.empty(places.size, object)
+    if not isinstance(probes, (list, tuple, np.ndarray)):
+        try:
+            own = read(probes, name)
+            numbers = exact_numbers(own.whole().column, own.family)[places]
+            made[:] = [Fraction(number, 10 ** (scale_of(own.family) or 0)) for number in numbers.tolist()]
+            return made
+        except InvalidArgument:  # integers of Python that 64 bits do not hold
+            pass
+    made[:] = [_exact_number(value) for value in np.asarray(probes, object).reshape(-1)[places].tolist()]
+    return made
+
+
+def _exact_number(value: Any) -> Any:
+    """A number of Python or NumPy as a fraction, but for infinities."""
+    number = float(value) if isinstance(value, np.floating) else value
+    return number if isinstance(number, float) and not math.isfinite(number) else Fraction(number)
+
+
 def _distances(core: _core.Index, ranks: np.ndarray, rows: np.ndarray, exact: Any, family: str) -> np.ndarray:
     """How far the key of each rank is; 0 where there is no row."""
     there = rows >= 0
     distances = np.zeros(rows.size, object)
-    keys: Any = core.keys_at(ranks[there].astype(np.uint64), 0)
-    distances[there] = np.abs(exact[there] - keys.astype(object) * unit_of(family))
+    keys = exact_numbers(core.keys_at(ranks[there].astype(np.uint64), 0), family)
+    distances[there] = np.abs(exact[there] - keys * unit_of(family))
     return distances

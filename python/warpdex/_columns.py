@@ -40,6 +40,18 @@ def are_compared(family: str, other: str) -> bool:
     return family == other or {family, other} == {"integer", "float"}
 
 
+def arrow_column(table: Any, name: Any) -> Any:
+    """A column of a table of pyarrow with its own type: pyarrow gives those of extension types that it does not know as their
+    storage."""
+    unknown = (table.schema.field(name).metadata or {}).get(b"ARROW:extension:name")
+    if unknown is not None:
+        kind = unknown.decode(errors="replace")
+        raise KeyTypeError(
+            f"{name}: it has the Arrow extension type {kind!r}, which pyarrow does not know; give its storage"
+        )
+    return table.column(name)
+
+
 class Keys(Values):
     """Keys that the library made, of which an index is built and with which it is asked."""
 
@@ -104,14 +116,18 @@ def wide_numbers(column: np.ndarray) -> np.ndarray:
     return numbers
 
 
-def wide_integers(numbers: np.ndarray, nulls: np.ndarray | None, rounding: str) -> Part:
-    """Integers as keys that are numbers of 128 bits."""
+def wide_integers(numbers: np.ndarray, nulls: np.ndarray | None, name: str, rounding: str) -> Part:
+    """Integers as keys that are numbers of 128 bits without a sign."""
+    beyond = -(numbers < 0).astype(np.int8)
     if numbers.dtype == object:
-        beyond = (numbers >= 2**128).astype(np.int8) - (numbers < 0).astype(np.int8)
-        return beyond_part(halves(np.clip(numbers, 0, 2**128 - 1)), beyond, nulls, rounding, True)
-    column = np.zeros((numbers.size, 2), np.uint64)
-    column[:, 0] = np.maximum(numbers, 0)
-    return beyond_part(column, -(numbers < 0).astype(np.int8), nulls, rounding, True)
+        beyond += (numbers >= 2**128).astype(np.int8)
+        column = halves(np.clip(numbers, 0, 2**128 - 1))
+    else:
+        column = np.zeros((numbers.size, 2), np.uint64)
+        column[:, 0] = np.maximum(numbers, 0)
+    if rounding == "exact" and beyond.any():
+        raise InvalidArgument(f"{name} holds {numbers[beyond != 0][0]}, which 128 bits without a sign do not hold")
+    return beyond_part(column, beyond, nulls, rounding, True)
 
 
 def narrowed(part: Part, name: str, rounding: str) -> Part:

@@ -4,6 +4,7 @@
 
 A column of the family `decimal(s)` holds numbers of 64 bits in units of 10**-s. One whose numbers take more bits is of
 the family `u128 decimal(s)`: numbers of 128 bits without a sign, 2**127 more than the values, whose order they have.
+Integers of 2**127 and more, among which none is negative, are of the family `u128`: numbers of 128 bits as they are.
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from ._columns import beyond_part, halves
+from ._columns import beyond_part, halves, wide_integers, wide_numbers
 from ._core import Part
 from ._errors import InvalidArgument, KeyTypeError
+from ._uuids import is_wide
 
 _FAMILY = re.compile(r"(u128 )?decimal\((-?\d+)\)")
 _ARROW = re.compile(r"d:(\d+),(-?\d+)(?:,\d+)?")
 _MIDDLE = 1 << 127
 _LARGEST = (1 << 63) - 1
+_MOST_DIGITS = 18  # of all decimals that 64 bits hold
 
 
 def scale_of(family: str | None) -> int | None:
@@ -31,13 +34,28 @@ def scale_of(family: str | None) -> int | None:
 
 
 def common_families(one: str, two: str) -> tuple[str, ...]:
-    """The families in which columns of two families are compared exactly, if one of them is of decimals; integers have
-    the scale 0."""
-    first, second = (0 if family == "integer" else scale_of(family) for family in (one, two))
+    """The families in which columns of two families are compared exactly, if both are of integers or decimals; integers
+    have the scale 0."""
+    first, second = (0 if family in ("integer", "u128") else scale_of(family) for family in (one, two))
     if first is None or second is None or one == two:
         return ()
     family = f"decimal({max(first, second)})"
-    return (f"u128 {family}",) if any(name.startswith("u128") for name in (one, two)) else (family, f"u128 {family}")
+    wide = (f"u128 {family}", "u128") if "u128" in (one, two) and first == second else (f"u128 {family}",)
+    return wide if any(name.startswith("u128") for name in (one, two)) else (family, *wide)
+
+
+def widest(families: list[str]) -> str:
+    """The family of a column of which these are the families of its chunks: some may need more bits than others."""
+    return max(families, key=lambda family: family.startswith("u128") + is_wide(family))
+
+
+def family_of_all(format: str) -> str | None:
+    """The family that holds all values of an Arrow type, if 64 bits do not; None for another type."""
+    if format == "_plu128":
+        return "u128"
+    found = _ARROW.fullmatch(format)
+    narrow = found is not None and int(found[1]) <= _MOST_DIGITS
+    return None if narrow or (scale := arrow_scale(format)) is None else f"u128 decimal({scale})"
 
 
 def arrow_scale(format: str) -> int | None:
@@ -60,8 +78,8 @@ def arrow_decimals(
     low, high = np.ascontiguousarray(both.T).view(np.int64)
     if format != "_plu128" and (high == low >> 63).all():
         return decimal_part(low, scale, nulls, name, family, rounding)
-    wide = (high if format != "_plu128" else both[:, 1]).astype(object)
-    return decimal_part((wide << 64) + both[:, 0].astype(object), scale, nulls, name, family, rounding)
+    signs = 0 if format == "_plu128" else (high < 0).astype(object) << 128
+    return decimal_part(wide_numbers(both) - signs, scale, nulls, name, family, rounding)
 
 
 def decimal_objects(
@@ -104,8 +122,9 @@ def decimal_part(
     if family is None:
         family = own or ("integer" if scale == 0 else f"decimal({scale})")
         if numbers.dtype == object:
-            family = f"u128 decimal({scale})"
-    wanted = 0 if family == "integer" else scale_of(family)
+            beyond = scale == 0 and bool((numbers >= _MIDDLE).any()) and not (numbers < 0).any()
+            family = "u128" if beyond else f"u128 decimal({scale})"
+    wanted = 0 if family == "integer" or is_wide(family) else scale_of(family)
     if wanted is None:
         raise KeyTypeError(f"{name} holds decimals, but the keys are of type {family}")
     numbers, between = _rescaled(numbers, scale, wanted, rounding)
@@ -113,9 +132,8 @@ def decimal_part(
         between &= ~nulls
     if rounding == "exact" and between is not None and between.any():
         raise InvalidArgument(f"{name} has a value with more digits after the point than {family} holds")
-    part = (
-        _wide(numbers, nulls, name, rounding) if family.startswith("u128") else _plain(numbers, nulls, name, rounding)
-    )
+    held = wide_integers if is_wide(family) else _wide if family.startswith("u128") else _plain
+    part = held(numbers, nulls, name, rounding)
     if rounding == "equal" and between is not None and between.any():
         part.misses = between if part.misses is None else part.misses | between
     return part, family
@@ -168,6 +186,12 @@ def _wide(numbers: np.ndarray, nulls: np.ndarray | None, name: str, rounding: st
         raise InvalidArgument(f"{name} holds {numbers[above | below][0]}, which 128 bits do not hold")
     held = halves(np.clip(numbers, -_MIDDLE, _MIDDLE - 1) + _MIDDLE)
     return beyond_part(held, above.astype(np.int8) - below, nulls, rounding, True)
+
+
+def exact_numbers(column: Any, family: str) -> np.ndarray:
+    """A column of numbers as integers of Python, in units of its family."""
+    made: np.ndarray = wide_numbers(column) if column.ndim == 2 else column.astype(object)
+    return made - _MIDDLE if family.startswith("u128 decimal") else made
 
 
 def shown_decimals(numbers: np.ndarray, family: str) -> np.ndarray:

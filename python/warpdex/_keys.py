@@ -51,7 +51,7 @@ def key_pair(
         one, two = read(left, left_name, "integer", rounding), read(right, right_name, "integer", rounding)
         return one, two, one.family if one.family == two.family else "float"
     if families := common_families(one.family, two.family):
-        return _as_decimals(left, right, left_name, right_name, families)
+        return _as_decimals(left, right, left_name, right_name, families, rounding)
     try:
         family = _finer(one.family, two.family)
     except TypeError:
@@ -66,15 +66,17 @@ def key_pair(
 
 
 def _as_decimals(
-    left: Any, right: Any, left_name: str, right_name: str, families: tuple[str, ...]
+    left: Any, right: Any, left_name: str, right_name: str, families: tuple[str, ...], rounding: str
 ) -> tuple[Values, Values, str]:
-    """Reads both as decimals of the first family that holds all of them."""
+    """Reads both as decimals of the first family that holds all of them. Where equality counts alone, the last one need not:
+    values that it does not hold equal none of the other side."""
     for family in families[:-1]:
         try:
             return read(left, left_name, family), read(right, right_name, family), family
-        except InvalidArgument:
+        except (InvalidArgument, KeyTypeError):
             continue
-    return read(left, left_name, families[-1]), read(right, right_name, families[-1]), families[-1]
+    family, how = families[-1], "equal" if rounding == "equal" else "exact"
+    return read(left, left_name, family, how), read(right, right_name, family, how), family
 
 
 def ordered_pair(left: tuple[Any, str], right: tuple[Any, str]) -> tuple[Values, Values, str]:

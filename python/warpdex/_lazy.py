@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _slices
+from ._columns import arrow_column
 from ._errors import InvalidArgument, Unsupported
 from ._fingerprint import Checked, over_column
 from ._frames import frames
 from ._grouped import GroupedIndex
 from ._index import Index
-from ._values import extra
+from ._values import extra, read_for_all
 
 _BATCH = 1 << 17  # rows of the left side that are looked up together
 
@@ -44,7 +45,7 @@ def comes_in_batches(table: Any) -> bool:
 
 def column_of(table: Any, name: str) -> Any:
     """A column of a frame of Polars or a table of pyarrow."""
-    return (table.get_column if hasattr(table, "get_column") else table.column)(name)
+    return table.get_column(name) if hasattr(table, "get_column") else arrow_column(table, name)
 
 
 class Over(NamedTuple):
@@ -65,7 +66,8 @@ class Over(NamedTuple):
         if len(columns) == 2:
             if made is not None:
                 raise InvalidArgument("index serves joins without by")
-            made = GroupedIndex(columns[0], columns[1], self.spec, **at)
+            keys = read_for_all(columns[1], self.columns[1])
+            made = GroupedIndex(columns[0], keys, self.spec, **at)
         elif made is None:
             made = Index(columns[0], self.spec, **at)
         else:

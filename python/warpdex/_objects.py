@@ -181,7 +181,7 @@ def _parts_of(
         return [part], found
     if is_wide(family) and kind in ("integer", "address") or family is None and kind == "address":
         numbers = np.array([0 if gone else int(value) for value, gone in zip(objects, missing.tolist())], object)
-        return [wide_integers(numbers, nulls, rounding)], family or "u128"
+        return [wide_integers(numbers, nulls, name, rounding)], family or "u128"
     if kind == "address":
         raise KeyTypeError(f"{name} holds IPv6 addresses, but the keys are of type {family}")
     if kind == "integer" and family not in (None, *_NUMBERS):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core
+from ._columns import arrow_column
 from ._core import Part, Values
 from ._device import HostGiver
 from ._errors import InvalidArgument, KeyTypeError, reading
@@ -35,7 +36,7 @@ def columns_in(values: Any) -> list[Any] | None:
     names = values.column_names if root == "pyarrow" else list(values.columns)
     if root == "pandas":
         return [values.iloc[:, number] for number in range(len(names))]
-    return [values.column(name) if root == "pyarrow" else values.get_column(name) for name in names]
+    return [arrow_column(values, name) if root == "pyarrow" else values.get_column(name) for name in names]
 
 
 def families_in(family: str | None) -> list[str] | None:

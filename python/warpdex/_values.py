@@ -16,6 +16,7 @@ from . import _core, _device
 from ._arrays import Words, array_parts, arrow_part
 from ._columns import Giver, are_compared, empty_column
 from ._core import Part, Values
+from ._decimals import family_of_all, widest
 from ._errors import (
     InvalidArgument,
     KeyTypeError,
@@ -75,7 +76,7 @@ def read(values: Any, name: str, family: str | None = None, rounding: str = "exa
             return Values(found, parts, len(values), functools.partial(_give_polars, values), True, name)
         give = functools.partial(_GIVERS.get(root, _give_arrow), values)
         try:
-            found = _core.read_plain(values, name, family, give)
+            found = _core.read_plain(unnamed(values), name, family, give)
         except Exception:
             with reading(name):
                 raise
@@ -138,12 +139,32 @@ def _shaped(shape: tuple[int, ...], answers: np.ndarray, nulls: np.ndarray | Non
 
 def _of_chunks(chunks: list[Any], name: str, family: str | None, rounding: str, give: Giver) -> Values:
     """A column of chunks of Arrow, as `_core.read_arrow` gives them."""
-    parts, words = [], Words()
-    for chunk in chunks:
-        part, family = arrow_part(chunk, name, family, rounding, words)
-        parts.append(part)
-    assert family is not None
-    return Values(family, parts, sum(part.size for part in parts), give, True, name)
+
+    def read_in(family: str | None) -> list[tuple[Part, str]]:
+        words = Words()
+        return [arrow_part(chunk, name, family, rounding, words) for chunk in chunks]
+
+    made = read_in(family)
+    families = [found for _, found in made]
+    whole = widest(families)
+    parts = [part for part, _ in (made if set(families) == {whole} else read_in(whole))]
+    return Values(whole, parts, sum(part.size for part in parts), give, True, name)
+
+
+def unnamed(values: Any) -> Any:
+    """A column without names of Polars, which ends the process if it has to export one with a zero byte."""
+    kind: Any = type(values)
+    if _root(kind) != "polars" or kind.__name__ != "Series":
+        return values
+    if values.dtype.is_nested():  # whose fields have names
+        raise KeyTypeError("nested values are no keys")
+    return values.alias("")
+
+
+def read_for_all(column: Any, name: str) -> Values:
+    """Reads a column of Arrow in the family that holds all values of its type, for probes that are not known yet."""
+    format, *_, dictionary = _core.read_arrow(unnamed(column))[0]
+    return read(column, name, family_of_all(format if dictionary is None else dictionary[0]))
 
 
 def _give_arrow(values: Any, answers: np.ndarray, nulls: np.ndarray | None) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _core, _slices
 from ._border import public, public_methods
+from ._columns import arrow_column
 from ._core import Call
 from ._decimals import scale_of
 from ._errors import InvalidArgument, KeyTypeError
@@ -24,14 +25,28 @@ pyarrow = extra("pyarrow")
 _BATCH = 1 << 20  # rows that are looked up together: DuckDB hands out 122,880 at a time
 _FUNCTIONS = {row.what.name: row for row in TABLE.values() if row.what.takes == "keys" and len(row.what.writes) == 1}
 
+# DuckDB's types of integers that take 128 bits, and its lossless type of those without a sign.
+_WIDE = {"u128 decimal(0)": "HUGEINT", "u128": "UHUGEINT"}
+_UNSIGNED = pyarrow.opaque(pyarrow.binary(16), "uhugeint", "DuckDB")
+
 # The indexes of each prefix of a connection.
 _attached: weakref.WeakKeyDictionary[Any, dict[str, dict[str, Lookups]]] = weakref.WeakKeyDictionary()
+
+
+def _exact(column: Any, kind: str) -> Any:
+    """An array that DuckDB exports: one of UHUGEINT in its lossless type, since as decimals its values are negative from
+    2**127 on."""
+    if kind != "UHUGEINT" or not pyarrow.types.is_decimal(column.type):
+        return column
+    if isinstance(column, pyarrow.ChunkedArray):
+        return pyarrow.chunked_array([chunk.view(_UNSIGNED) for chunk in column.chunks], _UNSIGNED)
+    return column.view(_UNSIGNED)
 
 
 @public_methods(held="index")
 class Joined:
     """The rows of a query with the row ids of an index, as `join` makes them. Each reader runs the query again, so
-    DuckDB may read it often.
+    DuckDB may read it often. Columns of UHUGEINT are of DuckDB's lossless type.
 
     >>> joined = Index([30, 10]).join(duckdb.connect(), "select 10 as k", on="k")
     >>> joined.schema.names
@@ -43,10 +58,16 @@ class Joined:
             raise InvalidArgument(f"how is {how!r}; it must be 'inner', 'left', 'semi' or 'anti'")
         self._index, self._con, self._sql, self._on, self._how = index, con, sql, on, how
         with self._cursor() as cursor:
-            self._source = self._query(cursor).limit(0).to_arrow_reader(1).schema
+            query = self._query(cursor)
+            self._kinds = list(map(str, query.types))
+            schema = query.limit(0).to_arrow_reader(1).schema
+        for number, name in enumerate(self._kinds):
+            exact = _exact(pyarrow.array([], schema.types[number]), name).type
+            schema = schema.set(number, schema.field(number).with_type(exact))
+        self._source = schema
         if on not in self._source.names:
             raise InvalidArgument(f"on is {on!r}; the query has {', '.join(map(repr, self._source.names))}")
-        index._read(pyarrow.chunked_array([], self._source.field(on).type), on)  # another type of keys fails here
+        index._read(arrow_column(self._source.empty_table(), on), on)  # another type of keys fails here
         self.schema = self._source
         if how in ("inner", "left"):
             if row in self._source.names:
@@ -68,13 +89,17 @@ class Joined:
             raise InvalidArgument(f"sql is {self._sql!r}, which returns no rows")
         return found
 
+    def _exactly(self, batch: Any) -> Any:
+        columns = [_exact(column, kind) for column, kind in zip(batch.columns, self._kinds)]
+        return pyarrow.RecordBatch.from_arrays(columns, schema=self._source)
+
     def _batches(self) -> Iterator[Any]:
         version = self._index._core.version
         with self._cursor() as cursor:
             waiting: list[Any] = []
             rows = 0
             for batch in self._query(cursor).to_arrow_reader(122_880):
-                waiting.append(batch)
+                waiting.append(self._exactly(batch))
                 rows += batch.num_rows
                 if rows >= _BATCH:
                     yield from self._looked_up(waiting, version)
@@ -160,6 +185,8 @@ def _sql_type(index: Lookups) -> str:
     family = index._family
     if family == "integer":
         return "UBIGINT" if keys == "u64" else "BIGINT"
+    if family in _WIDE:
+        return _WIDE[family]
     if (scale := scale_of(family)) is not None:
         return f"DECIMAL(38, {scale})"
     unit, _, kind = family.partition(" ")
@@ -209,7 +236,7 @@ def attach(con: Any, *, prefix: str = "warpdex", **indexes: Lookups) -> None:
         try:
             con.create_function(
                 f"{prefix}_{function}",
-                _lookup(row, indexes, answers),
+                _lookup(row, indexes, kind, answers),
                 ["VARCHAR", kind],
                 answers,
                 type="arrow",
@@ -236,7 +263,7 @@ def detach(con: Any, *, prefix: str = "warpdex") -> None:
             pass
 
 
-def _lookup(row: Row, indexes: dict[str, Lookups], answers: str) -> Any:
+def _lookup(row: Row, indexes: dict[str, Lookups], kind: str, answers: str) -> Any:
     rows = pyarrow.int64() if answers.startswith("BIGINT") else pyarrow.int32()
 
     def look_up(names: Any, keys: Any) -> Any:
@@ -246,7 +273,7 @@ def _lookup(row: Row, indexes: dict[str, Lookups], answers: str) -> Any:
         if not _all_are(names, name):
             others = [other for other in names.unique().to_pylist() if other != name]
             raise InvalidArgument(f"the index is {name!r} in some rows and {others[0]!r} in others; a call takes one")
-        index = indexes[name]
+        index, keys = indexes[name], _exact(keys, kind)
         if row.what.lists:
             return _lists(index, keys, rows)
         found = getattr(index, row.what.name)(keys, threads=1)

@@ -158,9 +158,19 @@ void lie(made_column& about, source& from) {
     case 9: array.dictionary = (from.byte() & 1) != 0 ? &array : nullptr; break;
     case 10: about.schema.format = nullptr; break;
     default: {
-      std::int32_t const parts[] = {1, (from.byte() & 1) != 0 ? -7 : 4};
-      about.metadata.assign(reinterpret_cast<char const*>(parts), sizeof parts);
-      about.metadata.append("name\0\0\0\0", 8);
+      auto const add = [&](std::string_view text, bool falsely) {
+        auto const size = falsely ? -7 : static_cast<std::int32_t>(text.size());
+        about.metadata.append(reinterpret_cast<char const*>(&size), sizeof size).append(text);
+      };
+      constexpr std::string_view names[] = {"arrow.uuid", "arrow.bool8", "arrow.json", "arrow.opaque", "other", ""};
+      std::string json = R"({"vendor_name":"DuckDB","type_name":"uhugeint"})";
+      for (std::size_t cut = from.byte() % 4; cut > 0; --cut) json.erase(from.byte() % json.size(), from.byte() % 8);
+      std::int32_t const pairs = 2;
+      about.metadata.assign(reinterpret_cast<char const*>(&pairs), sizeof pairs);
+      add("ARROW:extension:metadata", (from.byte() & 7) == 1);
+      add(json, false);
+      add("ARROW:extension:name", false);
+      add(names[from.byte() % std::size(names)], (from.byte() & 7) == 1);
       about.schema.metadata = about.metadata.data();
     }
   }
