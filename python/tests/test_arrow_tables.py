@@ -241,5 +241,5 @@ def test_rows_of_whole_tables(move):
     batch = random_batch(rng, 90, "").slice(5)
     rows = rng.integers(-1, len(batch), 200)
     expect_equal(warpdex.gather_table(rows, move(batch)), warpdex.gather_table(rows, table(batch)))
-    with pytest.raises(warpdex.InvalidArgument, match="rows has 85, but the table has 85 rows"):
+    with pytest.raises(warpdex.InvalidArgument, match="rows is 85 at 1, but there are 85 rows"):
         warpdex.gather_table([0, 85], move(batch))

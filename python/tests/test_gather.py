@@ -10,7 +10,7 @@ import pytest
 
 import warpdex
 from warpdex import gather
-from warpdex._gather import _of_arrays
+from warpdex._gather import _ABSENT, _of_arrays
 
 ROWS = np.array([2, -1, 0], np.int32)
 
@@ -46,8 +46,17 @@ def test_of_arrays_by_operators():
     table = np.arange(6).reshape(3, 2)
     assert _of_arrays(ROWS, table, 0).tolist() == [[4, 5], [0, 0], [0, 1]]
     assert _of_arrays(np.array([[0, -1]]), table, 7).tolist() == [[[0, 1], [7, 7]]]
-    with pytest.raises(warpdex.InvalidArgument, match="rows has 3, but there are 3 values"):
-        _of_arrays(np.array([3]), table, 0)
+    for rows, match in (
+        ([[3]], r"rows is 3 at \(0, 0\), but there are 3 values"),
+        ([0, -2], "rows is -2 at 1, but only -1"),
+    ):
+        with pytest.raises(warpdex.InvalidArgument, match=match):
+            _of_arrays(np.array(rows), table, 0)
+    with pytest.raises(warpdex.KeyTypeError, match="rows has the type bool; row ids are integers"):
+        _of_arrays(np.array([True]), table, 0)
+    with pytest.raises(warpdex.InvalidArgument, match="rows is -1 at 1, and missing is not given"):
+        _of_arrays(ROWS, table, _ABSENT)
+    assert _of_arrays(np.array([2, 0], np.uint8), np.arange(300), 0).tolist() == [2, 0]
 
 
 def test_wrong_arguments():
@@ -55,7 +64,8 @@ def test_wrong_arguments():
     for error, match, call in (
         (warpdex.InvalidArgument, "rows is -1 at 1, and missing", lambda: gather([0, -1], values)),
         (warpdex.InvalidArgument, r"rows is -1 at \(1, 0\)", lambda: gather([[0, 1], [-1, 0]], values)),
-        (warpdex.InvalidArgument, "rows has 2, but there are 2 values", lambda: gather([0, 2], values, missing=0)),
+        (warpdex.InvalidArgument, "rows is null at 1, and missing", lambda: gather(pl.Series([0, None, -1]), values)),
+        (warpdex.InvalidArgument, "rows is 2 at 1, but there are 2 values", lambda: gather([0, 2], values, missing=0)),
         (warpdex.KeyTypeError, "rows", lambda: gather([0.5], values)),
         (warpdex.KeyTypeError, "rows", lambda: gather(["a"], values)),
         (warpdex.InvalidArgument, "rows has 2 dimensions", lambda: gather([[0]], pd.Series([1]))),
@@ -79,3 +89,77 @@ def test_probes_of_several_dimensions():
     for call in (lambda: warpdex.Index(probes), lambda: index.find(np.ma.masked_array(probes, probes == 10))):
         with pytest.raises(warpdex.InvalidArgument, match="2 dimensions"):
             call()
+
+
+ROW_KINDS = {
+    "list": list,
+    "tuple": tuple,
+    "nested": lambda rows: [rows, rows],
+    "int32": lambda rows: np.array(rows, np.int32),
+    "int64": np.array,
+    "2-D": lambda rows: np.array([rows, rows]),
+    "masked": np.ma.array,
+    "pandas": pd.Series,
+    "Int64": lambda rows: pd.Series(rows, dtype="Int64"),
+    "pandas of Arrow": lambda rows: pd.Series(rows, dtype=pd.ArrowDtype(pa.int64())),
+    "polars": pl.Series,
+    "pyarrow": pa.array,
+    "chunks": lambda rows: pa.chunked_array([rows[:1], rows[1:]]),
+}
+VALUES = {
+    "numpy": np.array([1.5, 2.5, 3.5]),
+    "table": np.arange(6).reshape(3, 2),
+    "list": [1, 2, 3],
+    "pandas": pd.Series([1, 2, 3]),
+    "category": pd.Series(["a", "b", "c"], dtype="category"),
+    "pandas of Arrow": pd.Series([1, 2, 3], dtype=pd.ArrowDtype(pa.int64())),
+    "polars": pl.Series([1, 2, 3]),
+    "pyarrow": pa.array([1, 2, 3]),
+    "chunks": pa.chunked_array([[1], [2, 3]]),
+}
+FRAMES = {
+    "numpy": {"v": np.arange(3)},
+    "pandas": pd.DataFrame({"v": [1, 2, 3]}),
+    "polars": pl.DataFrame({"v": [1, 2, 3]}),
+    "pyarrow": pa.table({"v": [1, 2, 3]}),
+}
+
+
+def takers():
+    for name, values in VALUES.items():
+        yield name, lambda rows, values=values, **more: gather(rows, values, **more)
+    for name, frame in FRAMES.items():
+        yield f"frame of {name}", lambda rows, frame=frame, **more: warpdex.gather_table(rows, frame)
+
+
+@pytest.mark.parametrize("kind", ROW_KINDS)
+@pytest.mark.parametrize("name, take", takers())
+def test_only_minus_one_and_null_are_no_rows(name, take, kind):
+    made = ROW_KINDS[kind]
+    missing = {"missing": 0} if name in ("numpy", "table", "list") else {}
+    for rows, at, why in (
+        ([0, -2], 1, "only -1 and null are none"),
+        ([-(2**31), 0], 0, "only -1 and null are none"),
+        ([-1, -3], 1, "only -1 and null are none"),
+        ([0, 3], 1, "there are 3"),
+    ):
+        with pytest.raises(warpdex.InvalidArgument, match=f"rows is {rows[at]} at .*{at}.*, but {why}"):
+            take(made(rows), **missing)
+    if kind not in ("int32", "Int64", "pandas of Arrow"):
+        with pytest.raises(warpdex.KeyTypeError, match="rows (is of|has the) type bool; row ids are integers"):
+            take(made([True, False]), **missing)
+    if kind in ("list", "tuple", "nested"):
+        with pytest.raises(warpdex.KeyTypeError, match="rows has 2 and True|rows has the type object; row ids are"):
+            take(made([2, True]), **missing)
+
+
+def test_rows_without_a_sign():
+    for take in (
+        lambda rows: gather(rows, np.arange(3), missing=0),
+        lambda rows: warpdex.gather_table(rows, FRAMES["pandas"]),
+    ):
+        for row in (2**64 - 1, 2**63, 3):
+            with pytest.raises(warpdex.InvalidArgument, match=f"rows is {row} at 1, but there are 3"):
+                take(np.array([0, row], np.uint64))
+    rows = pd.Series([2, None], dtype="UInt64")
+    assert gather(rows, np.array([7, 8, 9]), missing=0).tolist() == [9, 0]

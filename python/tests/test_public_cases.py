@@ -8,8 +8,10 @@ import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 import warpdex
+import warpdex.duckdb
 
 
 @pytest.fixture
@@ -158,3 +160,36 @@ def test_ids_among_others(rng):
     assert index.contains(asked).tolist() == np.isin(asked, ids).tolist()
     places = {one: i for i, one in enumerate(ids.tolist())}
     assert index.find(asked).tolist() == [places.get(one, -1) for one in asked.tolist()]
+
+
+def test_unsigned_integers_of_128_bits_of_duckdb():
+    """duckdb-python #568: from 2^127 on they are exported as negative decimals."""
+    top = 2**128 - 1
+    index = warpdex.Index(pl.Series([0, -1, 7, 2**100], dtype=pl.Int128).cast(pl.Decimal(38, 0)))
+    with duckdb.connect() as con:
+        query = f"select unnest([7::uhugeint, {2**100}::uhugeint, {top}::uhugeint, {2**127}::uhugeint]) as k"
+        assert con.sql(query).fetchall()[2] == (top,)
+        joined = index.join(con, query, on="k", how="left")
+        assert joined.table()["row"].to_pylist() == [2, 3, None, None]
+        assert con.sql("select k from joined").fetchall() == con.sql(query).fetchall()
+
+
+def test_rows_that_are_none():
+    """faiss #2409, narwhals #3851: -1 is for none, and nothing else is."""
+    rows = warpdex.Index([50, 60, 70]).find([70, 99, 50])
+    for values in (np.array([1, 2, 3]), pl.Series([1, 2, 3]), pa.array([1, 2, 3])):
+        missing = {"missing": 0} if isinstance(values, np.ndarray) else {}
+        found = warpdex.gather(rows, values, **missing)
+        listed = found.to_pylist() if isinstance(found, pa.Array) else list(found)
+        assert listed in ([3, 0, 1], [3, None, 1])
+        for wrong in ([-2], [True], np.array([-(2**31)], np.int32), [3], [2**31]):
+            with pytest.raises(warpdex.Error, match="rows"):
+                warpdex.gather(wrong, values, **missing)
+
+
+def test_the_row_before_in_a_descending_index():
+    """pandas' own tests of `get_indexer`: pad is the row before in the order of the index."""
+    index = pd.Index([9, 7, 4, 2])
+    for method in ("pad", "backfill"):
+        expected = index.get_indexer([8, 3], method).tolist()
+        assert warpdex.Index(index.to_numpy()).get_indexer([8, 3], method).tolist() == expected

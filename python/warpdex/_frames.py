@@ -14,10 +14,11 @@ from . import _core, _device
 from ._array_frames import Arrays
 from ._arrow_tables import Tables, is_table
 from ._border import public
+from ._columns import arrow_column
 from ._decimals import decimals_listed
 from ._errors import InvalidArgument, KeyTypeError, Unsupported, reading
 from ._frame import Frame, Rows
-from ._gather import read_rows, taken_by_pandas
+from ._gather import read_rows, rows_of_library, taken_by_pandas
 from ._objects import is_objects
 from ._values import extra
 
@@ -153,6 +154,9 @@ class _PyArrow(Frame):
         self.table, self.names, self.column = table, table.column_names, table.column
         self.table_of = type(table).from_pydict
 
+    def key(self, name: Any) -> Any:
+        return arrow_column(self.table, name)
+
     def take(self, names: Iterable[Any], rows: Rows) -> dict[Any, Any]:
         import pyarrow
 
@@ -262,31 +266,49 @@ def gather_table(rows: Any, table: Any) -> Any:
     """
     (frame,) = frames(table, names=("table",))
     frame.expect_taken()
-    if _device.library_of(rows) is None:
-        held, none = read_rows(rows)
-        if held.ndim != 1:
-            raise KeyTypeError(f"rows has {held.ndim} dimensions; it must be a list of integers")
-        rows = np.where(none & (held >= 0), -1, held)
-        beyond = (rows >= len(frame)) | (rows < -1)
-        if beyond.any():
-            raise InvalidArgument(f"rows has {rows[beyond][0]}, but the table has {len(frame)} rows")
+    library = _device.library_of(rows)
+    if isinstance(library, _device.Native):
+        rows = rows_of_library(rows, len(frame), "rows")
+    elif library is None:
+        rows, _ = read_rows(rows, len(frame), "rows")
+        if rows.ndim != 1:
+            raise KeyTypeError(f"rows has {rows.ndim} dimensions; it must be a list of integers")
     return frame.table_of(frame.take(frame.names, rows))
 
 
 def _converted(frame: Frame, to: type[Frame]) -> Any:
-    """The table of a frame in another library."""
+    """The table of a frame in another library. Names with zero bytes stay: Arrow's interface would cut them, and Polars fails."""
+    names = list(map(str, frame.names))
+    kinds = frame.table.schema.types if isinstance(frame, _PyArrow) else frame.table.dtypes
+    for name, kind in zip(names, map(str, kinds)):
+        if "struct" in kind.lower() and ("\0" in kind or "\\x00" in kind):
+            raise Unsupported(
+                f"the column {name!r} of a struct has a field whose name has a zero byte, which Arrow cuts"
+            )
+    if not any("\0" in name for name in names):
+        return _in_library(frame.table, type(frame), to)
+    numbered = _renamed(frame.table, type(frame), list(map(str, range(len(names)))))
+    return _renamed(_in_library(numbered, type(frame), to), to, names)
+
+
+def _renamed(table: Any, kind: type[Frame], names: list[str]) -> Any:
+    if kind is _Pandas:
+        return table.set_axis(names, axis=1)
+    return table.rename_columns(names) if kind is _PyArrow else table.rename(dict(zip(table.columns, names)))
+
+
+def _in_library(table: Any, kind: type[Frame], to: type[Frame]) -> Any:
     if to is _Polars:
         import polars
 
-        return polars.from_pandas(frame.table) if isinstance(frame, _Pandas) else polars.from_arrow(frame.table)
-    pyarrow = extra("pyarrow")
+        return polars.from_pandas(table) if kind is _Pandas else polars.from_arrow(table)
     if to is _Pandas:
-        return frame.table.to_pandas()
-    if isinstance(frame, _Pandas):
-        return pyarrow.Table.from_pandas(frame.table, preserve_index=False)
-    for column in filter(is_objects, frame.table.iter_columns()):
+        return table.to_pandas()
+    if kind is _Pandas:
+        return extra("pyarrow").Table.from_pandas(table, preserve_index=False)
+    for column in filter(is_objects, table.iter_columns()):
         raise Unsupported(f"the column {column.name!r} is of objects of Python, which pyarrow does not have")
-    return frame.table.to_arrow()
+    return table.to_arrow()
 
 
 def columns_named(one: Any, both: Any, what: str, shared: str, labels: Collection[Any] = ()) -> list[Any]:

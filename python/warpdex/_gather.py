@@ -23,7 +23,8 @@ def gather(rows: Any, values: Any, missing: Any = _ABSENT) -> Any:
 
     Rows are integers of any shape, as lookups answer them; the result has their shape, and the further dimensions of
     the values. It is of the values' library: NumPy, pandas, Polars, pyarrow, Torch, JAX or CuPy. Without `missing` it is
-    null there if the library has nulls; arrays have none, and a row of -1 is an error instead of the last value.
+    null there if the library has nulls; arrays have none, and a row of -1 is an error instead of the last value. Rows
+    below -1, rows beyond the values and bools are errors.
 
     >>> import numpy as np
     >>> gather(Index([30, 10, 20]).find([10, 99, 30]), np.array([1.5, 2.5, 3.5]), missing=0).tolist()
@@ -32,8 +33,8 @@ def gather(rows: Any, values: Any, missing: Any = _ABSENT) -> Any:
     kind = type(values).__module__.partition(".")[0]
     if _device.library_of(values) is not None or kind in ("torch", "jax", "jaxlib"):
         return _of_arrays(rows, values, missing)
-    rows, _ = _device.on_host(rows, "rows")
-    places, none = _places(rows, len(values))
+    places, nulls = read_rows(_device.on_host(rows, "rows")[0], len(values), "values")
+    none = places < 0
     if kind in ("pandas", "polars", "pyarrow"):
         if places.ndim != 1:
             raise InvalidArgument(f"rows has {places.ndim} dimensions; of values of {kind} it must have one")
@@ -43,7 +44,9 @@ def gather(rows: Any, values: Any, missing: Any = _ABSENT) -> Any:
         raise KeyTypeError("values is one value; it must be an array")
     if not none.any():
         return held.take(places, axis=0)
-    _expect_missing(missing, int(none.argmax()), none.shape)
+    if missing is _ABSENT:
+        what = "-1" if nulls is None or not nulls[none][0] else "null"
+        raise InvalidArgument(f"rows is {what} at {_first_of(none)}, and missing is not given")
     if not len(held):
         made = np.empty(places.shape + held.shape[1:], held.dtype)
     else:
@@ -52,50 +55,62 @@ def gather(rows: Any, values: Any, missing: Any = _ABSENT) -> Any:
     return made
 
 
-def _places(rows: Any, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of some values as integers of NumPy, and which of them are none."""
-    held, none = read_rows(rows)
-    beyond = (held >= size) & ~none
-    if beyond.any():
-        raise InvalidArgument(f"rows has {held[beyond][0]}, but there are {size} values")
-    return held, none
+def _first_of(flags: Any) -> Any:
+    """The position of the first value that is true, in an array of any library: a number, or one per dimension."""
+    first = int(flags.reshape(-1).nonzero()[0].reshape(-1)[0])
+    shape = tuple(flags.shape)
+    return first if len(shape) == 1 else tuple(map(int, np.unravel_index(first, shape)))
 
 
-def read_rows(rows: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Rows as integers of NumPy, and which of them are none: those that are null or below 0."""
+def _expect_rows(rows: Any, nulls: Any, size: int, what: str) -> None:
+    """Checks that integers of an array of any library are rows, or -1 for none."""
+    wrong = (rows < -1) | (rows >= size)
+    if nulls is not None:
+        wrong &= ~nulls
+    if bool(wrong.any()):
+        at = _first_of(wrong)
+        why = f"there are {size} {what}" if rows[at] >= 0 else "only -1 and null are none"
+        raise InvalidArgument(f"rows is {int(rows[at])} at {at}, but {why}")
+
+
+def read_rows(rows: Any, size: int, what: str) -> tuple[np.ndarray, np.ndarray | None]:
+    """Rows of some values as integers of NumPy, -1 where there is none, and which of them are null."""
+    nulls = None
     if isinstance(rows, np.ndarray) or not len(rows) or (isinstance(rows, (list, tuple)) and np.ndim(rows) != 1):
-        held = np.asarray(rows)
-        none = held < 0 if held.dtype.kind == "i" else np.zeros(held.shape, bool)
+        held = exact_array(rows)
     else:
-        part = read(rows, "rows").whole()
-        held = part.column
-        if isinstance(held, tuple) or held.dtype.kind not in "iu":
-            raise KeyTypeError("rows holds no integers")
-        none = held < 0
-        if part.nulls is not None:
-            none = none | part.nulls
+        found = read(rows, "rows")
+        part = found.whole()
+        held, nulls = part.column, part.nulls
+        if found.family != "integer":
+            raise KeyTypeError(f"rows is of type {found.family}; row ids are integers")
     if held.dtype.kind not in "iu" and held.size:
         raise KeyTypeError(f"rows has the type {held.dtype}; row ids are integers")
-    return held.astype(np.int64, copy=False), none
+    _expect_rows(held, nulls, size, what)
+    held = held.astype(np.int64, copy=False)
+    return held if nulls is None else np.where(nulls, -1, held), nulls
 
 
-def _expect_missing(missing: Any, first: int, shape: tuple[int, ...]) -> None:
-    if missing is _ABSENT:
-        where = first if len(shape) == 1 else tuple(map(int, np.unravel_index(first, shape)))
-        raise InvalidArgument(f"rows is -1 at {where}, and missing is not given")
+def rows_of_library(rows: Any, size: int, what: str) -> Any:
+    """An array of a library as rows, checked where it is."""
+    if "int" not in str(rows.dtype):
+        raise KeyTypeError(f"rows has the type {rows.dtype}; row ids are integers")
+    if rows.dtype.itemsize < 4:  # which not every library compares with large numbers; to Torch bytes are a mask
+        rows = rows.int() if hasattr(rows, "int") else rows.astype("int32")
+    _expect_rows(rows, None, size, what)
+    return rows
 
 
 def _of_arrays(rows: Any, values: Any, missing: Any) -> Any:
     """Of Torch, JAX and CuPy. Rows become an array of the values' library, on their device."""
     if type(rows) is not type(values):
         rows = _array_like(rows, values)
+    rows = rows_of_library(rows, len(values), "values")
     none = rows < 0
-    beyond = rows >= len(values)
-    if bool(beyond.any()):
-        raise InvalidArgument(f"rows has {int(rows[beyond][0])}, but there are {len(values)} values")
     if not bool(none.any()):
         return values[rows]
-    _expect_missing(missing, int(none.reshape(-1).nonzero()[0].reshape(-1)[0]), tuple(rows.shape))
+    if missing is _ABSENT:
+        raise InvalidArgument(f"rows is -1 at {_first_of(none)}, and missing is not given")
     made = values[rows * ~none]
     if hasattr(made, "at"):  # JAX's arrays are not written
         return made.at[none].set(missing)
@@ -104,7 +119,7 @@ def _of_arrays(rows: Any, values: Any, missing: Any) -> Any:
 
 
 def _array_like(rows: Any, values: Any) -> Any:
-    held = np.require(_device.on_host(rows, "rows")[0], np.int64, "W")
+    held = np.require(read_rows(_device.on_host(rows, "rows")[0], len(values), "values")[0], np.int64, "W")
     kind: Any = type(values)
     root = kind.__module__.partition(".")[0]
     if root == "cupy":
