@@ -232,6 +232,12 @@ def test_one_long_interval_among_short_ones():
     assert genes.nbytes > 100_000
 
 
+def test_a_probe_of_an_integer_and_a_float():
+    known = Intervals([2**53, 1], [2**53, 3])
+    assert known.count([2**53 + 2, 2], [2.0**60, 2.5]).tolist() == [0, 1]
+    assert known.count(pa.array([2**53 + 2, None, 1]), [2.0**60, 2.5, 3.5]).to_pylist() == [0, None, 1]
+
+
 def test_columns_of_several_kinds():
     intervals = Intervals(np.array([1, 5], np.int32), np.array([4, 9], np.int64))
     assert intervals.count(np.array([4.5, 5, 8.75])).tolist() == [0, 1, 1]
@@ -252,6 +258,9 @@ def test_columns_of_several_kinds():
         (lambda: Intervals([1], [2], closed="open"), warpdex.InvalidArgument, "closed is 'open'"),
         (lambda: Intervals([1], [2], closed=3), warpdex.KeyTypeError, "closed is 3"),
         (lambda: Intervals([-1], np.array([2**63], np.uint64)), warpdex.KeyTypeError, "no type of integers"),
+        (lambda: Intervals([1], [2]).count([-1], np.array([2**63], np.uint64)), warpdex.KeyTypeError, "points is of"),
+        (lambda: Intervals([1], [2]).count([2**53 + 1], [2.5]), warpdex.InvalidArgument, f"points has {2**53 + 1}"),
+        (lambda: Intervals([1], [2]).join([2.5], [2**63 - 1]), warpdex.InvalidArgument, f"end has {2**63 - 1}"),
         (lambda: Intervals([1], [2]).count(["a"]), warpdex.KeyTypeError, "points"),
         (lambda: Intervals([1], [2]).count([1], [2, 3]), warpdex.InvalidArgument, "points has 1 values, end 2"),
         (lambda: Intervals([1], [2], ["a", "b"]), warpdex.InvalidArgument, "start has 1 values, by 2"),

@@ -144,6 +144,14 @@ def narrowed(part: Part, name: str, rounding: str) -> Part:
     return made
 
 
+def without_float(column: np.ndarray) -> np.ndarray:
+    """Which integers no float of 64 bits equals."""
+    large = np.flatnonzero((column > 2**53) | (column < -(2**53)))
+    odd = np.zeros(column.size, bool)
+    odd[large] = [int(float(one)) != one for one in column[large].tolist()]
+    return odd
+
+
 def empty_column(family: str, size: int) -> Column:
     """Some column of a family, for values that are all null."""
     if family in ("string", "uuid"):

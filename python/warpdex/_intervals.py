@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _core, _device, _pieces
 from ._border import public_methods
+from ._columns import without_float
 from ._core import Part, Values
 from ._errors import InvalidArgument, KeyTypeError
 from ._keys import ordered_pair
@@ -17,18 +18,28 @@ from ._pieces import asof_tolerance
 from ._values import read
 
 
-def _of_one_type(one: Part, two: Part) -> tuple[Part, Part]:
+def _of_one_type(columns: tuple[Values, Values], parts: tuple[Part, Part]) -> tuple[Part, Part]:
     """Starts and ends in a type that holds both. On a device they are as they are."""
-    if not isinstance(one.column, np.ndarray) or not isinstance(two.column, np.ndarray):
-        return one, two
-    own, other = one.column.dtype, two.column.dtype
-    if own == other:
-        return one, two
+    arrays = [part.column for part in parts]
+    if not all(isinstance(one, np.ndarray) for one in arrays) or arrays[0].dtype == arrays[1].dtype:
+        return parts
+    own, other = (one.dtype for one in arrays)
     wide = np.promote_types(own, other)
     if wide.kind == "f" and "f" not in own.kind + other.kind:
-        raise KeyTypeError(f"start is of type {own}, end of type {other}; no type of integers holds both")
-    first, second = (Part(part.column.astype(wide), part.size, part.nulls, part.misses) for part in (one, two))
+        names = f"{columns[0].name} is of type {own}, {columns[1].name} of type {other}"
+        raise KeyTypeError(f"{names}; no type of integers holds both")
+    first, second = (_widened(part, wide, column.name) for column, part in zip(columns, parts))
     return first, second
+
+
+def _widened(part: Part, wide: np.dtype[Any], name: str) -> Part:
+    if wide.kind == "f" and part.column.dtype.kind != "f":
+        odd = without_float(part.column)
+        if part.nulls is not None:
+            odd &= ~part.nulls
+        if odd.any():
+            raise InvalidArgument(f"{name} has {part.column[odd][0]}, which no float equals; the other side has floats")
+    return Part(part.column.astype(wide), part.size, part.nulls, part.misses)
 
 
 def _expect_sizes(*columns: Values) -> None:
@@ -97,7 +108,9 @@ class Intervals:
     def _parts(columns: tuple[Values, ...]) -> tuple[Part, ...]:
         """Each column as one part; starts and ends in one type."""
         parts = tuple(column.plain().whole() for column in columns)
-        return _of_one_type(*parts[:2]) + parts[2:] if len(columns) > 1 and columns[1].name == "end" else parts
+        if len(columns) == 1 or columns[1].name != "end":
+            return parts
+        return _of_one_type((columns[0], columns[1]), (parts[0], parts[1])) + parts[2:]
 
     def _read(self, points: Any, end: Any, by: Any, stream: Any, threads: int) -> tuple[tuple[Values, ...], int]:
         """Reads points, or starts and ends, and groups; and says where the call runs."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._columns import arrow_column
+from ._columns import arrow_column, without_float
 from ._core import Part, Values
 from ._device import HostGiver
 from ._errors import InvalidArgument, KeyTypeError, reading
@@ -144,9 +144,7 @@ def _plain(values: Values, type: str, name: str, how: str) -> Part:
         misses = either([misses, None if whole.all() else ~whole])
         column = np.where(whole, column, 0)
     if type == "f64" and column.dtype.kind in "iu":  # probes that are integers, which not all have an equal float
-        large = np.flatnonzero((column > 2**53) | (column < -(2**53)))
-        odd = np.zeros(column.size, bool)
-        odd[large] = [int(float(one)) != one for one in column[large].tolist()]
+        odd = without_float(column)
         if how != "equal" and odd.any():
             raise InvalidArgument(f"{name} has {column[odd][0]}, which no float equals")
         misses = either([misses, odd if odd.any() else None])
