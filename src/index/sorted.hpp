@@ -24,6 +24,12 @@ WDX_HD inline u128 value_of_code(key_type type, std::uint64_t code) {
   return decode(codec_of(type), code);
 }
 
+/// @return whether a key of at most 8 bytes has a code
+WDX_HD inline bool is_code_of(key_type type, std::uint64_t code) {
+  if (size_of(type) == 4) return code >> 32 == 0 && is_code(codec_of(type), static_cast<std::uint32_t>(code));
+  return is_code(codec_of(type), code);
+}
+
 template <class Code, key_codec Codec> class code_column {
  public:
   using code = Code;

@@ -64,7 +64,7 @@ std::unique_ptr<structure> rebuild(structure const& old, std::string const& spec
   std::unique_ptr<plan> next;
   {
     auto const in_place = old.entries_in_place();
-    if (!in_place) copied = old.entries(exec);
+    if (!in_place) copied = old.entries_to_merge(exec);
     sorted_view const entries = in_place ? *in_place : copied.view();
     auto const erased = backend.find_ranges(entries, batch.erase, types, exec);
     counts.inserted = batch.insert.size;

@@ -39,7 +39,9 @@ grouped_parts renumbered(char const* call, grouped_parts const& from, grouped_ro
   structure const& s = structure_of(from.entries, call);
   staging stage(call, s.shape().backend, s.shape().device, exec);
   place_numbers const& numbers = from.coder.numbers();
+  s.expect_whole();
   sorted_pairs const old = s.entries(exec);
+  from.coder.expect_places(old.keys.as<std::uint64_t>(), old.size, exec);
   buffer const groups(old.size * size_of(batch.groups.type), exec), keys(old.size * size_of(batch.keys.type), exec);
   int const group_bits = place_coder::place_bits - numbers.key_bits;
   steps::run(join_steps::unpack_place{old.keys.as<std::uint64_t>(),

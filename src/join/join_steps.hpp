@@ -358,7 +358,7 @@ struct all
                               copy_row, gather, decode_key, choose_match, move_probe, clear_moved, pack_place,
                               clear_range, unpack_place, keep_in_group>,
                   steps::selects<keep_answer<std::uint8_t>, keep_answer<std::uint32_t>, keep_answer<std::uint64_t>>,
-                  steps::finds_first<is_no_distance>, steps::reduces<code_at>> {};
+                  steps::finds_first<is_no_distance, is_no_place>, steps::reduces<code_at>> {};
 all list_of_step(...);
 
 }  // namespace join_steps

@@ -156,11 +156,29 @@ struct place_keys {
   numbered_values all_keys;  ///< their type in any case
   void const* distinct;      ///< keys by their numbers; null to use `all_keys`
 
+  WDX_HD std::uint64_t number(std::uint64_t place) const { return place & ((std::uint64_t{1} << bits) - 1); }
+
+  /// @return whether a place has the number of a key, as all have but those of a file whose entries were not checked
+  WDX_HD bool has(std::uint64_t place) const {
+    std::uint64_t const key = number(place);
+    return key <= all_keys.last && (distinct != nullptr || is_code_of(all_keys.type, all_keys.lowest + key));
+  }
+
+  /// @return the key of a place; some key if it has none
   WDX_HD u128 at(std::uint64_t place) const {
-    std::uint64_t const number = place & ((std::uint64_t{1} << bits) - 1);
-    if (distinct == nullptr) return all_keys.value(number);
-    std::uint64_t const known = number < all_keys.last ? number : all_keys.last;  // whatever a file says
-    return detail::load_bytes(distinct, size_of(all_keys.type), known);
+    std::uint64_t const key = number(place);
+    if (distinct == nullptr) return all_keys.value(key);
+    return detail::load_bytes(distinct, size_of(all_keys.type), key < all_keys.last ? key : all_keys.last);
+  }
+};
+
+/// Whether a place is none of a group and a key.
+struct is_no_place {
+  std::uint64_t const* places;
+  place_keys keys_of;
+  place_keys groups_of;  ///< numbers of groups, in as many bits as there are
+  WDX_HD bool operator()(std::uint64_t i) const {
+    return !keys_of.has(places[i]) || !groups_of.has(places[i] >> keys_of.bits);
   }
 };
 

@@ -110,6 +110,11 @@ place_coder::place_coder(place_numbers numbers, execution const& exec) : numbers
   if (auto const& of = numbers_.distinct_keys) by_key_.emplace(table(*of, "AO+BS/rows=u64"));
 }
 
+void place_coder::expect_places(std::uint64_t const* places, std::uint64_t size, execution const& exec) const {
+  if (steps::find_first(join_steps::is_no_place{places, keys_of_places(), groups_of_places()}, size, exec))
+    throw format_error("damaged index: an entry has a group or a key without a number");
+}
+
 void place_coder::find_groups(grouped_batch& batch, execution const& exec) const {
   if (!by_group_) return;
   structure const& table = structure_of(*by_group_, "find_groups");

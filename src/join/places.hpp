@@ -58,6 +58,15 @@ class place_coder {
     return {key_bits(), numbers_.keys, numbers_.distinct_keys ? numbers_.distinct_keys->keys.data() : nullptr};
   }
 
+  join_steps::place_keys groups_of_places() const {
+    return {place_bits - key_bits(), numbers_.groups,
+            numbers_.distinct_groups ? numbers_.distinct_groups->keys.data() : nullptr};
+  }
+
+  /// @param places within reach of the backend
+  /// @throws format_error if one of them is none of a group and a key, as only a file can say. Synchronises
+  void expect_places(std::uint64_t const* places, std::uint64_t size, execution const& exec) const;
+
   /// Numbers the groups of a batch, unless their codes do. Before `pack`.
   void find_groups(grouped_batch& batch, execution const& exec) const;
 

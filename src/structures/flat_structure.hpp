@@ -123,7 +123,7 @@ template <class Engine, class View, class Guide = no_guide> class flat_structure
     return usage;
   }
 
-  sorted_pairs entries(execution const& exec) const override { return take_entries<Engine>(by_rank(), exec); }
+  sorted_pairs entries_to_merge(execution const& exec) const override { return take_entries<Engine>(by_rank(), exec); }
 
   void keys_at(std::uint64_t const* ranks, std::uint64_t size, void* keys, execution const& exec) const override {
     Engine::for_each(exec, size,

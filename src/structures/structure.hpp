@@ -34,8 +34,8 @@ struct index_shape {
   int device = -1;  ///< ordinal of the device, for the CUDA backend
 };
 
-/// The batch of an update: erase first, then insert. It has the order of the structure's `entries`: by key, or by hash
-/// under its seed, then by row.
+/// The batch of an update: erase first, then insert. It has the order of `entries_to_merge`: by key, or by hash under
+/// the structure's seed, then by row.
 struct changes {
   sorted_pairs insert;  ///< may repeat keys
   sorted_keys erase;    ///< all entries of these keys go, except for those in `insert`
@@ -122,11 +122,16 @@ class structure : public batch_answerer {
   /// @return all arrays of the structure, in the memory of its backend, in file order
   virtual std::vector<io::section> sections() const = 0;
 
-  /// @return a copy of all entries in the order that its plan takes: by key, or by hash if there is a `hash_seed`
+  /// @return a copy of all entries in the order in which updates merge them and which its plan takes: by key, or by
+  /// hash if there is a `hash_seed`. Then hashes are in the place of the keys; only `entries` has these in any case
   /// @throws out_of_memory, device_error
-  virtual sorted_pairs entries(execution const& exec) const = 0;
+  virtual sorted_pairs entries_to_merge(execution const& exec) const = 0;
 
-  /// @return the same entries without a copy, if they are in this order
+  /// @return a copy of all entries with their keys, as codes; in key order if they have ranks
+  /// @throws out_of_memory, device_error
+  virtual sorted_pairs entries(execution const& exec) const { return entries_to_merge(exec); }
+
+  /// @return the entries of `entries_to_merge` without a copy, if they are in this order
   virtual std::optional<sorted_view> entries_in_place() const noexcept { return std::nullopt; }
 
   /// @return the seed of the hashes by which its entries are ordered (search/mix.hpp); none if the order is by key
@@ -148,7 +153,7 @@ class structure : public batch_answerer {
   virtual bool apply(changes const&, execution const&) { return false; }
 
   /// Writes the row ids of a batch to entries with the same keys, in place, if each key of the batch has one entry.
-  /// @param batch distinct keys, in the order of `entries`
+  /// @param batch distinct keys, in the order of `entries_to_merge`
   /// @return whether the rows were written; if not, or if it throws, the structure is unchanged
   virtual bool assign(sorted_pairs const&, execution const&) { return false; }
 

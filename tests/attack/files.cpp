@@ -68,7 +68,7 @@ void examine(warpdex::index loaded, std::vector<std::uint8_t> const& bytes, std:
       for (Key const& key : codes) keys.push_back({reinterpret_cast<char const*>(key.data), key.size});
       run_case(c, std::move(loaded), keys, {rows.begin(), rows.end()}, exec);
     } else {
-      for (Key& key : codes) key = decode(codec_of(head.keys), pairs.seed ? unmix(key, *pairs.seed) : key);
+      for (Key& key : codes) key = decode(codec_of(head.keys), key);
       run_case(c, std::move(loaded), column(codes.data(), codes.size(), head.keys), {rows.begin(), rows.end()}, exec);
     }
   });

@@ -117,6 +117,13 @@ inline bool takes(std::string const& sample, key_type keys) {
   }
 }
 
+/// The samples whose structures take keys of this type.
+inline std::vector<std::string> samples_over(key_type keys) {
+  std::vector<std::string> found = all_samples();
+  std::erase_if(found, [&](std::string const& sample) { return !takes(sample, keys); });
+  return found;
+}
+
 /// @return `text` as a test name: everything but letters and digits becomes words
 inline std::string test_name(std::string const& text) {
   std::string result;

@@ -62,7 +62,7 @@ class filtered_structure final : public structure {
   void keep_codes(buffer made) noexcept override { behind_->keep_codes(std::move(made)); }
   void expect_whole() const override { behind_->expect_whole(); }
   std::optional<sorted_view> entries_in_place() const noexcept override { return behind_->entries_in_place(); }
-  sorted_pairs entries(execution const& exec) const override { return behind_->entries(exec); }
+  sorted_pairs entries_to_merge(execution const& exec) const override { return behind_->entries_to_merge(exec); }
   void const* view(std::type_info const& type) const noexcept override { return behind_->view(type); }
   std::type_info const& view_type() const noexcept override { return behind_->view_type(); }
   void fill(fill_batch const& batch, execution const& exec) const override { behind_->fill(batch, exec); }

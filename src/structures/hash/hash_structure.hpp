@@ -176,7 +176,7 @@ template <class Engine, class View> class hash_structure : public view_structure
  public:
   std::optional<std::uint64_t> hash_seed() const noexcept final { return table_.seed; }
 
-  sorted_pairs entries(execution const& exec) const final {
+  sorted_pairs entries_to_merge(execution const& exec) const final {
     auto const& backend = backend_of(Engine::kind);
     std::uint64_t const n = view_.size;
     std::uint64_t const keys = table_.keys;
@@ -202,6 +202,12 @@ template <class Engine, class View> class hash_structure : public view_structure
                      detail::take_entry<general_view>{general(), places, start_memory.as<std::uint64_t>(),
                                                       number_memory.as<std::uint64_t>(), all.keys.template as<Key>(),
                                                       all.rows.template as<Row>()});
+    return all;
+  }
+
+  sorted_pairs entries(execution const& exec) const final {
+    sorted_pairs all = entries_to_merge(exec);
+    unmix_keys(all, exec);
     return all;
   }
 
@@ -351,9 +357,15 @@ template <class Engine, class View> class hash_structure : public view_structure
     return array == nullptr ? nullptr : static_cast<T const*>(array->data);
   }
 
+  /// Replaces the hashes under the table's seed by the keys.
+  void unmix_keys(sorted_pairs& hashed, execution const& exec) const {
+    Engine::for_each(exec, hashed.size, detail::unmix_key<Key>{hashed.keys.template as<Key>(), table_.seed});
+    hashed.seed = std::nullopt;
+  }
+
   /// Sorts the pairs by their hashes under another seed.
   void sort_again(sorted_pairs& sorted, std::uint64_t seed, execution const& exec) {
-    Engine::for_each(exec, sorted.size, detail::unmix_key<Key>{sorted.keys.template as<Key>(), table_.seed});
+    unmix_keys(sorted, exec);
     column const keys(std::span<Key const>(sorted.keys.template as<Key>(), sorted.size));
     row_column const rows(std::span<Row const>(sorted.rows.template as<Row>(), sorted.size));
     sorted = backend_of(Engine::kind).sort(keys, rows, rows.type, seed, exec).pairs;

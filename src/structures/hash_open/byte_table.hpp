@@ -190,10 +190,10 @@ template <class Engine, class View> class byte_table final : public view_structu
   }
 
   /// @return references to the strings, valid while this structure lives, in their order
-  sorted_pairs entries(execution const& exec) const override {
+  sorted_pairs entries_to_merge(execution const& exec) const override {
     std::uint64_t const n = view_.size;
     if (n == 0) return {};
-    sorted_pairs const slots = slots_->entries(exec);
+    sorted_pairs const slots = slots_->entries_to_merge(exec);
     buffer const keys(n * sizeof(byte_key), exec);
     buffer const rows(n * sizeof(Row), exec);
     Engine::for_each(

@@ -188,7 +188,9 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
         detail::take_key_at<std::remove_const_t<decltype(all)>>{all, codec_of(this->shape().keys), ranks, keys});
   }
 
-  sorted_pairs entries(execution const& exec) const override { return take_entries<Engine>(generalise(view_), exec); }
+  sorted_pairs entries_to_merge(execution const& exec) const override {
+    return take_entries<Engine>(generalise(view_), exec);
+  }
 
   std::optional<sorted_view> entries_in_place() const noexcept override {
     if constexpr (soa)

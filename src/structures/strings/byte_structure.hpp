@@ -244,7 +244,7 @@ class byte_structure final : public view_structure<Engine, View> {
   }
 
   /// @return references to the keys, valid while this structure lives
-  sorted_pairs entries(execution const& exec) const override {
+  sorted_pairs entries_to_merge(execution const& exec) const override {
     std::uint64_t const size = view_.size;
     sorted_pairs all{buffer(size * sizeof(byte_key), exec), buffer(size * sizeof(Row), exec), size};
     Engine::for_each(
