@@ -69,7 +69,8 @@ class grouped_index {
                              execution const& exec);
 
   /// Reads a file that `save` wrote (docs/format.md). Synchronises.
-  /// Cost and checks: those of `index::load`, and a table of the groups and keys that are numbered by rank.
+  /// Cost and checks: those of `index::load`, and a table of the groups and keys that are numbered by rank. By default
+  /// each entry must have the numbers of a group and a key: one more pass over them, of hash tables over a copy.
   /// @param map as for `index::load` @param checks the same
   /// @throws as `index::load`
   static grouped_index load(std::filesystem::path const& path, execution const& exec, bool map = false,

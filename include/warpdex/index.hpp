@@ -26,6 +26,10 @@
 
 namespace warpdex {
 
+namespace io {
+class file;  // src/io/file.hpp
+}
+
 class mapped_column;
 struct update_request;  // src/request/update_request.hpp
 class structure;        // one built structure in one memory space; see src/structures/structure.hpp
@@ -227,6 +231,8 @@ class index final : public any_index {
   friend structure const& structure_of(index const& from, char const* call);
   friend std::optional<index> updated(index& from, update_request const& asked, bool in_place, update_counts& counts,
                                       execution const& exec);
+  friend index load_part(io::file const& from, std::string const& section, bool in_place, check checks,
+                         execution const& exec);
   friend class grouped_index;
 
   index(std::unique_ptr<structure> built, std::string asked, build_times times);

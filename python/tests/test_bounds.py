@@ -215,3 +215,24 @@ def test_probes_of_which_no_type_of_64_bits_holds_all() -> None:
         sums = wd.Payload(index, [5, 6]).of_keys(probes).sum.tolist()
         assert sums == grouped.payload([5, 6]).of_keys([1] * 6, probes).sum.tolist()
         assert sums == [[5, 6][row] if row >= 0 else 0 for row in rows]
+
+
+@pytest.mark.parametrize("closed", CLOSED)
+def test_joins_of_frames_between_bounds_beyond_64_bits(closed: str) -> None:
+    pandas = pytest.importorskip("pandas")
+    groups, lows, highs = [1, 1, 1, 2], [-(2**70), 0, 2**70, -1], [2**70, 2**70, 2**71, 2**64]
+    columns = {name: pandas.Series(values, dtype=object) for name, values in (("low", lows), ("high", highs))}
+    left = pandas.DataFrame({"row": range(4), "group": groups, **columns})
+    right = pandas.DataFrame({"group": [1, 1, 2], "key": np.array([-(2**63), 2**63 - 1, 0])})
+    keys, of = right["key"].tolist(), right["group"].tolist()
+    for by in (None, "group"):
+        found = wd.join_between(left, right, "key", "low", "high", closed, by=by)
+        pairs = sorted(zip(found["row"].tolist(), found["key"].tolist()))
+        kind = Kind(keys, [], order=int)
+        expected = [
+            (row, keys[at])
+            for row in range(4)
+            for at in _rows(kind, lows[row], highs[row], closed)
+            if by is None or of[at] == groups[row]
+        ]
+        assert pairs == sorted(expected)

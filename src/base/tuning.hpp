@@ -30,13 +30,14 @@ inline constexpr unsigned long long payload_part = 1 << 20;
 inline constexpr unsigned gather_columns = 8;
 
 /// Filters: smaller batches are searched at once, a batch asks its filter in parts of at most `filter_probes` probes,
-/// and a part of which more than `filter_most_passed` passes is searched as a whole. Keys are read `filter_keys` at a
-/// time.
+/// and a part of which more than `filter_most_passed` passes is searched as a whole.
 inline constexpr unsigned long long filter_from_probes = 32;
 inline constexpr unsigned long long filter_from_probes_on_gpu = 1 << 14;
 inline constexpr unsigned long long filter_probes = 1 << 26;
 inline constexpr double filter_most_passed = 0.875;
-inline constexpr unsigned long long filter_keys = 1 << 20;
+
+/// Passes over the keys of a structure read them in parts.
+inline constexpr unsigned long long keys_of_part = 1 << 20;
 
 /// Host columns are sorted in at most this number of runs. A device that holds less of them at a time is left alone.
 inline constexpr unsigned long long most_sorted_runs = 64;

@@ -9,8 +9,10 @@
 #include "base/stopwatch.hpp"
 #include "base/type_name.hpp"
 #include "index/column_sort.hpp"
+#include "index/load.hpp"
 #include "index/sorted.hpp"
 #include "io/file.hpp"
+#include "io/kind.hpp"
 #include "io/layout.hpp"
 #include "request/expect.hpp"
 #include "request/staging.hpp"
@@ -103,23 +105,16 @@ struct loaded_structure {
 // Arrays of a file are at pages from its beginning; searches expect them at lines of the cache.
 constexpr std::uintptr_t alignment_in_place = 64;
 
-/// @throws format_error if a file holds more than one index
-void expect_one_index(std::string const& spec_text, std::string const& name) {
-  if (spec_text.starts_with("grouped("))
-    throw format_error(name + ": the file is that of a grouped index; load it as one");
-  if (spec_text.starts_with("sharded("))
-    throw format_error(name + ": the file is the manifest of a sharded index; load its folder");
-}
-
-/// @param name of the file, for messages
-loaded_structure load_structure(stored_index from, std::string const& name, execution const& exec) {
+loaded_structure load_structure(stored_index from, execution const& exec) {
   if (static_cast<unsigned>(from.checks) > static_cast<unsigned>(check::none))
     throw invalid_argument("load: check number " + std::to_string(static_cast<int>(from.checks)) + " is unknown");
+  io::expect_kind(from.file, io::file_kind::plain);
   if (!from.checks_entries()) from.file.trust_sections();
+  from.in_place = from.in_place && reinterpret_cast<std::uintptr_t>(from.file.memory()) % alignment_in_place == 0;
+  std::string const name = from.file.name();
   auto const head = from.file.head();
   if (head.rows == row_type::u32 && head.size >= no_row<std::uint32_t>)
     throw format_error(name + ": " + std::to_string(head.size) + " entries with 32-bit row ids");
-  expect_one_index(head.spec, name);
   try {
     auto const plan = make_plan(spec_of_file(head.spec),
                                 {head.keys, head.rows, head.size, exec.memory->backend(), device_of_call(exec)});
@@ -197,7 +192,7 @@ index index::over_sorted(spec const& s, mapped_column const& keys, execution con
 
 index index::load(std::filesystem::path const& path, execution const& exec, bool map, check checks) {
   return run_call("load", exec, [&] {
-    auto [made, asked] = load_structure({io::file::open(path, map), map, checks}, path.string(), exec);
+    auto [made, asked] = load_structure({io::file::open(path, map), map, checks}, exec);
     return index(std::move(made), std::move(asked), {});
   });
 }
@@ -205,7 +200,7 @@ index index::load(std::filesystem::path const& path, execution const& exec, bool
 index index::load(std::span<std::byte const> bytes, execution const& exec, check checks) {
   return run_call("load", exec, [&] {
     detail::expect_array("load", "the span of bytes", bytes.data(), bytes.size());
-    auto [made, asked] = load_structure({io::file::parse(bytes), false, checks}, "memory", exec);
+    auto [made, asked] = load_structure({io::file::parse(bytes), false, checks}, exec);
     return index(std::move(made), std::move(asked), {});
   });
 }
@@ -214,11 +209,14 @@ index index::load(std::span<std::byte const> bytes, std::shared_ptr<void const> 
                   check checks) {
   return run_call("load", exec, [&] {
     detail::expect_array("load", "the span of bytes", bytes.data(), bytes.size());
-    bool const in_place = reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment_in_place == 0;
-    auto stored = io::file::parse(bytes, "memory", in_place ? std::move(owner) : nullptr);
-    auto [made, asked] = load_structure({std::move(stored), in_place, checks}, "memory", exec);
+    auto [made, asked] = load_structure({io::file::parse(bytes, "memory", std::move(owner)), true, checks}, exec);
     return index(std::move(made), std::move(asked), {});
   });
+}
+
+index load_part(io::file const& from, std::string const& section, bool in_place, check checks, execution const& exec) {
+  auto [made, asked] = load_structure({from.part(section), in_place, checks}, exec);
+  return index(std::move(made), std::move(asked), {});
 }
 
 static_assert(max_note_bytes == io::max_note_bytes);
@@ -262,7 +260,7 @@ index index::clone(execution const& exec) const {
       host_sections const from(s, "clone");
       bytes = io::image(from.head(), from.all());
     }
-    auto loaded = load_structure({io::file::parse(bytes), false, check::none}, "memory", exec);
+    auto loaded = load_structure({io::file::parse(bytes), false, check::none}, exec);
     if (s.has_doubtful_entries()) loaded.made->doubt_entries();
     return index(std::move(loaded.made), asked_, times_);
   });

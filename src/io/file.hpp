@@ -67,6 +67,17 @@ class file {
   static file parse(std::span<std::byte const> bytes, std::string name = "memory",
                     std::shared_ptr<void const> owner = nullptr);
 
+  /// Checks the checksum of a section.
+  /// @return the index file that is the section: in place if this one is in memory, and then mapped as this one is
+  /// @throws as `read` and `parse` do
+  file part(std::string const& name) const;
+
+  /// @return what messages call the file: the path, or what replaces it
+  std::string const& name() const noexcept { return path_; }
+
+  /// @return where the bytes begin in memory; null if they are read
+  std::byte const* memory() const noexcept { return memory_; }
+
   /// Reads sections without their checksums from now on.
   void trust_sections() noexcept { checks_sums_ = false; }
 

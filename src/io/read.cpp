@@ -126,6 +126,18 @@ file file::parse(std::span<std::byte const> bytes, std::string name, std::shared
   return result;
 }
 
+file file::part(std::string const& name) const {
+  std::string const called = fmt::format("{}: section '{}'", path_, name);
+  if (memory_ == nullptr) {
+    auto const held = std::make_shared<std::vector<std::byte>>(size(name));
+    read(name, *held);
+    return parse(*held, called, held);
+  }
+  file result = parse(bytes(name), called, storage_);
+  result.mapped_ = mapped_;
+  return result;
+}
+
 void file::parse_header() {
   // Read only the beginning: a file of another kind may be huge.
   std::vector<std::byte> beginning(std::min(file_bytes_, max_header_bytes));

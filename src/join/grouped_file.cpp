@@ -10,8 +10,11 @@
 #include <utility>
 
 #include "base/api_border.hpp"
+#include "index/load.hpp"
 #include "io/file.hpp"
+#include "io/kind.hpp"
 #include "join/grouped.hpp"
+#include "structures/key_parts.hpp"
 
 /// @file
 /// The file of a grouped index: that of its entries, and the numbers of its groups and keys.
@@ -59,7 +62,8 @@ class grouped_sections {
  public:
   /// @param numbers those of the index, in host memory @param entries bytes of their file
   grouped_sections(grouped_parts const& of, place_numbers const& numbers, std::vector<std::byte> const& entries)
-      : head_{"grouped(" + of.entries.spec_text() + ")", of.coder.keys(), of.entries.row_type(), of.entries.size()},
+      : head_{io::spec_of(io::file_kind::grouped, of.entries.spec_text()), of.coder.keys(), of.entries.row_type(),
+              of.entries.size()},
         stored_{number_of(numbers.groups.type),
                 numbers.groups.lowest,
                 numbers.groups.last,
@@ -116,11 +120,20 @@ bool ascends(key_list const& values) {
   return true;
 }
 
-/// @param last the number of the last value
+/// @throws format_error unless values numbered by their codes are those of their type
+void expect_codes(io::file const& from, join_steps::numbered_values const& values) {
+  std::uint64_t const largest = size_of(values.type) == 4 ? ~std::uint32_t{0} : ~std::uint64_t{0};
+  if (values.lowest > largest || values.last > largest - values.lowest)
+    from.fail(numbers_section, "has numbers beyond the values of their type");
+}
+
 /// @return the values that are numbered by rank, if there are such
-std::optional<key_list> values_in(io::file const& from, std::string const& name, key_type type, std::uint64_t last) {
+std::optional<key_list> values_in(io::file const& from, std::string const& name,
+                                  join_steps::numbered_values const& numbers) {
+  auto const [type, lowest, last] = numbers;
   if (!from.has(name)) {
     if (size_of(type) > sizeof(std::uint64_t)) from.fail(numbers_section, "has values of 16 bytes without a list");
+    expect_codes(from, numbers);
     return std::nullopt;
   }
   key_list made;
@@ -138,7 +151,7 @@ std::optional<key_list> values_in(io::file const& from, std::string const& name,
   } else if (made.bytes % size_of(type) != 0) {
     from.fail(name, "is no array of its type");
   }
-  if (std::max<std::uint64_t>(made.size, 1) - 1 != last) from.fail(name, "has another number of values");
+  if (lowest != 0 || std::max<std::uint64_t>(made.size, 1) - 1 != last) from.fail(name, "has another number of values");
   if (!ascends(made)) from.fail(name, "is not in ascending order");
   return made;
 }
@@ -158,24 +171,42 @@ place_numbers numbers_in(io::file const& from) {
   if (made.key_bits < 1 || group_bits < 1 || static_cast<int>(std::bit_width(made.keys.last)) > made.key_bits ||
       static_cast<int>(std::bit_width(made.groups.last)) > group_bits)
     from.fail(numbers_section, "has numbers that do not fit");
-  made.distinct_groups = values_in(from, groups_section, made.groups.type, made.groups.last);
-  made.distinct_keys = values_in(from, keys_section, made.keys.type, made.keys.last);
+  made.distinct_groups = values_in(from, groups_section, made.groups);
+  made.distinct_keys = values_in(from, keys_section, made.keys);
   return made;
 }
 
 index entries_in(io::file& from, bool map, check checks, execution const& exec) {
   if (!from.has(entries_section)) from.fail(numbers_section, "is not followed by entries");
   from.trust_sections();  // the entries have sums of their own
-  if (map) return index::load(from.bytes(entries_section), from.storage(), exec, checks);
-  buffer const bytes = section_of(from, entries_section);
-  return index::load(std::span(bytes.as<std::byte const>(), bytes.bytes()), exec, checks);
+  index made = load_part(from, entries_section, map, checks, exec);
+  if (made.key_type() != key_type::u64) from.fail(entries_section, "has no places");
+  return made;
+}
+
+/// @throws format_error unless all entries have places of groups and keys
+void expect_places(index const& entries, place_coder const& coder, execution const& exec) {
+  structure const& s = structure_of(entries, "load");
+  auto const expect = [&](void const* places, std::uint64_t size) {
+    coder.expect_places(static_cast<std::uint64_t const*>(places), size, exec);
+  };
+  if (s.ordered()) return for_each_part_of_keys(s, exec, expect);
+  sorted_pairs const all = s.entries(exec);
+  expect(all.keys.data(), all.size);
 }
 
 std::unique_ptr<grouped_parts> load_parts(io::file from, bool map, check checks, execution const& exec) {
+  io::expect_kind(from, io::file_kind::grouped);
   place_numbers const numbers = numbers_in(from);
   place_coder coder(copied(numbers, exec), exec);
   index entries = entries_in(from, map, checks, exec);
-  if (entries.key_type() != key_type::u64) from.fail(entries_section, "has no places");
+  if (checks == check::all) {
+    try {
+      expect_places(entries, coder, exec);
+    } catch (format_error const& e) {
+      from.fail(entries_section, e.what());
+    }
+  }
   std::string asked = entries.spec_text();
   auto parts = std::make_unique<grouped_parts>(
       grouped_parts{std::move(coder), std::move(entries), std::move(asked), from.note()});

@@ -12,7 +12,9 @@
 #include <optional>
 
 #include "base/api_border.hpp"
+#include "index/load.hpp"
 #include "io/file.hpp"
+#include "io/kind.hpp"
 #include "io/names.hpp"
 #include "io/temporary.hpp"
 #include "sharded/pieces.hpp"
@@ -64,6 +66,7 @@ struct manifest {
 manifest read_manifest(fs::path const& folder) {
   manifest made{{}, {}, io::file::open(folder / sharded_index::manifest_name, false)};
   io::file const& from = made.file;
+  io::expect_kind(from, io::file_kind::sharded);
   if (from.size(numbers_section) != sizeof made.numbers) from.fail(numbers_section, "has another length");
   from.read(numbers_section, std::as_writable_bytes(std::span(&made.numbers, 1)));
   std::uint64_t const bytes = from.size(entries_section);
@@ -142,7 +145,8 @@ void write_parts(sharded_parts const& parts, fs::path const& folder, std::string
                                     {borders_section, borders.data(), borders.size()}};
     index_shape const& shape = parts.like().shape();
     io::write(folder / sharded_index::manifest_name,
-              {"sharded(" + parts.like().spec_text() + ")", shape.keys, shape.rows, entries.size()}, sections, note);
+              {io::spec_of(io::file_kind::sharded, parts.like().spec_text()), shape.keys, shape.rows, entries.size()},
+              sections, note);
   } catch (...) {
     remove(files);
     throw;
@@ -195,9 +199,7 @@ std::unique_ptr<sharded_parts> load_parts(fs::path const& folder, manifest const
     std::size_t const stored = copies ? 0 : i;
     made[i] = load_shard(file_of(folder, from.numbers.id, stored), stored, from, places[place_of[i]].exec, map, checks);
   });
-  buffer const borders(from.file.size(borders_section), execution(host_memory()));
-  from.file.read(borders_section, {borders.as<std::byte>(), borders.bytes()});
-  index sorted = index::load(std::span(borders.as<std::byte const>(), borders.bytes()), execution(host_memory()));
+  index sorted = load_part(from.file, borders_section, false, check::all, execution(host_memory()));
   if (sorted.key_type() != from.file.head().keys || !sorted.ordered() || sorted.size() >= from.entries.size())
     from.file.fail(borders_section, "has other keys, or too many");
   for (std::size_t i = 0; i < made.size(); ++i) parts->shards.push_back({std::move(*made[i]), place_of[i]});

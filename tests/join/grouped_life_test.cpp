@@ -132,7 +132,7 @@ TEST_P(grouped_lives, damaged_files) {
   EXPECT_TRUE(throws<format_error>([&] { index::load(bytes, exec); }, "the file is that of a grouped index"));
   std::vector<std::uint32_t> const plain = {1, 2};
   auto const other = index::build("AO+BS", column(plain), exec).save();
-  EXPECT_TRUE(throws<format_error>([&] { grouped_index::load(other, exec); }, "numbers"));
+  EXPECT_TRUE(throws<format_error>([&] { grouped_index::load(other, exec); }, "that of a plain index"));
   for (std::size_t i = 0; i < bytes.size(); i += i % 4096 < 400 ? 1 : 97) {
     auto damaged = bytes;
     damaged[i] ^= std::byte{0x10};

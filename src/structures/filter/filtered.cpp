@@ -8,6 +8,7 @@
 #include "base/limits.hpp"
 #include "base/tuning.hpp"
 #include "structures/filter/filter_steps.hpp"
+#include "structures/key_parts.hpp"
 #include "structures/view_structure.hpp"
 
 namespace warpdex {
@@ -33,7 +34,8 @@ class filtered_structure final : public structure {
       : structure(made_by.resolved, made_by.shape), behind_(std::move(behind)),
         bits_per_key_(bits_per_key), numbers_{made_by.shape.size, made_by.shape.size}, blocks_(block_bytes(), exec) {
     ours().fill_zero(blocks_.owned.data(), blocks_.bytes, exec);
-    for_each_part_of_keys(exec, [&](key_hashes const& hashes, std::uint64_t size) { add(hashes, size, exec); });
+    for_each_part_of_keys(*behind_, exec,
+                          [&](void const* keys, std::uint64_t size) { add(hashes_of(keys), size, exec); });
   }
 
   filtered_structure(plan const& made_by, std::unique_ptr<structure> behind, std::uint64_t bits_per_key,
@@ -132,22 +134,9 @@ class filtered_structure final : public structure {
     steps::run(filter_steps::add_key{hashes, filter(), blocks_.owned.as<filter_block>()}, size, exec);
   }
 
-  /// Calls use(hashes, size) for all keys, some at a time.
-  template <class Use> void for_each_part_of_keys(execution const& exec, Use const& use) const {
-    std::uint64_t const most = std::min<std::uint64_t>(shape().size, tuning::filter_keys);
-    buffer const ranks(most * sizeof(std::uint64_t), exec);
-    buffer const keys(most * size_of(shape().keys), exec);
-    for (std::uint64_t first = 0; first < shape().size; first += most) {
-      std::uint64_t const size = std::min(most, shape().size - first);
-      steps::run(filter_steps::count_up<std::uint64_t>{ranks.as<std::uint64_t>(), first}, size, exec);
-      behind_->keys_at(ranks.as<std::uint64_t>(), size, keys.data(), exec);
-      use(hashes_of(keys.data()), size);
-    }
-  }
-
   void verify_filter(execution const& exec) const {
-    for_each_part_of_keys(exec, [&](key_hashes const& hashes, std::uint64_t size) {
-      if (steps::find_first(filter_steps::lacks_key{hashes, filter()}, size, exec))
+    for_each_part_of_keys(*behind_, exec, [&](void const* keys, std::uint64_t size) {
+      if (steps::find_first(filter_steps::lacks_key{hashes_of(keys), filter()}, size, exec))
         throw format_error("damaged index: the filter lacks a key");
     });
   }

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "io/kind.hpp"
+
+#include <warpdex/error.hpp>
+
+namespace warpdex::io {
+namespace {
+
+struct kind_text {
+  file_kind kind;
+  char const* spec;  ///< around that of the index
+  char const* what;
+};
+
+constexpr kind_text wrapped[] = {
+    {file_kind::grouped, "grouped", "that of a grouped index; load it as one"},
+    {file_kind::sharded, "sharded", "the manifest of a sharded index; load its folder"},
+};
+constexpr kind_text plain = {file_kind::plain, "", "that of a plain index; load it as one"};
+
+kind_text const& kind_of(std::string const& spec) {
+  for (kind_text const& one : wrapped)
+    if (spec.starts_with(std::string(one.spec) + "(")) return one;
+  return plain;
+}
+
+}  // namespace
+
+std::string spec_of(file_kind kind, std::string const& inner) {
+  for (kind_text const& one : wrapped)
+    if (one.kind == kind) return std::string(one.spec) + "(" + inner + ")";
+  return inner;
+}
+
+void expect_kind(file const& from, file_kind wanted) {
+  kind_text const& found = kind_of(from.head().spec);
+  if (found.kind != wanted) throw format_error(from.name() + ": the file is " + found.what);
+}
+
+}  // namespace warpdex::io
