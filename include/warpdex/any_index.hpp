@@ -54,6 +54,16 @@ class any_index {
   /// unchanged
   virtual void save(std::filesystem::path const& path) const = 0;
 
+  /// @return the greatest row id; 0 if there are no entries. Synchronises. Cost: one pass over the row ids
+  virtual std::uint64_t greatest_row(execution const& exec) const = 0;
+
+  /// Gives row ids 64 bits, as the option `rows=u64` of specs does; nothing if they have them. For row ids that come
+  /// later, and for languages whose integers of 32 bits have a sign. As with an update no lookup may run, and if it
+  /// throws nothing has changed. Synchronises. Cost: a copy of all entries, and the layout part of a build.
+  /// @throws unsupported for an index `over_sorted`; format_error as `insert`; invalid_argument, out_of_memory,
+  /// device_error
+  virtual void widen_rows(execution const& exec) = 0;
+
   /// @name Updates
   /// Each update is one batch, all or nothing: a call that throws has changed nothing. No lookup may run during an
   /// update, and none may be enqueued on another stream. The arrays may be wherever those of `build` may. All updates

@@ -95,6 +95,9 @@ class grouped_index {
   /// @return a copy of the index in the memory of `exec`. Synchronises. Cost and errors: as for `index::clone`
   grouped_index clone(execution const& exec) const;
 
+  /// Gives row ids 64 bits. Synchronises. Cost and errors: as for `index::widen_rows`
+  void widen_rows(execution const& exec);
+
   /// Takes over all arrays. The index that was moved from can be assigned to and destroyed; its calls throw
   /// invalid_argument.
   /// @{

@@ -202,6 +202,8 @@ class index final : public any_index {
   memory_usage memory() const override;
   build_times const& times() const noexcept;  ///< of `build`; zeros after `load`
   void verify(execution const& exec) const override;
+  std::uint64_t greatest_row(execution const& exec) const override;
+  void widen_rows(execution const& exec) override;
 
   /// @name Updates and lookups, as `any_index` describes them
   /// @{
@@ -233,6 +235,7 @@ class index final : public any_index {
                                       execution const& exec);
   friend index load_part(io::file const& from, std::string const& section, bool in_place, check checks,
                          execution const& exec);
+  friend std::optional<index> with_wide_rows(index& from, char const* call, execution const& exec);
   friend class grouped_index;
 
   index(std::unique_ptr<structure> built, std::string asked, build_times times);

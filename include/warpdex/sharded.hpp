@@ -159,6 +159,8 @@ class sharded_index final : public any_index {
 
   /// Verifies each shard. @param exec is not used: shards are verified where they are
   void verify(execution const& exec = {}) const override;
+  std::uint64_t greatest_row(execution const& exec = {}) const override;
+  void widen_rows(execution const& exec = {}) override;
 
   /// @name Updates and lookups, as `any_index` describes them
   /// An update of several shards changes copies of them, which then take their places; so it needs memory for them. It

@@ -17,7 +17,6 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,15 +50,6 @@ namespace {
 template <class F> std::unique_ptr<shared_index> made(int device, std::int64_t where, F const& make) {
   return at_place(device, where,
                   [&](warpdex::execution const& exec) { return std::make_unique<shared_index>(make(exec), device); });
-}
-
-constexpr std::uint64_t narrow_rows = std::numeric_limits<std::int32_t>::max();
-
-/// @return the spec with row ids that are wide enough for positions, if it says nothing of them
-std::string wide_enough(std::string spec, std::uint64_t size) {
-  if (size > narrow_rows && spec.find("rows=") == spec.npos)
-    spec += std::string(spec.find('/') == spec.npos ? "/" : ",") + "rows=u64";
-  return spec;
 }
 
 /// @param keys a column, whose nulls `valid` tells, or one of Python's parts of a column
@@ -132,7 +122,9 @@ std::unique_ptr<shared_index> build_spread(nb::list const& keys, std::string spe
 
 std::unique_ptr<shared_index> load_shards(nb::bytes const& name, bool map, std::vector<int> const& devices) {
   return attended<std::unique_ptr<shared_index>>(nb::none(), [path = path_of(name), map, devices] {
-    return std::make_unique<shared_index>(warpdex::sharded_index::load(path, places_on(devices, 0), map));
+    auto made = warpdex::sharded_index::load(path, places_on(devices, 0), map);
+    make_signed(made, {});
+    return std::make_unique<shared_index>(std::move(made));
   });
 }
 
@@ -150,7 +142,11 @@ nb::list measured_links(std::uint64_t bytes) {
 
 std::unique_ptr<shared_index> load(nb::bytes const& name, bool map, int device) {
   return attended<std::unique_ptr<shared_index>>(nb::none(), [path = path_of(name), map, device] {
-    return made(device, 0, [&](warpdex::execution const& exec) { return warpdex::index::load(path, exec, map); });
+    return made(device, 0, [&](warpdex::execution const& exec) {
+      auto loaded = warpdex::index::load(path, exec, map);
+      make_signed(loaded, exec);
+      return loaded;
+    });
   });
 }
 
@@ -162,7 +158,10 @@ std::unique_ptr<shared_index> from_bytes(nb::object stored, int device, bool sha
   std::shared_ptr<void const> const owner = share && device < 0 ? owner_of(stored) : nullptr;
   auto const make = [bytes, owner, device, checks = trust ? warpdex::check::none : warpdex::check::all] {
     return made(device, 0, [&](warpdex::execution const& exec) {
-      return owner == nullptr ? warpdex::index::load(bytes, exec) : warpdex::index::load(bytes, owner, exec, checks);
+      auto loaded =
+          owner == nullptr ? warpdex::index::load(bytes, exec) : warpdex::index::load(bytes, owner, exec, checks);
+      if (checks != warpdex::check::none) make_signed(loaded, exec);
+      return loaded;
     });
   };
   return attended_if(bytes.size() >= long_call_bytes, std::move(stored), make);

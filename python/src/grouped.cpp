@@ -34,10 +34,17 @@ struct placed_groups {
   index_home home;
 };
 
+/// @return what a file held, with row ids as Python has them
+grouped_index signed_groups(grouped_index loaded, execution const& exec) {
+  if (has_large_rows(loaded.entries(), exec)) loaded.widen_rows(exec);
+  return loaded;
+}
+
 /// @param groups, keys parts of columns
 std::unique_ptr<placed_groups> build(nb::object groups, nb::object keys, std::string spec, int device,
                                      std::int64_t where) {
   auto const held = std::make_shared<std::pair<part, part> const>(part(groups, nullptr), part(keys, nullptr));
+  spec = wide_enough(spec, held->first.size());
   return attended_if(held->first.size() >= long_call, nb::make_tuple(groups, keys), [=] {
     return at_place(device, where, [&](execution const& exec) {
       auto made = grouped_index::build(spec, held->first.whole().values, held->second.whole().values, exec);
@@ -49,7 +56,7 @@ std::unique_ptr<placed_groups> build(nb::object groups, nb::object keys, std::st
 std::unique_ptr<placed_groups> load(nb::bytes const& path, bool map, int device) {
   without_gil const free;
   return at_place(device, 0, [&](execution const& exec) {
-    return std::make_unique<placed_groups>(grouped_index::load(path_of(path), exec, map), device);
+    return std::make_unique<placed_groups>(signed_groups(grouped_index::load(path_of(path), exec, map), exec), device);
   });
 }
 
@@ -62,8 +69,8 @@ std::unique_ptr<placed_groups> from_bytes(nb::object const& stored, int device, 
   auto const checks = trust ? warpdex::check::none : warpdex::check::all;
   without_gil const free;
   return at_place(device, 0, [&](execution const& exec) {
-    return std::make_unique<placed_groups>(
-        owner == nullptr ? grouped_index::load(bytes, exec) : grouped_index::load(bytes, owner, exec, checks), device);
+    auto made = owner == nullptr ? grouped_index::load(bytes, exec) : grouped_index::load(bytes, owner, exec, checks);
+    return std::make_unique<placed_groups>(trust ? std::move(made) : signed_groups(std::move(made), exec), device);
   });
 }
 

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,27 @@ inline void complete(column const& of) {
   if (!there) return;
   device_scope const home(*there);
   synchronize_device();
+}
+
+/// @return the spec with row ids that are wide enough for positions in Python, if it says nothing of them
+inline std::string wide_enough(std::string spec, std::uint64_t size) {
+  if (size > std::numeric_limits<std::int32_t>::max() && spec.find("rows=") == spec.npos)
+    spec += std::string(spec.find('/') == spec.npos ? "/" : ",") + "rows=u64";
+  return spec;
+}
+
+/// @return whether row ids of an index need more bits to have a sign, as they have in Python, where -1 is none
+/// @throws unsupported if those of 64 bits do
+inline bool has_large_rows(any_index const& of, execution const& exec) {
+  std::uint64_t const most = of.greatest_row(exec);
+  if (most > std::numeric_limits<std::int64_t>::max())
+    throw unsupported("the index has the row id " + std::to_string(most) + ", which int64 does not hold");
+  return of.row_type() == row_type::u32 && most > std::numeric_limits<std::int32_t>::max();
+}
+
+/// Gives an index of a file, which programs in other languages may have written, row ids as Python has them.
+inline void make_signed(any_index& loaded, execution const& exec) {
+  if (has_large_rows(loaded, exec)) loaded.widen_rows(exec);
 }
 
 /// Where calls of an index run: on the host, or on a device.

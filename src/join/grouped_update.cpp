@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/api_border.hpp"
+#include "index/rows.hpp"
 #include "join/grouped.hpp"
 #include "join/join_steps.hpp"
 #include "join/validity.hpp"
@@ -135,6 +136,16 @@ update_counts grouped_index::update(column insert_groups, column insert_keys, ro
       erased_places const gone(call, to, {erase_groups, erase_keys}, exec);
       return to.entries.update(places, insert_rows, gone.view(), exec);
     });
+  });
+}
+
+void grouped_index::widen_rows(execution const& exec) {
+  constexpr char const* call = "widen_rows";
+  grouped_parts& parts = updated(call);
+  run_call(call, exec, [&] {
+    std::string asked = spec_of_wide_rows(parts.asked);
+    parts.entries.widen_rows(exec);
+    parts.asked = std::move(asked);
   });
 }
 

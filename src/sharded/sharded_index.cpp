@@ -131,6 +131,16 @@ void sharded_index::look_up_spread(lookup const& what, std::span<key_ranges cons
   });
 }
 
+std::uint64_t sharded_index::greatest_row(execution const&) const {
+  sharded_parts const& parts = built("greatest_row");
+  return run_call("greatest_row", [&] {
+    std::vector<std::uint64_t> rows(parts.shards.size());
+    for_shards(parts, numbers_below(rows.size()),
+               [&](std::size_t i) { rows[i] = parts.shards[i].entries.greatest_row(parts.place_of(i).exec); });
+    return *std::max_element(rows.begin(), rows.end());
+  });
+}
+
 matches sharded_index::list(lookup const& what, key_ranges const& probes, execution const& exec) const {
   sharded_parts const& parts = built(what.name);
   return run_call(what.name, exec, [&] { return run_list(sharded_batches(parts), what, probes, exec); });

@@ -4,6 +4,7 @@
 #include <warpdex/stop.hpp>
 
 #include "base/api_border.hpp"
+#include "index/rows.hpp"
 #include "request/update_request.hpp"
 #include "sharded/pieces.hpp"
 
@@ -139,6 +140,21 @@ update_counts sharded_index::insert_or_assign(column keys, row_column rows, exec
   return run_call("insert_or_assign", exec, [&] {
     column const none(nullptr, 0, parts.like().shape().keys);
     return run_update(parts, {"insert_or_assign", keys, rows, none, true}, exec);
+  });
+}
+
+void sharded_index::widen_rows(execution const&) {
+  constexpr char const* call = "widen_rows";
+  sharded_parts& parts = built(call);
+  run_call(call, [&] {
+    parts.lanes.synchronize();  // lookups may still run
+    std::vector<std::optional<index>> made(parts.shards.size());
+    for_shards(parts, numbers_below(made.size()),
+               [&](std::size_t i) { made[i] = with_wide_rows(parts.shards[i].entries, call, parts.place_of(i).exec); });
+    parts.ends.reset();
+    parts.windows.reset();
+    for (std::size_t i = 0; i < made.size(); ++i)
+      if (made[i]) parts.shards[i].entries = std::move(*made[i]);
   });
 }
 
