@@ -64,7 +64,7 @@ using join_sink = std::function<void(join_batch const&)>;
 struct join_options {
   std::uint64_t batch_pairs = std::uint64_t{1} << 27;  ///< most pairs in a batch; at least 1
   std::uint64_t part_probes = std::uint64_t{1} << 27;  ///< most probes in a part; at least 1
-  std::stop_token stop = {};                           ///< looked at before each part and each batch
+  std::stop_token stop = {};  ///< as that of a `stop_scope` (stop.hpp) around the join, for the sink too
 };
 
 /// All pairs of a join.

@@ -4,6 +4,7 @@
 
 #include <warpdex/column.hpp>
 #include <warpdex/error.hpp>
+#include <warpdex/stop.hpp>
 #include <warpdex/types.hpp>
 
 #include <algorithm>
@@ -50,7 +51,9 @@ border_list<Key, Row> walk_prefixes(std::span<Key const> addresses, std::span<st
   std::size_t const n = addresses.size();
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
+  std::uint64_t compared = 0;
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (++compared % (1 << 16) == 0) stop_scope::look();
     if (addresses[a] != addresses[b]) return addresses[a] < addresses[b];
     return bits[a] != bits[b] ? bits[a] < bits[b] : a < b;
   });

@@ -21,6 +21,7 @@
 #include "numpy.hpp"
 #include "pieces.hpp"
 #include "values.hpp"
+#include "watched.hpp"
 
 namespace warpdex::python {
 namespace {
@@ -252,18 +253,23 @@ class dictionary_rows {
     made.first = buffer((codes.size + 1) * sizeof(std::uint64_t), on_host(0));
     auto* const offsets = made.first.as<std::uint64_t>();
     offsets[0] = 0;
-    with_integers(codes.codes, [&](auto const* code) {
+    paced pace;
+    auto const spread = [&](auto const* code) {
       for (std::uint64_t i = 0; i < codes.size; ++i) {
         auto const word = static_cast<std::uint64_t>(code[i]);
         offsets[i + 1] = offsets[i] + (codes.is_absent(i) ? 0 : ends[word + 1] - ends[word]);
       }
       made.size = offsets[codes.size];
       made.second = buffer(made.size * width, on_host(0));
-      for (std::uint64_t i = 0; i < codes.size; ++i)
-        if (std::uint64_t const count = offsets[i + 1] - offsets[i]; count != 0)
-          std::memcpy(made.second.as<char>() + offsets[i] * width,
-                      found_.rows.as<char const>() + ends[static_cast<std::uint64_t>(code[i])] * width, count * width);
-    });
+      for (std::uint64_t i = 0; i < codes.size; ++i) {
+        std::uint64_t const count = offsets[i + 1] - offsets[i];
+        if (count == 0) continue;
+        pace.add(count);
+        std::memcpy(made.second.as<char>() + offsets[i] * width,
+                    found_.rows.as<char const>() + ends[static_cast<std::uint64_t>(code[i])] * width, count * width);
+      }
+    };
+    watched([&] { with_integers(codes.codes, spread); });
     return made;
   }
 
@@ -295,8 +301,10 @@ listed paired(listed const& rows, join_kind kind, std::size_t width) {
   made.second = buffer(with_rows ? made.size * width : 0, on_host(0));
   auto* left = made.first.as<std::uint32_t>();
   auto* right = made.second.as<char>();
+  paced pace;
   for (std::uint64_t i = 0; i < rows.probes; ++i) {
     std::uint64_t const count = pairs_of(i);
+    pace.add(count);
     left = std::fill_n(left, count, static_cast<std::uint32_t>(i));
     if (!with_rows || count == 0) continue;
     if (offsets[i] == offsets[i + 1]) std::memset(right, 0xff, width);  // no row
@@ -309,10 +317,13 @@ listed paired(listed const& rows, join_kind kind, std::size_t width) {
 /// Copies numbers of 32 or 64 bits.
 template <class To> To* copied_numbers(listed const& from, std::uint64_t add, To* to) {
   auto const copy = [&]<class From>(From const* numbers) {
-    return std::transform(numbers, numbers + from.size, to, [add](From n) { return static_cast<To>(n + add); });
+    paced::for_parts(from.size, [&](std::uint64_t begin, std::uint64_t end) {
+      std::transform(numbers + begin, numbers + end, to + begin, [add](From n) { return static_cast<To>(n + add); });
+    });
   };
-  return from.numbers == row_type::u32 ? copy(from.first.as<std::uint32_t const>())
-                                       : copy(from.first.as<std::uint64_t const>());
+  if (from.numbers == row_type::u32) copy(from.first.as<std::uint32_t const>());
+  else copy(from.first.as<std::uint64_t const>());
+  return to + from.size;
 }
 
 /// @return all pieces as one: lists of rows, or pairs
@@ -335,7 +346,9 @@ listed in_one(std::vector<listed> pieces, bool pairs) {
   if (!pairs) *wide++ = 0;
   std::uint64_t before = 0;
   for (auto const& one : pieces) {
-    if (one.second.bytes() != 0) std::memcpy(rows, one.second.data(), one.second.bytes());
+    paced::for_parts(one.second.bytes(), [&](std::uint64_t begin, std::uint64_t end) {
+      std::memcpy(rows + begin, one.second.as<char const>() + begin, end - begin);
+    });
     rows += one.second.bytes();
     auto const* const ends = one.first.as<std::uint64_t const>();
     if (!pairs) wide = std::transform(ends + 1, ends + 1 + one.probes, wide, [&](auto end) { return end + before; });
@@ -369,7 +382,7 @@ listed list_pieces(shared_index const& self, nb::tuple const& columns, pace cons
                  return made;
                }));
              });
-  return in_one(std::move(all), pairs);
+  return watched([&] { return in_one(std::move(all), pairs); });
 }
 
 nb::tuple ask_lists(shared_index const& self, std::size_t number, nb::tuple const& columns, bool lower_open,
@@ -406,7 +419,7 @@ nb::tuple ask_pairs(shared_index const& self, nb::tuple const& columns, std::str
         return listed{std::move(made.left), std::move(made.right), pieces[0].size, made.size,
                       made.left_type,       made.on_host};
       },
-      [&](listed rows) { return paired(rows, kind, size_of(self.rows())); });
+      [&](listed rows) { return watched([&] { return paired(rows, kind, size_of(self.rows())); }); });
   std::uint64_t const pairs = found.second.bytes() == 0 ? 0 : found.size;
   auto left = to.rows(std::move(found.first), found.size, found.numbers);
   return nb::make_tuple(left, to.rows(std::move(found.second), pairs, self.rows()));

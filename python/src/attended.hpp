@@ -23,6 +23,7 @@
 #include <utility>
 
 #include "gil.hpp"
+#include "watched.hpp"
 
 /// @file
 /// Long calls that Ctrl-C ends. The library is asked to stop, which it does soon on the CPU; what cannot stop goes on,
@@ -163,13 +164,12 @@ Result attended(nanobind::object reads, std::function<Result()> work, nanobind::
 inline constexpr std::uint64_t long_call = std::uint64_t{1} << 22;
 inline constexpr std::uint64_t long_call_bytes = std::uint64_t{1} << 26;
 
-/// Runs work without the GIL, and attended if it is long.
+/// Runs work attended if it is long, and else in this thread.
 template <class Work>
 auto attended_if(bool is_long, nanobind::object reads, Work work, nanobind::object const& told = nanobind::none()) {
   using result = std::invoke_result_t<Work>;
   if (is_long) return attended<result>(std::move(reads), std::move(work), told);
-  without_gil const free;
-  return work();
+  return watched(work);
 }
 
 }  // namespace warpdex::python

@@ -27,14 +27,14 @@
 #include "numpy.hpp"
 #include "pieces.hpp"
 #include "shared_index.hpp"
+#include "watched.hpp"
 
 namespace warpdex::python {
 namespace {
 
 /// The same as `at_place`, while Python runs other threads.
 template <class F> auto on_place(int device, std::int64_t where, F const& f) {
-  without_gil const free;
-  return at_place(device, where, f);
+  return watched([&] { return at_place(device, where, f); });
 }
 
 key_type type_called(std::string const& name) {

@@ -18,6 +18,7 @@
 #include "faces.hpp"
 #include "pieces.hpp"
 #include "shared_index.hpp"
+#include "watched.hpp"
 
 namespace warpdex::python {
 namespace {
@@ -54,9 +55,10 @@ std::unique_ptr<placed_groups> build(nb::object groups, nb::object keys, std::st
 }
 
 std::unique_ptr<placed_groups> load(nb::bytes const& path, bool map, int device) {
-  without_gil const free;
-  return at_place(device, 0, [&](execution const& exec) {
-    return std::make_unique<placed_groups>(signed_groups(grouped_index::load(path_of(path), exec, map), exec), device);
+  return watched([&, name = path_of(path)] {
+    return at_place(device, 0, [&](execution const& exec) {
+      return std::make_unique<placed_groups>(signed_groups(grouped_index::load(name, exec, map), exec), device);
+    });
   });
 }
 
@@ -67,24 +69,24 @@ std::unique_ptr<placed_groups> from_bytes(nb::object const& stored, int device, 
   std::span const bytes(static_cast<std::byte const*>(array.data()), array.nbytes());
   auto const owner = share && device < 0 ? owner_of(stored) : nullptr;
   auto const checks = trust ? warpdex::check::none : warpdex::check::all;
-  without_gil const free;
-  return at_place(device, 0, [&](execution const& exec) {
-    auto made = owner == nullptr ? grouped_index::load(bytes, exec) : grouped_index::load(bytes, owner, exec, checks);
-    return std::make_unique<placed_groups>(trust ? std::move(made) : signed_groups(std::move(made), exec), device);
+  return watched([&] {
+    return at_place(device, 0, [&](execution const& exec) {
+      auto made = owner == nullptr ? grouped_index::load(bytes, exec) : grouped_index::load(bytes, owner, exec, checks);
+      return std::make_unique<placed_groups>(trust ? std::move(made) : signed_groups(std::move(made), exec), device);
+    });
   });
 }
 
 /// Copies between two devices go by way of the host.
 std::unique_ptr<placed_groups> clone_to(placed_groups const& self, int device) {
-  without_gil const free;
   auto const copied = [](placed_groups const& from, int to) {
     return from.home.run(0, [&](execution const&) {
       return at_place(
           to, 0, [&](execution const& exec) { return std::make_unique<placed_groups>(from.made->clone(exec), to); });
     });
   };
-  return self.home.device() < 0 || device < 0 || device == self.home.device() ? copied(self, device)
-                                                                              : copied(*copied(self, -1), device);
+  bool const direct = self.home.device() < 0 || device < 0 || device == self.home.device();
+  return watched([&] { return direct ? copied(self, device) : copied(*copied(self, -1), device); });
 }
 
 /// Runs an update of the groups alone: no lookup in the entries runs meanwhile.
@@ -115,15 +117,14 @@ results results_for(placed_groups const& self, nb::handle groups, std::int64_t w
 nb::tuple points(placed_groups const& self, nb::handle groups, nb::handle probes, std::int64_t where) {
   part const in(groups, nullptr), at(probes, nullptr);
   results const to = results_for(self, groups, where);
-  placed_points made = [&] {
-    without_gil const free;
+  placed_points made = watched([&] {
     return self.home.run(where, [&](execution const& exec) {
       placed_points found = self.made->place_points(in.whole().values, at.whole().values, exec);
       to.fetch(found.places);
       to.fetch(found.validity);
       return found;
     });
-  }();
+  });
   std::uint64_t const bytes = made.validity.bytes();
   auto places = to.array<std::uint64_t>(std::move(made.places), made.size);
   if (to.to_device) return nb::make_tuple(places, to.array<std::uint8_t>(std::move(made.validity), bytes));
@@ -147,15 +148,14 @@ nb::tuple ranges(placed_groups const& self, nb::handle groups, nb::handle lower,
   add(lower, lower_open, asked.lower, asked.lower_is);
   add(upper, upper_open, asked.upper, asked.upper_is);
   results const to = results_for(self, groups, where);
-  placed_ranges made = [&] {
-    without_gil const free;
+  placed_ranges made = watched([&] {
     return self.home.run(where, [&](execution const& exec) {
       placed_ranges found = self.made->place_ranges(in.whole().values, asked, exec);
       to.fetch(found.lower);
       to.fetch(found.upper);
       return found;
     });
-  }();
+  });
   return nb::make_tuple(to.array<std::uint64_t>(std::move(made.lower), made.size),
                         to.array<std::uint64_t>(std::move(made.upper), made.size));
 }
@@ -167,9 +167,10 @@ void nearest(placed_groups const& self, nb::tuple const& columns, nb::handle out
   auto const rows = rows_out(out);
   probe_columns(columns, nullptr).each(most, nb::none(), [&](std::vector<piece> const& pieces, std::uint64_t at) {
     row_output const here{static_cast<char*>(rows.data) + at * size_of(rows.type), pieces[0].size, rows.type};
-    without_gil const free;
-    self.home.run(where, [&](execution const& exec) {
-      asof_join(*self.made, pieces[0].values, pieces[1].values, here, exec, with_tolerances(options, pieces, 2));
+    watched([&] {
+      self.home.run(where, [&](execution const& exec) {
+        asof_join(*self.made, pieces[0].values, pieces[1].values, here, exec, with_tolerances(options, pieces, 2));
+      });
     });
   });
 }
@@ -181,14 +182,13 @@ nb::tuple nearest_pairs(placed_groups const& self, nb::handle groups, nb::handle
   auto const options = options_of(how);
   auto const listed = kind_named(kind);
   results const to = results_for(self, groups, where);
-  joined found = [&] {
-    without_gil const free;
+  joined found = watched([&] {
     return self.home.run(where, [&](execution const& exec) {
       joined pairs = asof_join(*self.made, lefts.whole().values, keys.whole().values, listed, exec, options);
       to.fetch(pairs);
       return pairs;
     });
-  }();
+  });
   return pairs_as(std::move(found), to);
 }
 

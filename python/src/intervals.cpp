@@ -18,6 +18,7 @@
 #include "faces.hpp"
 #include "pieces.hpp"
 #include "shared_index.hpp"
+#include "watched.hpp"
 
 namespace warpdex::python {
 namespace {
@@ -60,10 +61,9 @@ class placed_intervals {
   /// Calls `f` for each piece of some columns of probes.
   template <class F> void each(nb::tuple const& columns, std::int64_t where, std::uint64_t most, F const& f) const {
     probe_columns(columns, nullptr).each(most, nb::none(), [&](std::vector<piece> const& pieces, std::uint64_t at) {
-      without_gil const free;
       std::vector<nullable_column> views;
       for (piece const& one : pieces) views.push_back(one.values);
-      home_.run(where, [&](execution const& exec) { f(probes_of(views, has_groups_), at, exec); });
+      watched([&] { home_.run(where, [&](execution const& exec) { f(probes_of(views, has_groups_), at, exec); }); });
     });
   }
 

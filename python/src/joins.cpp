@@ -18,6 +18,7 @@
 #include "faces.hpp"
 #include "pieces.hpp"
 #include "values.hpp"
+#include "watched.hpp"
 
 namespace warpdex::python {
 namespace {
@@ -49,13 +50,14 @@ void bounds_in(nb::handle sorted, nb::handle probes, nb::handle out, bool upper,
   probe_columns const columns(nb::make_tuple(probes), nullptr);
   if (columns.size() != answers.size()) throw invalid_argument("there are not as many answers as probes");
   columns.each(most, nb::none(), [&](std::vector<piece> const& pieces, std::uint64_t at) {
-    without_gil const free;
     auto wanted = pieces[0].values;
     wanted.validity = nullptr;  // misses have answers, which the caller corrects
     auto const to = answers.subspan(at, wanted.size);
-    at_place(device, where, [&](execution const& exec) {
-      if (upper) upper_bound_in(keys, wanted, to, exec);
-      else lower_bound_in(keys, wanted, to, exec);
+    watched([&] {
+      at_place(device, where, [&](execution const& exec) {
+        if (upper) upper_bound_in(keys, wanted, to, exec);
+        else lower_bound_in(keys, wanted, to, exec);
+      });
     });
   });
 }

@@ -13,6 +13,7 @@
 #include "columns.hpp"
 #include "pieces.hpp"
 #include "shared_index.hpp"
+#include "watched.hpp"
 
 namespace warpdex::python {
 namespace {
@@ -27,8 +28,7 @@ host_bits bits_of(bool masks) { return masks ? host_bits::mask : host_bits::refu
 
 class shared_networks {
   template <class F> auto look_up(F const& f, std::int64_t where) const {
-    without_gil const free;
-    return home_.run(where, f);
+    return watched([&] { return home_.run(where, f); });
   }
 
  public:
@@ -86,13 +86,12 @@ nb::tuple parsed(nb::handle texts, bool with_lengths, bool masks, int threads) {
   part const given(texts, nullptr);
   std::uint64_t const size = given.size();
   buffer addresses(size * sizeof(u128), on_host(threads)), lengths(with_lengths ? size : 0, on_host(threads));
-  {
-    without_gil const free;
+  watched([&] {
     std::span const to(addresses.as<u128>(), size);
     if (with_lengths)
       parse_networks(given.whole().values, to, {lengths.as<std::uint8_t>(), size}, on_host(threads), bits_of(masks));
     else parse_addresses(given.whole().values, to, on_host(threads));
-  }
+  });
   return nb::make_tuple(array_of<std::uint64_t>(std::move(addresses), 2 * size).attr("reshape")(size, 2),
                         array_of<std::uint8_t>(std::move(lengths), with_lengths ? size : 0));
 }

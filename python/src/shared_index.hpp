@@ -24,6 +24,7 @@
 #include "columns.hpp"
 #include "fair_lock.hpp"
 #include "gil.hpp"
+#include "watched.hpp"
 
 namespace warpdex::python {
 
@@ -158,8 +159,7 @@ class shared_index {
 
   template <class F> auto look_up(F const& f) const {
     locked const held(lock(), fair_lock::use::read);
-    without_gil const free;
-    return look_up_locked(f);
+    return watched([&] { return look_up_locked(f); });
   }
 
   /// The same under a lock that is held, without the GIL.

@@ -23,6 +23,7 @@
 #include "arrow_take.hpp"
 #include "columns.hpp"
 #include "gil.hpp"
+#include "watched.hpp"
 
 namespace nb = nanobind;
 
@@ -277,8 +278,7 @@ std::vector<arrow_column> taken(std::vector<arrow_column> const& columns, nb::ha
                                 std::int64_t where) {
   row_column const from = rows_in(rows);
   std::vector<arrow_column> all;
-  without_gil const free;
-  at_place(device, where, [&](execution const& exec) {
+  auto const take = [&](execution const& exec) {
     auto const made = gathering(columns, from, may_miss, exec).made();
     for (std::size_t i = 0; i < columns.size(); ++i) {
       ArrowSchema schema = columns[i].type();
@@ -300,7 +300,8 @@ std::vector<arrow_column> taken(std::vector<arrow_column> const& columns, nb::ha
                              nullptr};
       all.emplace_back(schema, array, device, kept);
     }
-  });
+  };
+  watched([&] { at_place(device, where, take); });
   return all;
 }
 
@@ -343,8 +344,7 @@ void bind_tables(nb::module_& m) {
                          nb::cast<std::uint64_t>(one[2])});
         }
         row_column const from = rows_in(rows);
-        without_gil const free;
-        at_place(device, where, [&](execution const& exec) { gather_table(from, size, all, exec); });
+        watched([&] { at_place(device, where, [&](execution const& exec) { gather_table(from, size, all, exec); }); });
       },
       nb::arg("rows"), nb::arg("size"), nb::arg("columns"), nb::arg("device"), nb::arg("where"));
 }

@@ -19,6 +19,8 @@ void run_on(void const* erased, std::uint64_t size, execution const& exec, [[may
     Loops::for_each(exec, size, step);
   } else if constexpr (Way == way::run_long) {
     Loops::for_each_task(exec, size, step);
+  } else if constexpr (Way == way::run_lists) {
+    Loops::for_each_list(exec, size, step.offsets, step);
   } else if constexpr (Way == way::find_first) {
     *static_cast<std::optional<std::uint64_t>*>(answer) = first_if<Loops>(exec, size, step);
   } else if constexpr (Way == way::select) {

@@ -34,7 +34,7 @@ struct cuda_loops;  // backend/cuda/cuda_loops.cuh
 
 namespace steps {
 
-enum class way : std::uint8_t { run, run_long, find_first, select, reduce, deal };
+enum class way : std::uint8_t { run, run_long, run_lists, find_first, select, reduce, deal };
 
 /// A step, and a way in which it runs.
 template <way Way, class Step> struct entry {};
@@ -54,6 +54,7 @@ template <class... A, class... B> entries<A..., B...> operator+(entries<A...>, e
 
 template <class... Steps> using runs = entries<entry<way::run, Steps>...>;
 template <class... Steps> using runs_long = entries<entry<way::run_long, Steps>...>;
+template <class... Steps> using runs_lists = entries<entry<way::run_lists, Steps>...>;
 template <class... Steps> using finds_first = entries<entry<way::find_first, Steps>...>;
 template <class... Steps> using selects = entries<entry<way::select, Steps>...>;
 template <class... Steps> using reduces = entries<entry<way::reduce, Steps>...>;
@@ -62,7 +63,7 @@ template <class... Steps> using deals = entries<entry<way::deal, Steps>...>;
 /// @tparam Groups steps by the way they run: `runs<...>`, `selects<...>` and so on
 template <class... Groups> struct list { using all_entries = decltype((Groups{} + ...)); };
 
-/// A compiled entry. @param answer of the type that the entry's way returns; null for `run` and `run_long`
+/// A compiled entry. @param answer of the type that the entry's way returns; null for `run`, `run_long` and `run_lists`
 using function = void (*)(void const* step, std::uint64_t size, execution const& exec, void* answer);
 
 /// The entries of a list, compiled for the loops of an engine (compiled_steps.hpp).
@@ -99,6 +100,12 @@ template <class Step> void run(Step const& step, std::uint64_t size, execution c
 /// The same for a step that takes long: a few numbers suffice to occupy all threads. Asynchronous on a device.
 template <class Step> void run_long(Step const& step, std::uint64_t size, execution const& exec) {
   detail::carry_out<way::run_long>(step, size, exec);
+}
+
+/// The same for a step that writes a list per number, whose places `step.offsets` tells: how much there is to write
+/// says how many numbers a thread takes. Asynchronous on a device.
+template <class Step> void run_lists(Step const& step, std::uint64_t size, execution const& exec) {
+  detail::carry_out<way::run_lists>(step, size, exec);
 }
 
 /// Calls check(i) for all numbers i below `size`, for some of them several times. Synchronises.

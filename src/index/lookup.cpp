@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "request/batches.hpp"
 
+#include <warpdex/stop.hpp>
+
 #include <limits>
 
 #include "base/api_border.hpp"
@@ -154,6 +156,7 @@ matches room_for_matches(std::uint64_t probes, row_type rows, execution const& e
 }
 
 void make_rows(char const* call, matches& found, execution const& exec) {
+  stop_scope::look();
   auto* const counts = found.offsets.as<std::uint64_t>();
   auto const& backend = backend_of(exec);
   if (found.probes == 0) backend.fill_zero(counts, sizeof *counts, exec);

@@ -13,6 +13,7 @@
 #include "intervals/measure_steps.hpp"
 #include "join/places.hpp"
 #include "request/batches.hpp"
+#include "request/lookup_batches.hpp"
 #include "request/staged_ranges.hpp"
 #include "request/staging.hpp"
 #include "structures/structure.hpp"
@@ -188,21 +189,14 @@ template <class Count, class List>
 matches list_probes(char const* call, interval_parts const& of, interval_probes const& probes, execution const& exec,
                     Count const& count, List const& list) {
   index_shape const& shape = of.shape();
-  backend const& backend = backend_of(shape.backend);
   staging stage(call, shape.backend, shape.device, exec);
   interval_batch const batch = staged_intervals(probes, stage).whole(stage);
-  matches found;
-  found.probes = probes.size();
-  found.row_type = shape.rows;
-  found.offsets = buffer((found.probes + 1) * sizeof(std::uint64_t), exec);
+  matches found = room_for_matches(probes.size(), shape.rows, exec);
   auto* const offsets = found.offsets.as<std::uint64_t>();
   count(batch, offsets);
-  found.total = backend.exclusive_scan(offsets, found.probes, exec);
-  if (found.total > ~std::size_t{0} / size_of(shape.rows))
-    throw out_of_memory(std::string(call) + ": " + std::to_string(found.total) + " matches exceed the address space");
-  found.rows = buffer(found.total * size_of(shape.rows), exec);
+  make_rows(call, found, exec);
   list(batch, offsets, found.rows.data());
-  backend.synchronize(exec);
+  backend_of(shape.backend).synchronize(exec);
   return found;
 }
 

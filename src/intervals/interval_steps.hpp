@@ -217,11 +217,11 @@ template <class Row> struct list_matches {
   }
 };
 
-struct all : steps::list<
-                 steps::runs<write_end_rank<std::uint32_t>, write_end_rank<std::uint64_t>, write_maximum<std::uint32_t>,
-                             write_maximum<std::uint64_t>, clear_empty, count_matches, first_match<std::uint32_t>,
-                             first_match<std::uint64_t>, list_matches<std::uint32_t>, list_matches<std::uint64_t>>,
-                 steps::finds_first<is_no_interval>, steps::selects<keep_interval>> {};
+struct all : steps::list<steps::runs<write_end_rank<std::uint32_t>, write_end_rank<std::uint64_t>,
+                                     write_maximum<std::uint32_t>, write_maximum<std::uint64_t>, clear_empty,
+                                     count_matches, first_match<std::uint32_t>, first_match<std::uint64_t>>,
+                         steps::runs_lists<list_matches<std::uint32_t>, list_matches<std::uint64_t>>,
+                         steps::finds_first<is_no_interval>, steps::selects<keep_interval>> {};
 all list_of_step(...);
 
 }  // namespace interval_steps

@@ -120,9 +120,9 @@ void list_rows(interval_parts const& of, std::uint64_t const* started, std::uint
                std::uint64_t const* skipped, std::uint64_t const* offsets, std::uint64_t probes, void* rows,
                execution const& exec) {
   with_row(of.shape().rows, [&]<class Row>() {
-    steps::run(interval_steps::list_matches<Row>{of.tree<Row>(), of.rows<Row>(), started, ended, skipped, offsets,
-                                                 static_cast<Row*>(rows)},
-               probes, exec);
+    steps::run_lists(interval_steps::list_matches<Row>{of.tree<Row>(), of.rows<Row>(), started, ended, skipped, offsets,
+                                                       static_cast<Row*>(rows)},
+                     probes, exec);
   });
 }
 

@@ -223,10 +223,11 @@ template <class Number> struct mark_match {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 struct all
-    : steps::list<steps::runs<list_nearest<u32>, list_nearest<u64>, count_nearest, settle_bounds, clear_group,
-                              measure_stretch<u32, u64>, measure_stretch<u32, double>, measure_stretch<u64, u64>,
-                              measure_stretch<u64, double>, measure_cover<u32, u64>, measure_cover<u32, double>,
-                              measure_cover<u64, u64>, measure_cover<u64, double>, mark_match<u64>, mark_match<double>>,
+    : steps::list<steps::runs<count_nearest, settle_bounds, clear_group, measure_stretch<u32, u64>,
+                              measure_stretch<u32, double>, measure_stretch<u64, u64>, measure_stretch<u64, double>,
+                              measure_cover<u32, u64>, measure_cover<u32, double>, measure_cover<u64, u64>,
+                              measure_cover<u64, double>, mark_match<u64>, mark_match<double>>,
+                  steps::runs_lists<list_nearest<u32>, list_nearest<u64>>,
                   steps::selects<find_stretch<u32>, find_stretch<u64>>> {};
 all list_of_step(...);
 

@@ -151,7 +151,7 @@ matches intervals::nearest(interval_probes const& points, std::uint64_t k, execu
           bounds_found const found = of.find_neighbours(batch, within, exec);
           probe_array const& at = batch.bounds.lower;
           with_row(of.shape().rows, [&]<class Row>() {
-            steps::run(
+            steps::run_lists(
                 measure_steps::list_nearest<Row>{of.tree<Row>(), of.rows<Row>(), static_cast<Row const*>(of.ends.rows),
                                                  of.values(of.starts), of.values(of.ends), at.type, at.keys,
                                                  found.starts(), found.ends(), of.range_of(within), offsets,

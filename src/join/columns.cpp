@@ -130,13 +130,17 @@ std::uint64_t run(char const* call, column_join_maker* make, nullable_column con
                   join_kind kind, join_sink const& sink, execution const& exec, join_options const& options) {
   return run_call(call, exec, [&] {
     expect_sink(call, sink);
+    join_stop const stop(options);
     return make(call, left, right, kind, exec).run(sink, exec, options);
   });
 }
 
 joined collect(char const* call, column_join_maker* make, nullable_column const& left, nullable_column const& right,
                join_kind kind, execution const& exec, join_options const& options) {
-  return run_call(call, exec, [&] { return make(call, left, right, kind, exec).collect(exec, options); });
+  return run_call(call, exec, [&] {
+    join_stop const stop(options);
+    return make(call, left, right, kind, exec).collect(exec, options);
+  });
 }
 
 }  // namespace

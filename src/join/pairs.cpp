@@ -80,6 +80,7 @@ class join_pass {
     if (options_.stop.stop_requested())
       throw cancelled(std::string(ask_.call) + ": stopped after " + std::to_string(done_) + " of " +
                       std::to_string(ask_.probes.size()) + " probes and " + std::to_string(pairs_) + " pairs");
+    stop_scope::look();
   }
 
   buffer make(u64 count, std::size_t width) const { return {count * width, exec_}; }
@@ -290,6 +291,7 @@ std::uint64_t run_join(structure const& right, join_request const& request, join
                        execution const& exec, join_options const& options) {
   expect_request(right, request, options);
   expect_sink(request.call, sink);
+  join_stop const stop(options);
   staging stage(request.call, right.shape().backend, right.shape().device, exec);
   std::uint64_t const probes = request.probes.size();
   if (probes == 0) return 0;

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <warpdex/join.hpp>
+#include <warpdex/stop.hpp>
 
 #include <functional>
+#include <optional>
 
 #include "join/join_steps.hpp"
 #include "request/batches.hpp"
@@ -39,6 +41,17 @@ struct join_request {
   key_ranges probes;
   match_search nearest = {};  ///< of an as-of join; its probes are checked, and may be pairs of a group and a key
   match_lister const* lister = nullptr;  ///< if given, the probes are ranges that it alone understands
+};
+
+/// Lets the stop of a join end what the join calls, too.
+class join_stop {
+ public:
+  explicit join_stop(join_options const& options) {
+    if (options.stop.stop_possible()) scope_.emplace(options.stop);
+  }
+
+ private:
+  std::optional<stop_scope> scope_;
 };
 
 /// @throws invalid_argument for a sink that is empty

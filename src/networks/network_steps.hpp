@@ -158,7 +158,7 @@ struct write_around {
   }
 };
 
-struct all : steps::list<steps::runs<take_ipv4, choose_row, count_around, write_around>,
+struct all : steps::list<steps::runs<take_ipv4, choose_row, count_around>, steps::runs_lists<write_around>,
                          steps::finds_first<is_no_address, is_no_network>, steps::reduces<take_upper_halves>> {};
 all list_of_step(...);
 

@@ -12,6 +12,7 @@
 #include "networks/ip_columns.hpp"
 #include "request/batches.hpp"
 #include "request/expect.hpp"
+#include "request/lookup_batches.hpp"
 
 namespace warpdex {
 namespace {
@@ -262,29 +263,20 @@ matches networks::covering(nullable_column const& addresses, execution const& ex
     expect_addresses(call, names_of_addresses, addresses);
     index_shape const& shape = asked.ipv4.shape();
     staging stage(call, shape.backend, shape.device, exec);
-    auto const& backend = backend_of(exec);
     std::uint64_t const size = addresses.size;
-    matches found;
-    found.probes = size;
-    found.offsets = buffer((size + 1) * sizeof(std::uint64_t), exec);
+    matches found = room_for_matches(size, row_type::u32, exec);
     auto* const ends = found.offsets.as<std::uint64_t>();
-    if (size == 0) {
-      backend.fill_zero(ends, sizeof(std::uint64_t), exec);
-      backend.synchronize(exec);
-      return found;
-    }
     buffer held;
     buffer const rows(size * sizeof(std::uint32_t), exec);
     auto* const longest = rows.as<std::uint32_t>();
-    asked.find(as_numbers(call, stage_addresses(addresses, names_of_addresses, stage), size, held, exec), size, longest,
-               exec);
+    address_source const from = stage_addresses(addresses, names_of_addresses, stage);
+    if (size != 0) asked.find(as_numbers(call, from, size, held, exec), size, longest, exec);
     auto const* const numbers = paths_.as<std::uint32_t>();
     network_steps::network_paths const paths{numbers, numbers + size_, numbers + 2 * size_};
     steps::run(network_steps::count_around{paths, longest, ends}, size, exec);
-    found.total = backend.exclusive_scan(ends, size, exec);
-    found.rows = buffer(found.total * sizeof(std::uint32_t), exec);
-    steps::run(network_steps::write_around{paths, longest, ends, found.rows.as<std::uint32_t>()}, size, exec);
-    backend.synchronize(exec);
+    make_rows(call, found, exec);
+    steps::run_lists(network_steps::write_around{paths, longest, ends, found.rows.as<std::uint32_t>()}, size, exec);
+    backend_of(exec).synchronize(exec);
     return found;
   });
 }

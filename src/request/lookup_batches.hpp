@@ -60,7 +60,7 @@ staging staging_of(lookup_batches const& batches, char const* call, execution co
 matches room_for_matches(std::uint64_t probes, row_type rows, execution const& exec);
 
 /// Turns the numbers of rows of all probes, which are in the place of offsets, to offsets, and makes room for the rows.
-/// Synchronises if there are probes.
+/// Synchronises if there are probes. Looks for a stop request, since the rows may be many.
 void make_rows(char const* call, matches& found, execution const& exec);
 
 /// Runs a lookup that writes answers (`index::look_up`).

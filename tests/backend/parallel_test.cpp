@@ -12,9 +12,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <climits>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <stop_token>
@@ -29,7 +31,7 @@ bool covers(int threads, std::uint64_t n, std::uint64_t grain) {
   std::vector<std::atomic<int>> visits(n);
   std::atomic<bool> right{true};
   parallel_chunks(threads, n, grain, [&](std::uint64_t begin, std::uint64_t end) {
-    if (begin >= end || (threads != 1 && end - begin > grain)) right = false;
+    if (begin >= end || end - begin > grain) right = false;
     for (std::uint64_t i = begin; i < end; ++i) ++visits[i];
   });
   for (auto const& v : visits) right = right && v == 1;
@@ -164,6 +166,80 @@ TEST(parallel, a_stop_request_ends_the_work) {
   }
   std::vector<std::uint32_t> const keys = {2, 1};
   EXPECT_THROW(index::build("AO+BS", keys, {}), cancelled);
+}
+
+TEST(parallel, one_thread_looks_for_a_stop_before_each_chunk) {
+  std::stop_source asked;
+  stop_scope const scope(asked.get_token());
+  int chunks = 0;
+  auto const work = [&](std::uint64_t, std::uint64_t) {
+    if (++chunks == 3) asked.request_stop();
+  };
+  EXPECT_THROW(parallel_chunks(1, 1 << 20, 1 << 10, work), cancelled);
+  EXPECT_EQ(chunks, 3);
+}
+
+TEST(parallel, a_stop_of_any_scope_counts_unless_one_hides_it) {
+  std::stop_source outer, inner;
+  stop_scope const scope(outer.get_token());
+  stop_scope const within(inner.get_token());
+  outer.request_stop();
+  EXPECT_THROW(stop_scope::look(), cancelled);
+  EXPECT_THROW(parallel_chunks(2, 100, 1, [](std::uint64_t, std::uint64_t) {}), cancelled);
+  stop_scope const whole{std::stop_token()};
+  EXPECT_NO_THROW(stop_scope::look());
+  EXPECT_TRUE(covers(3, 1000, 10));
+}
+
+/// Only the caller can see the request, while its helper is in a chunk that is longer than all others.
+TEST(parallel, the_thread_of_a_scope_looks_itself_also_while_it_waits) {
+  std::stop_source asked;
+  auto const caller = std::this_thread::get_id();
+  std::atomic<bool> helper_came{false};
+  int looks = 0;
+  stop_scope const scope(asked.get_token(), [&] {
+    EXPECT_EQ(std::this_thread::get_id(), caller);
+    if (helper_came && ++looks == 3) asked.request_stop();
+  });
+  auto const work = [&](std::uint64_t, std::uint64_t) {
+    if (std::this_thread::get_id() == caller) {
+      while (!helper_came) std::this_thread::yield();
+      return;
+    }
+    helper_came = true;
+    while (!asked.stop_requested()) std::this_thread::yield();
+    parallel_chunks(2, 5, 1, [](std::uint64_t, std::uint64_t) { ADD_FAILURE() << "the helper does not look"; });
+  };
+  EXPECT_THROW(parallel_chunks(2, 2, 1, work), cancelled);
+  EXPECT_GE(looks, 3);
+}
+
+/// Lists of these lengths are shared out.
+TEST(parallel, chunks_of_lists_are_as_large_as_what_they_make) {
+  constexpr std::uint64_t grain = cpu::tuning::copy_grain;
+  std::vector<std::vector<std::uint64_t>> const cases = {{},
+                                                         {0},
+                                                         {5},
+                                                         {grain * 10},
+                                                         std::vector<std::uint64_t>(1000, grain / 3),
+                                                         std::vector<std::uint64_t>(3 * grain, 0),
+                                                         {0, grain * 5, 0, 1, grain - 1, grain * 2, 0, 0, 7}};
+  for (auto const& lengths : cases)
+    for (int const threads : {1, 3}) {
+      std::vector<std::uint32_t> offsets(lengths.size() + 1, 4);  // where the first begins does not matter
+      std::partial_sum(lengths.begin(), lengths.end(), offsets.begin() + 1);
+      for (std::size_t i = 1; i < offsets.size(); ++i) offsets[i] += 4;
+      std::vector<std::atomic<int>> visits(lengths.size());
+      parallel_lists(threads, lengths.size(), offsets.data(), [&](std::uint64_t begin, std::uint64_t end) {
+        std::uint64_t work = 0;
+        for (std::uint64_t i = begin; i < end; ++i) {
+          ++visits[i];
+          if (i + 1 < end) work += 1 + lengths[i];  // the last one may be of any length
+        }
+        EXPECT_LE(work, grain);
+      });
+      EXPECT_TRUE(std::all_of(visits.begin(), visits.end(), [](auto const& count) { return count == 1; }));
+    }
 }
 
 }  // namespace

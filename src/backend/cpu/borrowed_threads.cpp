@@ -46,6 +46,7 @@ class thread_pool {
   static thread_pool* of_process() noexcept;
 
   void lend(borrowed_threads& to);
+  bool wait(borrowed_threads& for_them, std::chrono::milliseconds most);
   void take_back(borrowed_threads& from);
 
  private:
@@ -86,6 +87,12 @@ void thread_pool::lend(borrowed_threads& to) {
   while (*last != nullptr) last = &(*last)->next_;
   *last = &to;
   wake(to);
+}
+
+bool thread_pool::wait(borrowed_threads& for_them, std::chrono::milliseconds most) {
+  std::unique_lock lock(mutex_);
+  for_them.places_ = 0;
+  return for_them.done_.wait_for(lock, most, [&] { return for_them.busy_ == 0; });
 }
 
 void thread_pool::take_back(borrowed_threads& from) {
@@ -137,6 +144,8 @@ borrowed_threads::borrowed_threads(int count, std::function<void()> work)
   if (places_ > 0) pool_ = thread_pool::of_process();
   if (pool_ != nullptr) pool_->lend(*this);
 }
+
+bool borrowed_threads::done(std::chrono::milliseconds most) { return pool_ == nullptr || pool_->wait(*this, most); }
 
 borrowed_threads::~borrowed_threads() {
   if (pool_ != nullptr) pool_->take_back(*this);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 
@@ -19,6 +20,10 @@ class borrowed_threads {
   /// @param work each thread calls it once. It must not throw, and it must return only when no other thread is needed
   ///        either. It may borrow threads itself
   borrowed_threads(int count, std::function<void()> work);
+
+  /// Waits for the threads that have come, for a while at most. No more will come.
+  /// @return whether they are done
+  bool done(std::chrono::milliseconds most);
 
   /// Waits for the threads that have come. No more will come.
   ~borrowed_threads();

@@ -85,12 +85,16 @@ template <class Number> void running_maximum_of(Number* values, std::uint64_t si
 
 class host_backend final : public loop_backend<cpu_loops> {
  public:
-  void copy(void* destination, void const* source, std::size_t bytes, execution const&) const override {
-    if (bytes != 0) std::memcpy(destination, source, bytes);
+  void copy(void* destination, void const* source, std::size_t bytes, execution const& exec) const override {
+    parallel_chunks(exec.threads, bytes, cpu::tuning::bytes_grain, [&](std::uint64_t begin, std::uint64_t end) {
+      std::memcpy(static_cast<char*>(destination) + begin, static_cast<char const*>(source) + begin, end - begin);
+    });
   }
   void synchronize(execution const&) const override {}
-  void fill_zero(void* destination, std::size_t bytes, execution const&) const override {
-    if (bytes != 0) std::memset(destination, 0, bytes);
+  void fill_zero(void* destination, std::size_t bytes, execution const& exec) const override {
+    parallel_chunks(exec.threads, bytes, cpu::tuning::bytes_grain, [&](std::uint64_t begin, std::uint64_t end) {
+      std::memset(static_cast<char*>(destination) + begin, 0, end - begin);
+    });
   }
   bool records(execution const&) const override { return false; }
 

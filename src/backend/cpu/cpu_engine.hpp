@@ -77,7 +77,7 @@ struct cpu_engine : cpu_loops {
   template <class View>
   static void fill(View const& view, fill_batch const& batch, policy const&, execution const& exec) {
     using Row = typename View::row_type;
-    parallel_chunks(exec.threads, batch.size, cpu::tuning::range_grain, [&](std::uint64_t begin, std::uint64_t end) {
+    parallel_lists(exec.threads, batch.size, batch.offsets, [&](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t i = begin; i < end; ++i) {
         auto* rows = static_cast<Row*>(batch.rows) + batch.offsets[i];
         auto* const rows_end = static_cast<Row*>(batch.rows) + batch.offsets[i + 1];

@@ -64,6 +64,14 @@ struct cpu_loops {
     });
   }
 
+  /// `for_each` for calls that write lists.
+  template <class Offset, class Function>
+  static void for_each_list(execution const& exec, std::uint64_t n, Offset const* offsets, Function const& f) {
+    parallel_lists(exec.threads, n, offsets, [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t i = begin; i < end; ++i) f(i);
+    });
+  }
+
   /// @return the number of i in [0, n) for which `f(i)` holds
   template <class Predicate> static std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
     std::atomic<std::uint64_t> total{0};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <limits>
 
@@ -15,6 +16,9 @@ namespace {
 
 using chunk_body = std::function<void(std::uint64_t, std::uint64_t)>;
 
+/// How often a caller that waits for its helpers looks for a stop request.
+constexpr std::chrono::milliseconds look_interval{20};
+
 /// Chunks that threads take one at a time.
 class shared_chunks {
  public:
@@ -25,19 +29,20 @@ class shared_chunks {
 
   /// Takes chunks until none is left. If a chunk fails, or the caller is asked to stop, no thread takes another.
   void work() noexcept {
-    lent_stop const lent(stop_);
     for (;;) {
       std::uint64_t const chunk = next_.fetch_add(1, std::memory_order_relaxed);
       if (chunk >= count_) return;
       std::uint64_t const begin = chunk * grain_;
-      try {
-        expect_no_stop(stop_);
+      try_to([&] {
+        stop_scope::look();
         body_(begin, begin + std::min(grain_, n_ - begin));
-      } catch (...) {
-        next_.store(count_, std::memory_order_relaxed);
-        if (!failed_.test_and_set()) error_ = std::current_exception();
-      }
+      });
     }
+  }
+
+  /// Waits for helpers, and meanwhile looks for a stop request, which only this thread may be able to do.
+  void wait_for(borrowed_threads& helpers) noexcept {
+    while (!helpers.done(look_interval)) try_to([] { stop_scope::look(); });
   }
 
   /// Rethrows the exception of a chunk that failed. Must be called when all threads are done.
@@ -46,11 +51,19 @@ class shared_chunks {
   }
 
  private:
+  template <class F> void try_to(F const& f) noexcept {
+    try {
+      f();
+    } catch (...) {
+      next_.store(count_, std::memory_order_relaxed);
+      if (!failed_.test_and_set()) error_ = std::current_exception();
+    }
+  }
+
   std::uint64_t const n_;
   std::uint64_t const grain_;
   std::uint64_t const count_;
   chunk_body const& body_;
-  std::stop_token const* const stop_ = current_stop();
   std::atomic<std::uint64_t> next_{0};
   std::atomic_flag failed_;
   std::exception_ptr error_;
@@ -61,15 +74,22 @@ class shared_chunks {
 void parallel_chunks(int threads, std::uint64_t n, std::uint64_t grain, chunk_body const& body) {
   if (n == 0) return;
   if (threads == 1 || n <= grain) {
-    expect_no_stop(current_stop());
-    return body(0, n);
+    for (std::uint64_t begin = 0; begin < n; begin += grain) {
+      stop_scope::look();
+      body(begin, begin + std::min(grain, n - begin));
+    }
+    return;
   }
   shared_chunks chunks(n, grain, body);
   int const most = threads > 0 ? threads : std::numeric_limits<int>::max();
   {
-    borrowed_threads const helpers(static_cast<int>(std::min<std::uint64_t>(most, chunks.count())) - 1,
-                                   [&] { chunks.work(); });
+    stop_scope const* const stop = current_stop();
+    borrowed_threads helpers(static_cast<int>(std::min<std::uint64_t>(most, chunks.count())) - 1, [&] {
+      lent_stop const lent(stop);
+      chunks.work();
+    });
     chunks.work();
+    if (stop != nullptr) chunks.wait_for(helpers);
   }
   chunks.rethrow();
 }

@@ -5,16 +5,36 @@
 #include <cstdint>
 #include <functional>
 
+#include "backend/cpu/tuning.hpp"
+#include "base/prefix.hpp"
+
 /// @file
 /// Parallel loops over host threads. The body is type-erased, so the code that distributes the work is compiled once
 /// and not per view.
 namespace warpdex {
 
-/// Calls body(begin, end) for chunks of `grain` numbers that cover [0, n); the last chunk may be smaller. With one
-/// thread, or a single chunk, the calling thread does all the work in one call.
+/// Calls body(begin, end) for chunks of `grain` numbers that cover [0, n); the last chunk may be smaller. Looks for a
+/// stop request before each of them. With one thread, or a single chunk, the calling thread does all the work.
 /// @param threads threads that work, the calling one included; 0 means all cores
-/// @throws what the body throws, after all threads have stopped
+/// @throws what the body throws, after all threads have stopped; `cancelled`
 void parallel_chunks(int threads, std::uint64_t n, std::uint64_t grain,
                      std::function<void(std::uint64_t, std::uint64_t)> const& body);
+
+/// The same for work that makes a list for each number. A chunk is as large as what it takes and makes: about
+/// `copy_grain` numbers and elements of their lists, or one list.
+/// @param offsets of the list of each number, and of the end
+template <class Offset, class Body>
+void parallel_lists(int threads, std::uint64_t n, Offset const* offsets, Body const& body) {
+  if (n == 0) return;
+  // The work before each number, which ascends.
+  auto const before = [&](std::uint64_t i) { return i + (std::uint64_t{offsets[i]} - std::uint64_t{offsets[0]}); };
+  auto const first_from = [&](std::uint64_t work) {
+    return end_of_prefix<std::uint64_t>(0, n, [&](std::uint64_t i) { return before(i) < work; });
+  };
+  parallel_chunks(threads, before(n), cpu::tuning::copy_grain, [&](std::uint64_t begin, std::uint64_t end) {
+    std::uint64_t const first = first_from(begin), last = first_from(end);
+    if (first != last) body(first, last);
+  });
+}
 
 }  // namespace warpdex

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "backend/cpu/parallel.hpp"
+#include "backend/cpu/stop.hpp"
 #include "backend/cpu/tuning.hpp"
 
 namespace warpdex {
@@ -48,16 +49,23 @@ class pieces {
 template <class Number, class Walk, class Join>
 Number scan_pieces(int threads, std::uint64_t size, Walk const& walk, Join const& join) {
   pieces const parts(threads, size, cpu::tuning::loop_grain);
+  auto const walk_piece = [&](std::uint64_t begin, std::uint64_t end, Number before, bool writes) {
+    for (; begin < end; begin += cpu::tuning::copy_grain) {
+      stop_scope::look();
+      before = walk(begin, std::min<std::uint64_t>(end, begin + cpu::tuning::copy_grain), before, writes);
+    }
+    return before;
+  };
   std::array<Number, pieces::most> before{};
   if (parts.count() > 1)
     parts.for_each([&](std::uint64_t p, std::uint64_t begin, std::uint64_t end) {
-      before[p] = walk(begin, end, Number{0}, false);
+      before[p] = walk_piece(begin, end, Number{0}, false);
     });
   Number all{0};
   for (std::uint64_t p = 0; p < parts.count(); ++p) all = join(std::exchange(before[p], all), all);
   std::uint64_t const last = parts.count() - 1;
   parts.for_each([&](std::uint64_t p, std::uint64_t begin, std::uint64_t end) {
-    Number const result = walk(begin, end, before[p], true);
+    Number const result = walk_piece(begin, end, before[p], true);
     if (p == last) all = result;
   });
   return all;

@@ -6,14 +6,16 @@
 /// Every number of the CPU engine that was chosen by measurement (docs/performance-cpu.md).
 namespace warpdex::cpu::tuning {
 
-/// Elements that a thread takes at a time: probes, ranges, numbers of a loop, numbers of a copy, words of bits, and
-/// pairs of a merge. They are enough that taking them costs nothing in comparison.
+/// Elements that a thread takes at a time: probes, ranges, numbers of a loop, numbers of a copy or elements of lists,
+/// words of bits, pairs of a merge, and bytes. They are enough that taking them costs nothing in comparison, and so few
+/// that a stop request is seen soon.
 inline constexpr unsigned long long probe_grain = 1 << 13;
 inline constexpr unsigned long long range_grain = 1 << 10;
 inline constexpr unsigned long long loop_grain = 1 << 14;
 inline constexpr unsigned long long copy_grain = 1 << 16;
 inline constexpr unsigned long long word_grain = 1 << 8;
 inline constexpr unsigned long long merge_grain = 1 << 16;
+inline constexpr unsigned long long bytes_grain = 1 << 22;
 
 /// Work that keeps a result per piece is cut into at most `most_pieces`.
 inline constexpr unsigned long long most_pieces = 512;

@@ -33,6 +33,12 @@ struct cuda_loops {
     cuda::for_each_task(exec, n, f);
   }
 
+  /// `for_each` for calls that write lists.
+  template <class Offset, class Function>
+  static void for_each_list(execution const& exec, std::uint64_t n, Offset const*, Function const& f) {
+    cuda::for_each(exec, n, f);
+  }
+
   /// @return the number of i in [0, n) for which `f(i)` holds. Synchronises
   template <class Predicate> static std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
     return cuda::count_if(exec, n, f);

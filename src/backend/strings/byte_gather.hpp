@@ -117,7 +117,7 @@ template <class Loops, class Offset>
 void gather_bytes(byte_key const* keys, std::uint64_t size, Offset const* offsets, std::uint64_t total,
                   unsigned char* bytes, execution const& exec) {
   if constexpr (Loops::kind == backend_kind::cpu)
-    Loops::for_each(exec, size, detail::copy_string<Offset>{keys, offsets, bytes});
+    Loops::for_each_list(exec, size, offsets, detail::copy_string<Offset>{keys, offsets, bytes});
   else detail::gather_chunks<Loops>(keys, size, offsets, total, bytes, exec);
 }
 
