@@ -234,7 +234,7 @@ void upper_bound(column keys, column probes, std::uint32_t* out, execution const
 void singular(index const& tree, column probes, std::uint32_t* rows, execution const& exec) {
   constexpr unsigned threads = 256;
   with_type(probes, [&]<class Key>(Key const* first) {
-    using pairs = std::conditional_t<is_bytes<Key>, byte_pairs<std::uint32_t>, soa_pairs<Key, std::uint32_t>>;
+    using pairs = std::conditional_t<is_bytes<Key>, byte_pairs<>, soa_pairs<Key>>;
     singular_kernel<<<blocks_for(probes.size, threads), threads, 0, exec.stream.get()>>>(tree.view<radix_tree<pairs>>(),
                                                                                          first, probes.size, rows);
     check(cudaGetLastError(), "singular kernel");
@@ -245,8 +245,7 @@ void singular_paths(index const& tree, column probes, column parents, std::uint3
   constexpr unsigned threads = 256;
   with_number(probes, [&]<class Key>(Key const* first) {
     singular_paths_kernel<<<blocks_for(probes.size, threads), threads, 0, exec.stream.get()>>>(
-        tree.view<radix_tree<soa_pairs<Key, std::uint32_t>>>(), first, probes.size,
-        static_cast<Key const*>(parents.data), sums);
+        tree.view<radix_tree<soa_pairs<Key>>>(), first, probes.size, static_cast<Key const*>(parents.data), sums);
     check(cudaGetLastError(), "singular paths kernel");
   });
 }

@@ -70,10 +70,10 @@ template <class Key, class Run> bool with_loop_view(warpdex::index const& x, Run
   auto const is = [&](char const* name) { return x.row_type() == row_type::u32 && text.starts_with(name); };
   auto const run_view = [&]<class View>(std::type_identity<View>) { return run(x.view<View>()), true; };
   if constexpr (is_string<Key>) {
-    return is("GRT") && run_view(std::type_identity<radix_tree<byte_pairs<row>>>());
+    return is("GRT") && run_view(std::type_identity<radix_tree<byte_pairs<>>>());
   } else {
-    using columns = soa_pairs<Key, row>;
-    using slots = std::conditional_t<sizeof(Key) == 16, columns, aos_pairs<Key, row>>;
+    using columns = soa_pairs<Key>;
+    using slots = std::conditional_t<sizeof(Key) == 16, soa_slots<Key, row>, aos_pairs<Key, row>>;
     if (is("HT(open")) return run_view(std::type_identity<hash_open<slots>>());
     if (text.find("SoA") == text.npos) return false;
     if (is("GRT")) return run_view(std::type_identity<radix_tree<columns>>());

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
 option(WARPDEX_CPU_DISPATCH "Compile searches on CPUs for AVX2 and AVX-512 too, and choose at run time" ON)
-option(WARPDEX_CPU_DISPATCH_WIDE_ROWS "Do so for row ids of 64 bits too" ON)
 
 # The engines of a build, for which structures and steps are instantiated, and the suffixes of these sources.
 set(WARPDEX_ENGINES cpu)
@@ -55,11 +54,9 @@ function(warpdex_target_options)
                  CUDA_EXTENSIONS OFF
                  CUDA_RUNTIME_LIBRARY Static)
     target_compile_definitions(
-      ${target} PRIVATE WARPDEX_CPU_DISPATCH=$<BOOL:${WARPDEX_CPU_DISPATCH}>
-                        WARPDEX_CPU_DISPATCH_WIDE_ROWS=$<BOOL:${WARPDEX_CPU_DISPATCH_WIDE_ROWS}>)
+      ${target} PRIVATE WARPDEX_CPU_DISPATCH=$<BOOL:${WARPDEX_CPU_DISPATCH}>)
     if(WARPDEX_WITH_CUDA)
-      target_compile_definitions(${target} PRIVATE WARPDEX_WITH_CUDA=1
-                                                   WARPDEX_CUDA_WIDE_ROWS=$<BOOL:${WARPDEX_CUDA_WIDE_ROWS}>)
+      target_compile_definitions(${target} PRIVATE WARPDEX_WITH_CUDA=1)
       # The CUDA runtime's headers, for sources that g++ compiles.
       target_include_directories(
         ${target} SYSTEM PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES}>")

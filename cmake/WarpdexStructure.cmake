@@ -7,7 +7,7 @@
 #
 #   include/warpdex/search/<name>.hpp       its public header
 #   src/structures/<name>/*.cpp             its sources, of which <name>.cpp defines <name>_records()
-#   src/structures/<name>/<name>.hpp        its family, instantiated once for each key type, row type and engine
+#   src/structures/<name>/<name>.hpp        its family, instantiated once for each key type and engine
 #   tests/structures/<name>_test.cpp, <name>_*_test.cpp      its tests, if it has any: see warpdex_structure_tests
 #
 # Files that several structures share are in the general lists of src/CMakeLists.txt and tests/CMakeLists.txt. With
@@ -18,25 +18,37 @@
 #
 #   @WDX_STRUCTURE@  <name>
 #   @WDX_KEY@        u32, u64, u128 or byte_key
-#   @WDX_ROW@        u32 or u64
 #   @WDX_ENGINE@     cpu (a .cpp) or cuda (a .cu, only in builds with CUDA)
 #   @WDX_ENGINE_HEADER@  the header that defines the engine
 #
 # The types of the library are this closed list.
 set(WARPDEX_KEY_TYPES u32 u64)
 set(WARPDEX_WIDE_KEY_TYPES u128)
-set(WARPDEX_ROW_TYPES u32 u64)
 
-# Kernels for row ids of 64 bits are half of all. A build that no GPU runs may do without, as that of the tests on
-# machines without one.
-option(WARPDEX_CUDA_WIDE_ROWS "Compile searches on GPUs for row ids of 64 bits" ON)
-
-# Searches for row ids of 64 bits are those of 32 bits once more. Sanitizers may look at one of them more closely.
-set(WARPDEX_WIDE_ROW_OPTIONS "" CACHE STRING "Options to compile searches on CPUs for row ids of 64 bits with, after all others")
+# Experiments of the papers that no advice names: lane groups other than the usual one (lanes), blocks that sort their
+# probes (block), arrays of pairs in all structures (aos), packed pairs in all structures (packed), K = 3 and 33 (fanouts).
+set(WARPDEX_KNOWN_RESEARCH lanes block aos packed fanouts)
+set(WARPDEX_RESEARCH "" CACHE STRING "Experiments of the papers that are compiled too: ON for all, or some of ${WARPDEX_KNOWN_RESEARCH}")
+set(WDX_RESEARCH ${WARPDEX_RESEARCH})
+if("${WARPDEX_RESEARCH}" STREQUAL "ON")
+  set(WDX_RESEARCH ${WARPDEX_KNOWN_RESEARCH})
+endif()
+foreach(name IN LISTS WARPDEX_KNOWN_RESEARCH)
+  set(WDX_RESEARCH_${name} false)
+endforeach()
+foreach(name IN LISTS WDX_RESEARCH)
+  if(NOT name IN_LIST WARPDEX_KNOWN_RESEARCH)
+    message(FATAL_ERROR "WARPDEX_RESEARCH: '${name}' is none of ${WARPDEX_KNOWN_RESEARCH}")
+  endif()
+  set(WDX_RESEARCH_${name} true)
+endforeach()
 
 # The fan-outs K of the K-ary structures are a closed list too. A build for few of them is smaller and compiles faster;
 # the tests name 2, 9 and 17.
-set(WARPDEX_FANOUTS "2;3;5;9;17;33" CACHE STRING "Fan-outs K of EO+KS(K) and AO+PB+KS(K) that are compiled")
+set(WARPDEX_FANOUTS "2;5;9;17" CACHE STRING "Fan-outs K of EO+KS(K) and AO+PB+KS(K) that are compiled")
+if(WDX_RESEARCH_fanouts)
+  list(APPEND WARPDEX_FANOUTS 3 33)
+endif()
 set(WARPDEX_KNOWN_FANOUTS 2 3 5 9 17 33) # K-1 lanes search a node: a power of two, up to a warp
 foreach(fanout IN LISTS WARPDEX_FANOUTS)
   if(NOT fanout IN_LIST WARPDEX_KNOWN_FANOUTS)
@@ -56,6 +68,9 @@ list(JOIN WDX_FANOUT_LIST ", " WDX_FANOUT_LIST)
 
 # Structures may be left out of a build with a special purpose; `auto` then fails where it wants one of them.
 set(WARPDEX_STRUCTURES "" CACHE STRING "Structures that are compiled, by the names of their folders; all if empty")
+
+# A build that no GPU runs may compile device code for a sample of them.
+set(WARPDEX_CUDA_STRUCTURES "" CACHE STRING "Those of them that are compiled for GPUs; all if empty")
 
 function(warpdex_structure WDX_STRUCTURE)
   cmake_parse_arguments(PARSE_ARGV 1 arg "WIDE_KEYS;BYTES" "" "")
@@ -77,23 +92,23 @@ function(warpdex_structure WDX_STRUCTURE)
   set_property(TARGET warpdex APPEND PROPERTY WARPDEX_STRUCTURES ${WDX_STRUCTURE})
   set_property(TARGET warpdex APPEND PROPERTY WARPDEX_STRUCTURE_TESTS ${tests})
 
+  set(engines ${WARPDEX_ENGINES})
+  if(WARPDEX_CUDA_STRUCTURES AND NOT WDX_STRUCTURE IN_LIST WARPDEX_CUDA_STRUCTURES)
+    list(REMOVE_ITEM engines cuda)
+  endif()
+  # Its only source that makes structures.
+  if(cuda IN_LIST engines)
+    set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/${WDX_STRUCTURE}/${WDX_STRUCTURE}.cpp" TARGET_DIRECTORY warpdex
+                                PROPERTIES COMPILE_DEFINITIONS WARPDEX_FOR_GPUS=1)
+  endif()
   set(header_cpu cpu_engine.hpp)
   set(header_cuda cuda_engine.cuh)
-  foreach(WDX_ENGINE IN LISTS WARPDEX_ENGINES)
+  foreach(WDX_ENGINE IN LISTS engines)
     set(WDX_ENGINE_HEADER "${header_${WDX_ENGINE}}")
     foreach(WDX_KEY IN LISTS key_types)
-      foreach(WDX_ROW IN LISTS WARPDEX_ROW_TYPES)
-        if(WDX_ENGINE STREQUAL cuda AND WDX_ROW STREQUAL u64 AND NOT WARPDEX_CUDA_WIDE_ROWS)
-          continue()
-        endif()
-        set(unit "${CMAKE_CURRENT_BINARY_DIR}/${WDX_STRUCTURE}/${WDX_KEY}_${WDX_ROW}_${WDX_ENGINE}.${WARPDEX_SUFFIX_${WDX_ENGINE}}")
-        configure_file("${CMAKE_CURRENT_SOURCE_DIR}/instantiate.in" "${unit}" @ONLY)
-        warpdex_unit(${WDX_STRUCTURE} ${WDX_ENGINE} "${unit}")
-        if(WDX_ENGINE STREQUAL cpu AND WDX_ROW STREQUAL u64 AND WARPDEX_WIDE_ROW_OPTIONS)
-          set_source_files_properties("${unit}" TARGET_DIRECTORY warpdex PROPERTIES
-                                      COMPILE_OPTIONS "${WARPDEX_WIDE_ROW_OPTIONS}" SKIP_PRECOMPILE_HEADERS ON)
-        endif()
-      endforeach()
+      set(unit "${CMAKE_CURRENT_BINARY_DIR}/${WDX_STRUCTURE}/${WDX_KEY}_${WDX_ENGINE}.${WARPDEX_SUFFIX_${WDX_ENGINE}}")
+      configure_file("${CMAKE_CURRENT_SOURCE_DIR}/instantiate.in" "${unit}" @ONLY)
+      warpdex_unit(${WDX_STRUCTURE} ${WDX_ENGINE} "${unit}")
     endforeach()
   endforeach()
 endfunction()

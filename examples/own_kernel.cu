@@ -29,8 +29,8 @@ __global__ void revenue(__grid_constant__ part_view const parts, std::uint32_t c
   unsigned const first = (blockIdx.x * blockDim.x + threadIdx.x) / Group::lanes;
   unsigned const step = gridDim.x * blockDim.x / Group::lanes;
   for (unsigned i = first; i < count; i += step) {  // all threads of a group have the same i: they search together
-    std::uint32_t const row = warpdex::find(parts, ordered[i], group);
-    if (group.leads() && row != warpdex::no_row<std::uint32_t> && price[row] > 50) atomicAdd(sum, total{price[row]});
+    auto const row = warpdex::find(parts, ordered[i], group);
+    if (group.leads() && row != warpdex::no_row<std::uint64_t> && price[row] > 50) atomicAdd(sum, total{price[row]});
   }
 }
 

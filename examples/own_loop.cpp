@@ -18,7 +18,7 @@
 namespace {
 
 using pairs = warpdex::soa_pairs<std::uint32_t, std::uint32_t>;
-constexpr auto nowhere = warpdex::no_row<std::uint32_t>;
+constexpr auto nowhere = warpdex::no_row<std::uint64_t>;
 
 int wrong_answers = 0;
 
@@ -43,7 +43,7 @@ void over_a_built_index() {
 
   std::uint64_t revenue = 0, expected = 0;
   for (std::uint32_t const part : ordered) {
-    std::uint32_t const row = warpdex::find(view, part);
+    auto const row = warpdex::find(view, part);
     if (row != nowhere && price[row] > 50) revenue += price[row];
   }
   for (std::uint32_t const part : ordered) {

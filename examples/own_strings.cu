@@ -25,8 +25,8 @@ __global__ void stock_of_bolts(__grid_constant__ parts_view const parts, std::ui
     std::uint32_t size = 5;
     for (unsigned power = 1000; power > 0; power /= 10)
       if (number >= power || power == 1) text[size++] = static_cast<unsigned char>('0' + number / power % 10);
-    std::uint32_t const row = warpdex::find(parts, warpdex::byte_key{text, size});
-    if (row != warpdex::no_row<std::uint32_t>) atomicAdd(sum, stock[row]);
+    auto const row = warpdex::find(parts, warpdex::byte_key{text, size});
+    if (row != warpdex::no_row<std::uint64_t>) atomicAdd(sum, stock[row]);
   }
 }
 

@@ -188,7 +188,7 @@ for step in $steps; do
         --probes 2^27 --zipf 1
       # Heads in shared memory, and tiles in the order of their routes.
       bench strings-blocks point --backend cuda --baselines none --keys random16 --n 2^26 --probes 2^27 \
-        --index AO+BS/reorder=none,AO+BS/reorder=none/pin=steps,AO+BS/reorder=block,AO+BS/reorder=block+restore
+        --index AO+BS/reorder=none,AO+BS/reorder=none/pin=steps
       # Offsets of 64 bits: 2^27 URLs have more than 2^32 bytes.
       bench strings-wide-offsets point --backend cuda --baselines none --index "$each" --keys urls --n 2^27 \
         --probes 2^26

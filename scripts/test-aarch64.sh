@@ -55,7 +55,7 @@ while read -r spec column type; do
 done <<END
 AO+BS id u32
 AO+BS name bytes
-AO+BS/layout=packed price f64
+AO+BS/filter=8 price f64
 HT(open) id u32
 HT(open)/layout=AoS id u64
 HT(open) name bytes

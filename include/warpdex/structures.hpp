@@ -40,6 +40,7 @@ struct structure_info {
   std::size_t widest_key = 8;             ///< bytes of the widest numbers that it takes as keys
   bool takes_bytes = false;               ///< whether it takes byte strings as keys
   bool pins = false;                      ///< whether it takes `pin=steps` and `pin=full`
+  bool large = true;                      ///< whether it takes 2^32 - 1 entries and more
   bool borrows = false;                   ///< whether `index::over_sorted` takes its specs, in SoA
   bool in_triangles = false;  ///< whether other libraries can trace its rays, by `tracer=embree` and `tracer=vulkan`
 };

@@ -20,6 +20,7 @@
 #include "request/expect.hpp"
 #include "structures/fanouts.hpp"
 #include "structures/learned/learned_choice.hpp"
+#include "structures/with_layout.hpp"
 
 /// @file
 /// Recommends a structure for a workload, with reasons. The reasons quote figures of the column, but of
@@ -235,6 +236,11 @@ advice advise_on(workload const& w, index_shape const& shape, column_profile con
              : size_of(shape.keys) > 8 ? for_wide_keys(w, shape.keys)
              : on_gpu                  ? for_gpu(w, shape, column)
                                        : for_cpu(w);
+  bool const is_large = std::ranges::any_of(registry(), [&](structure_record const& record) {
+    return record.info.name == spec(a.spec).structure() && record.info.large;
+  });
+  if (shape.size >= wide_from && !is_large)
+    a = {"AO+BS", {"2^32 - 1 entries and more take positions of 64 bits, which few structures have"}};
   a.memory = expected_memory(make_plan(a.spec, shape)->resolved, shape, column);
   if (w.points || !w.ranges) a.rate = rate_like(a.spec, shape, w.batch, on_gpu && search_on_gpu(w, shape).large);
   return a;

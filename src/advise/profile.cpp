@@ -21,6 +21,7 @@
 #include "structures/learned/segmentation.hpp"
 #include "structures/pgm/pgm_levels.hpp"
 #include "structures/radix_spline/radix_table.hpp"
+#include "structures/with_layout.hpp"
 
 /// @file
 /// Sizes of models, counted or estimated.
@@ -40,10 +41,10 @@ constexpr std::array<std::uint64_t, 7> errors = {8, 16, 32, 64, 128, 256, 1024};
 /// Keys per run, on average: a few chunks, because a model of the column is made of chunks too.
 constexpr std::uint64_t run_keys = 4 * chunk_of_pairs;
 
-using row = std::uint32_t;  // the number of segments does not depend on the row ids
+using position = std::uint32_t;  // the number of segments does not depend on it
 
-template <class Key> any_pairs<Key, row> pairs_of(std::span<Key const> keys) {
-  return soa_pairs<Key, row>{keys.data(), nullptr};
+template <class Key> any_entries<Key, position> pairs_of(std::span<Key const> keys) {
+  return soa_pairs<Key, position>{keys.data(), {}};
 }
 
 template <class Key> std::span<Key const> keys_of(sorted_pairs const& pairs) {
@@ -63,9 +64,9 @@ template <class Key> std::uint64_t distinct_among(std::span<Key const> keys) {
 /// The bytes of models, as their structures allocate them.
 struct model_bytes {
   std::uint64_t key;
-  std::uint64_t row;
+  std::uint64_t position;
 
-  std::uint64_t segments(std::uint64_t count) const { return padded_segments(count) * (key + 2 * row); }
+  std::uint64_t segments(std::uint64_t count) const { return padded_segments(count) * (key + 2 * position); }
 
   std::uint64_t pgm(std::vector<std::uint64_t> const& levels) const {
     std::uint64_t bytes = 0;
@@ -75,13 +76,13 @@ struct model_bytes {
 
   std::uint64_t spline(std::uint64_t points, std::uint64_t cells) const {
     constexpr std::uint64_t grid = 4 * sizeof(std::uint64_t);
-    return grid + (points == 0 ? 0 : segments(points)) + (cells + 1) * row;
+    return grid + (points == 0 ? 0 : segments(points)) + (cells + 1) * position;
   }
 };
 
 model_size size_of_model(column_profile const& of, std::uint64_t eps, std::vector<std::uint64_t> const& levels,
                          std::uint64_t points, std::uint64_t cells) {
-  model_bytes const bytes{size_of(of.keys), size_of(of.rows)};
+  model_bytes const bytes{size_of(of.keys), of.size < wide_from ? sizeof(std::uint32_t) : sizeof(std::uint64_t)};
   return {eps,   levels.empty() ? 0 : levels.front(), levels.size(), bytes.pgm(levels), points,
           cells, bytes.spline(points, cells)};
 }
@@ -92,13 +93,13 @@ template <class Key> void count_all(std::span<Key const> keys, column_profile& t
   to.distinct = distinct_among(keys);
   for (auto const eps : errors) {
     std::vector<std::uint64_t> levels;
-    for (auto const& level : make_levels<cpu_engine, Key, row>(pairs, keys.size(), eps, pgm_levels::usual_eps_internal,
-                                                               chunk_of_pairs, exec))
+    for (auto const& level : make_levels<cpu_engine, Key, position>(
+             pairs, keys.size(), eps, pgm_levels::usual_eps_internal, chunk_of_pairs, exec))
       levels.push_back(level.count);
     made_segments spline;
     Key first = 0, last = 0;
     if (!keys.empty()) {
-      spline = make_segments<cpu_engine, corridor_fit, Key, row>(pairs, keys.size(), eps, chunk_of_pairs, exec);
+      spline = make_segments<cpu_engine, corridor_fit, Key, position>(pairs, keys.size(), eps, chunk_of_pairs, exec);
       auto const* const points = static_cast<Key const*>(spline.keys.data);
       std::uint64_t const outliers = spline.count / radix_table::points_per_outlier;
       first = points[outliers];

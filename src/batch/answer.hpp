@@ -42,13 +42,19 @@ struct number_positions {
 };
 
 /// @return bytes per answer
-template <class View> std::size_t answer_bytes(search_op op) {
+template <class View> std::size_t answer_bytes(View const& view, search_op op) {
   switch (op) {
     case search_op::contains: return sizeof(std::uint8_t);
     case search_op::lower_bound:
     case search_op::upper_bound: return sizeof(std::uint64_t);
-    default: return sizeof(typename View::row_type);
+    default: return view.pairs.row_bytes();
   }
+}
+
+/// Writes a row id to an array of row ids, as wide as those of the view.
+template <class View> WDX_HD void store_row(View const& view, void* out, std::uint64_t i, typename View::row_type row) {
+  if (view.pairs.row_bytes() == 8) store_element<std::uint64_t>(out, i, row);
+  else store_element<std::uint32_t>(out, i, static_cast<std::uint32_t>(row));
 }
 
 /// @return the search for a probe, at its start
@@ -167,8 +173,8 @@ WDX_HD void answer_at(View const& view, point_batch const& batch, std::uint64_t 
       static_cast<std::uint8_t*>(batch.out)[i] = slot < view.end() && view.pairs.key(slot) == probe;
       break;
     case search_op::find:
-      store_element<Row>(batch.out, i,
-                         slot < view.end() && view.pairs.key(slot) == probe ? view.pairs.row(slot) : no_row<Row>);
+      store_row(view, batch.out, i,
+                slot < view.end() && view.pairs.key(slot) == probe ? view.pairs.row(slot) : no_row<Row>);
       break;
     case search_op::lower_bound:
     case search_op::upper_bound: store_element<std::uint64_t>(batch.out, i, view.rank(slot)); break;
@@ -183,20 +189,20 @@ WDX_HD void answer_at(View const& view, point_batch const& batch, std::uint64_t 
         row = view.pairs.row(largest);
         if (batch.keys != nullptr) write_key(batch, i, key);
       }
-      store_element<Row>(batch.out, i, row);
+      store_row(view, batch.out, i, row);
       break;
     }
     case search_op::ceil: {
       bool const any = slot < view.end();
       if (any && batch.keys != nullptr) write_key(batch, i, view.pairs.key(slot));
-      store_element<Row>(batch.out, i, any ? view.pairs.row(slot) : no_row<Row>);
+      store_row(view, batch.out, i, any ? view.pairs.row(slot) : no_row<Row>);
       break;
     }
     case search_op::nearest:
       if constexpr (sizeof(Key) <= sizeof(std::uint64_t))
-        store_element<Row>(batch.out, i,
-                           nearest_row<Row>(batch.rule, entries_by_rank<View>{view}, probe,
-                                            std::uint64_t{view.rank(slot)}, no_edges<Key, Row>{}));
+        store_row(view, batch.out, i,
+                  nearest_row<Row>(batch.rule, entries_by_rank<View>{view}, probe, std::uint64_t{view.rank(slot)},
+                                   no_edges<Key, Row>{}));
       break;
     default: break;  // answered by ranges
   }
@@ -209,7 +215,7 @@ WDX_HD void answer_match(View const& view, point_batch const& batch, std::uint64
   using Row = typename View::row_type;
   bool const hit = view.matches(found);
   if (batch.op == search_op::contains) static_cast<std::uint8_t*>(batch.out)[i] = hit;
-  else store_element<Row>(batch.out, i, hit ? view.pairs.row(found.slot) : no_row<Row>);
+  else store_row(view, batch.out, i, hit ? view.pairs.row(found.slot) : no_row<Row>);
 }
 
 /// Writes the answer to probe `i`, whose search is over.
@@ -223,7 +229,7 @@ WDX_HD void answer(View const& view, point_batch const& batch, std::uint64_t i,
     answer_at(view, batch, i, wanted.probe, wanted.at_end ? view.end() : found.slot);
   } else {
     if (batch.op == search_op::contains) static_cast<std::uint8_t*>(batch.out)[i] = view.has_found(found);
-    else store_element<typename View::row_type>(batch.out, i, view.first_row(found));
+    else store_row(view, batch.out, i, view.first_row(found));
   }
 }
 

@@ -6,6 +6,8 @@
 #include <array>
 #include <string_view>
 
+#include "batch/research.hpp"
+
 namespace warpdex {
 namespace {
 
@@ -46,6 +48,11 @@ void add_number(std::vector<spec::word>& to, char const* name, int chosen) {
 }
 
 }  // namespace
+
+bool blocks_are_compiled(policy const& run, bool pinnable) noexcept {
+  if (research::block || !run.runs_in_blocks()) return true;
+  return pinnable && run.lanes <= 1 && !run.sorts_in_blocks();
+}
 
 policy read_policy(spec const& s, std::vector<int> const& groups) {
   policy chosen;

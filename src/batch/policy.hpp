@@ -51,6 +51,11 @@ struct policy {
   bool sorts_in_blocks() const noexcept { return reorder == reordering::block || reorder == reordering::block_restore; }
 };
 
+/// @return whether the blocks that a policy asks for are compiled: those that pin for single lanes, and with
+/// WARPDEX_RESEARCH all others
+/// @param pinnable whether the index has a top to pin
+bool blocks_are_compiled(policy const& run, bool pinnable) noexcept;
+
 /// Reads the options `lanes`, `threads`, `probes`, `schedule`, `pin`, `reorder` and `scan`.
 /// @param groups sizes of the lane groups that may search one probe of the structure, besides a single lane
 /// @throws spec_error

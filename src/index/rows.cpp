@@ -31,7 +31,7 @@ io::section const* named(std::vector<io::section> const& all, std::string_view n
 row_steps::chain_links links_of(structure const& s, std::vector<io::section> const& all) {
   auto const& arguments = s.resolved().arguments();
   if (arguments.empty() || arguments[0].value != "buckets") return {};
-  using view = hash_buckets<soa_pairs<std::uint32_t, std::uint32_t>>;  // others have as many slots
+  using view = hash_buckets<soa_slots<std::uint32_t, std::uint32_t>>;  // others have as many slots
   std::uint64_t const buckets = static_cast<std::uint64_t const*>(named(all, "table")->data)[1];
   return {buckets * view::node_slots, view::node_slots, view::slots};
 }

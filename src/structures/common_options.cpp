@@ -9,6 +9,8 @@
 #include <cmath>
 
 #include "base/words.hpp"
+#include "batch/research.hpp"
+#include "structures/with_layout.hpp"
 
 namespace warpdex {
 namespace {
@@ -63,6 +65,9 @@ common_options read_common_options(spec const& s, index_shape const& shape,
 
 policy read_policy_of_groups(spec const& s, index_shape const& shape, int usual) {
   policy const chosen = read_policy(s, {2, 4, 8, 16, 32});
+  if (!research::lanes && chosen.lanes > 1 && chosen.lanes != usual)
+    throw spec_error(fmt::format("{} needs groups of {} lanes, which a build has with -DWARPDEX_RESEARCH=lanes",
+                                 s.text(), chosen.lanes));
   std::size_t const keys = size_of(shape.keys);
   std::size_t const rows = size_of(shape.rows);
   if (chosen.lanes > 1 && chosen.lanes != usual && (keys != 4 || rows != 4))
@@ -89,6 +94,22 @@ unsigned read_thousandths(spec const& s, spec::word const& word, double lowest, 
     s.fail(position,
            fmt::format("{} is '{}'; expected a number from {:g} to {:g}", word.name, word.value, lowest, highest));
   return static_cast<unsigned>(std::lround(value * 1000));
+}
+
+void expect_compiled(spec const& resolved, index_shape const& shape, common_options const& options,
+                     compiled_forms const& forms, view_traits const& traits) {
+  auto const expect = [&](bool compiled, char const* what, char const* with) {
+    if (!compiled)
+      throw spec_error(
+          fmt::format("{} needs {}, which a build has with -DWARPDEX_RESEARCH={}", resolved.text(), what, with));
+  };
+  bool const is_packed = options.layout == layout::packed;
+  expect(compiles(options.layout, shape.rows, forms), is_packed ? "packed pairs" : "pairs in one array",
+         is_packed ? "packed" : "aos");
+  expect(blocks_are_compiled(options.run, traits.pinnable), "work of blocks", "block");
+  if (traits.ranked && shape.size >= wide_from && !(forms.wide_positions && options.layout == layout::soa))
+    throw spec_error(
+        fmt::format("{} takes fewer than 2^32 - 1 entries, not {}; AO+BS takes more", resolved.text(), shape.size));
 }
 
 std::vector<spec::word> option_words(common_options const& options, index_shape const& shape) {

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/search/view.hpp>
+
 #include <optional>
 
 #include "batch/policy.hpp"
 #include "structures/structure.hpp"
 
 namespace warpdex {
+
+struct compiled_forms;
 
 /// The options that the specs of all structures share, and defaults for the answers that a choice gives its plan.
 struct common_options {
@@ -37,6 +41,11 @@ policy read_policy_of_groups(spec const& s, index_shape const& shape, int usual)
 /// @return the fraction in thousandths
 /// @throws spec_error unless it is in [lowest, highest]
 unsigned read_thousandths(spec const& s, spec::word const& word, double lowest, double highest);
+
+/// @throws spec_error, with one line, if a resolved spec needs what this build does not compile: the layout, the lane
+/// group or work of blocks, all of which WARPDEX_RESEARCH brings; or positions of 64 bits
+void expect_compiled(spec const& resolved, index_shape const& shape, common_options const& options,
+                     compiled_forms const& forms, view_traits const& traits);
 
 /// @return the options of a resolved spec
 std::vector<spec::word> option_words(common_options const& options, index_shape const& shape);

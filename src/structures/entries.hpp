@@ -10,18 +10,17 @@
 
 /// @file
 /// The entries of a structure with ranks, as builds, checks and copies see them. The layout is known at run time. Code
-/// is compiled once per key width, row width and mapping of ranks to slots. There are three mappings: slots are ranks,
+/// is compiled once per key width and mapping of ranks to slots. There are three mappings: slots are ranks,
 /// slots follow an Eytzinger order, or slots are in leaves (`general_leaves`).
 namespace warpdex {
 
 /// The entries of a flat structure.
 /// @tparam Slots the mapping of ranks to slots: `slots_by_rank` or `slots_by_level`
-template <class Key, class Row, class Slots> struct flat_entries {
+template <class Key, class Slots, class Position> struct flat_entries {
   using key_type = Key;
-  using row_type = Row;
-  using position = position_of<Row>;
+  using position = Position;
 
-  any_pairs<Key, Row> pairs;
+  any_entries<Key, Position> pairs;
   position size;
   Slots slots;
 
@@ -34,30 +33,29 @@ namespace detail {
 /// In the paper a thread computes its input from an output slot. Here it computes its output from an input, with the
 /// inverse formula. Neighbouring threads then read adjacent entries, and their writes are adjacent level by level.
 /// Reads at the stride of each level would instead fetch most sectors once per level.
-template <class Key, class Row, class Slots> struct place_pair {
+template <class Key, class Slots> struct place_pair {
   Slots slot_of;
   Key const* keys;
-  Row const* rows;
-  pair_writer<Key, Row> to;
+  row_ids rows;
+  pair_writer<Key> to;
 
-  WDX_HD entry<Key, Row> read(std::uint64_t i) const { return {keys[i], rows[i]}; }
-  WDX_HD void operator()(std::uint64_t i, entry<Key, Row> const& pair) const { to.put(slot_of(i), pair); }
+  WDX_HD entry<Key> read(std::uint64_t i) const { return {keys[i], rows[i]}; }
+  WDX_HD void operator()(std::uint64_t i, entry<Key> const& pair) const { to.put(slot_of(i), pair); }
 };
 
 /// Copies the entry of a rank to element `rank` of the output.
 template <class Entries> struct take_pair {
   using Key = typename Entries::key_type;
-  using Row = typename Entries::row_type;
   Entries entries;
   Key* keys;
-  Row* rows;
+  row_writer rows;
 
-  WDX_HD entry<Key, Row> read(std::uint64_t rank) const {
+  WDX_HD entry<Key> read(std::uint64_t rank) const {
     return entries.pairs.at(entries.slot_of(static_cast<typename Entries::position>(rank)));
   }
-  WDX_HD void operator()(std::uint64_t rank, entry<Key, Row> const& pair) const {
+  WDX_HD void operator()(std::uint64_t rank, entry<Key> const& pair) const {
     keys[rank] = pair.key;
-    rows[rank] = pair.row;
+    rows.put(rank, pair.row);
   }
 };
 
@@ -82,7 +80,7 @@ template <class Entries> struct out_of_order {
   WDX_HD bool operator()(std::uint64_t rank) const {
     using position = typename Entries::position;
     auto const here = entries.pairs.at(entries.slot_of(static_cast<position>(rank)));
-    if (here.row == no_row<typename Entries::row_type>) return true;
+    if (here.row == no_row<std::uint64_t>) return true;
     if (codec == key_codec::real && !is_code(codec, here.key)) return true;
     if (rank + 1 == entries.size) return false;
     auto const next = entries.pairs.at(entries.slot_of(static_cast<position>(rank + 1)));
@@ -125,7 +123,7 @@ template <class Entries> struct not_one_entry {
 template <class Entries, class Writer> struct assign_row {
   Entries entries;
   typename Entries::key_type const* keys;
-  typename Entries::row_type const* rows;
+  row_ids rows;
   std::uint64_t const* ranks;
   Writer to;
   WDX_HD void operator()(std::uint64_t i) const {
@@ -141,7 +139,6 @@ template <class Engine, class Entries, class Writer>
 bool assign_rows(structure const& s, Entries const& entries, Writer const& to, sorted_pairs const& batch,
                  execution const& exec) {
   using Key = typename Entries::key_type;
-  using Row = typename Entries::row_type;
   buffer const at(batch.size * sizeof(std::uint64_t), exec);
   auto* const ranks = at.as<std::uint64_t>();
   auto const* const keys = batch.keys.template as<Key>();
@@ -150,7 +147,7 @@ bool assign_rows(structure const& s, Entries const& entries, Writer const& to, s
   s.point(search, exec);
   if (Engine::count_if(exec, batch.size, detail::not_one_entry<Entries>{entries, keys, ranks}) != 0) return false;
   Engine::for_each(exec, batch.size,
-                   detail::assign_row<Entries, Writer>{entries, keys, batch.rows.template as<Row>(), ranks, to});
+                   detail::assign_row<Entries, Writer>{entries, keys, s.rows_in(batch.rows.data()), ranks, to});
   return true;
 }
 
@@ -158,11 +155,11 @@ bool assign_rows(structure const& s, Entries const& entries, Writer const& to, s
 /// @throws out_of_memory, device_error
 template <class Engine, class Entries> sorted_pairs take_entries(Entries const& entries, execution const& exec) {
   using Key = typename Entries::key_type;
-  using Row = typename Entries::row_type;
   std::uint64_t const size = entries.size;
-  sorted_pairs all{buffer(size * sizeof(Key), exec), buffer(size * sizeof(Row), exec), size};
+  std::size_t const row_bytes = entries.pairs.row_bytes();
+  sorted_pairs all{buffer(size * sizeof(Key), exec), buffer(size * row_bytes, exec), size};
   Engine::for_each(exec, size,
-                   detail::take_pair<Entries>{entries, all.keys.template as<Key>(), all.rows.template as<Row>()});
+                   detail::take_pair<Entries>{entries, all.keys.template as<Key>(), {all.rows.data(), row_bytes == 8}});
   return all;
 }
 

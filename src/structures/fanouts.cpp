@@ -39,7 +39,9 @@ int read_fanout(spec const& s) {
     s.fail(s.text().size(), s.structure() + " needs its fan-out, for example " + s.structure() + "(" +
                                 std::to_string(nearest_fanout(usual_fanout)) + ")");
   auto const k = static_cast<int>(s.number(*word, 2, 33));
-  if (!is_compiled(k)) s.fail(word->position, "K must be one of " + fanouts_text() + ", not " + word->value);
+  if (!is_compiled(k))
+    s.fail(word->position, "K must be one of " + fanouts_text() + ", not " + word->value +
+                               (k == 3 || k == 33 ? "; a build has it with -DWARPDEX_RESEARCH=fanouts" : ""));
   return k;
 }
 

@@ -10,17 +10,19 @@ namespace warpdex {
 
 /// The family of a flat structure that takes no arguments.
 /// @tparam View over pairs, made from them and the number of entries
-template <template <class> class View> struct flat_family {
+/// @tparam Family what derives from it
+template <class Family, template <class> class View> struct flat_family {
   using view = View<narrow_pairs>;
   using choice = common_options;
 
-  template <class Engine, class Key, class Row>
+  template <class Engine, class Key>
   static std::unique_ptr<structure> make(plan const& made_by, choice const& chosen, contents from,
                                          execution const& exec) {
-    return with_layout<Key, Row>(chosen.layout, [&]<class Pairs>(Pairs none) -> std::unique_ptr<structure> {
-      return std::make_unique<flat_structure<Engine, View<Pairs>>>(made_by, View<Pairs>(none, made_by.shape.size),
-                                                                   chosen.run, std::move(from), exec);
-    });
+    return with_layout<Family, Key>(
+        chosen.layout, made_by.shape, [&]<class Pairs>(Pairs none) -> std::unique_ptr<structure> {
+          return std::make_unique<flat_structure<Engine, View<Pairs>>>(made_by, View<Pairs>(none, made_by.shape.size),
+                                                                       chosen.run, std::move(from), exec);
+        });
   }
 };
 

@@ -38,12 +38,19 @@ concept derived_guide = requires(Guide guide) {
   guide.outlive_stream();
 };
 
+/// A guide whose lines hold positions. Earlier versions wrote positions as wide as row ids; `has_wide_lines` tells
+/// whether a file has such lines where narrow ones would do.
+template <class Guide, class View>
+concept guide_with_lines = requires(io::file const& file) {
+  { Guide::template has_wide_lines<View>(file) } -> std::same_as<bool>;
+};
+
 namespace detail {
 
 /// Writes a copy of the last entry to padding slot number `i`.
 template <class Entries> struct fill_padding {
   Entries entries;
-  pair_writer<typename Entries::key_type, typename Entries::row_type> to;
+  pair_writer<typename Entries::key_type> to;
   WDX_HD void operator()(std::uint64_t i) const {
     to.put(entries.size + i, entries.pairs.at(entries.slot_of(entries.size - 1)));
   }
@@ -77,12 +84,12 @@ template <class Engine, class View, class Guide = no_guide> class flat_structure
   using base::soa;
   using base::stored_;
   using typename base::Key;
-  using typename base::Row;
   static constexpr bool in_key_order = View::traits.in_key_order;
   static constexpr bool has_padding = View::traits.level_fanout != 0;
 
-  using slots_type = std::conditional_t<in_key_order, slots_by_rank<Row>, slots_by_level<Row>>;
-  using entries_type = flat_entries<Key, Row, slots_type>;
+  using position = typename View::position;
+  using slots_type = std::conditional_t<in_key_order, slots_by_rank<position>, slots_by_level<position>>;
+  using entries_type = flat_entries<Key, slots_type, position>;
 
   /// Number of unused slots before the first.
   static constexpr std::uint64_t lead = eytzinger_lead(View::traits.level_fanout);
@@ -131,12 +138,12 @@ template <class Engine, class View, class Guide = no_guide> class flat_structure
   }
 
   std::optional<sorted_view> entries_in_place() const noexcept override {
-    if constexpr (soa) return sorted_view{view_.pairs.keys, view_.pairs.rows, view_.size, order};
+    if constexpr (soa) return sorted_view{view_.pairs.keys, view_.pairs.rows.data, view_.size, order};
     else return std::nullopt;
   }
 
   bool assign(sorted_pairs const& batch, execution const& exec) override {
-    auto const to = base::writer_of(stored_, lead);
+    auto const to = this->writer_of(stored_, lead);
     if (to.keys_or_pairs == nullptr || !assign_rows<Engine>(*this, by_rank(), to, batch, exec)) return false;
     pad(exec);
     return true;
@@ -191,11 +198,11 @@ template <class Engine, class View, class Guide = no_guide> class flat_structure
     }
     this->point_view_at_pairs(lead);
     auto const all = by_rank();
-    auto const to = base::writer_of(stored_, lead);
+    auto const to = this->writer_of(stored_, lead);
     if (!in_place)
       Engine::for_each(exec, view_.size,
-                       detail::place_pair<Key, Row, slots_type>{all.slots, sorted.keys.template as<Key>(),
-                                                                sorted.rows.template as<Row>(), to});
+                       detail::place_pair<Key, slots_type>{all.slots, sorted.keys.template as<Key>(),
+                                                           this->rows_in(sorted.rows.data()), to});
     if constexpr (lead != 0)
       for (auto& [name, array] : stored_.arrays)
         backend_of(Engine::kind).fill_zero(array.owned.data(), lead * (array.bytes / (slots() + lead)), exec);
@@ -207,14 +214,14 @@ template <class Engine, class View, class Guide = no_guide> class flat_structure
   void pad([[maybe_unused]] execution const& exec) const {
     if constexpr (has_padding)
       Engine::for_each(exec, slots() - view_.size,
-                       detail::fill_padding<entries_type>{by_rank(), base::writer_of(stored_, lead)});
+                       detail::fill_padding<entries_type>{by_rank(), this->writer_of(stored_, lead)});
   }
 
   void borrow(borrowed_keys const& keys, execution const& exec) {
     if constexpr (soa && in_key_order) {
       borrowed_ = true;
       this->remote_ = keys.remote;
-      view_.pairs = {static_cast<Key const*>(keys.data), nullptr};
+      view_.pairs = {static_cast<Key const*>(keys.data), this->rows_in(nullptr)};
       build_guide(exec);
     } else {
       throw unsupported(this->spec_text() + " cannot search keys where they are");
@@ -229,6 +236,11 @@ template <class Engine, class View, class Guide = no_guide> class flat_structure
         if (view_.size != 0 && from.checks_structure()) check_entries(exec);  // the guide is made from them
       });
       build_guide(exec);
+    } else if (has_wide_lines(from)) {
+      this->complete_load(from, [&] {
+        if (from.checks_structure()) check_entries(exec);  // the guide is made from them
+      });
+      build_guide(exec);
     } else {
       guide_.load(view_, from.file, [&](char const* name, std::uint64_t bytes) -> stored_array const& {
         return this->take(from, name, bytes, exec);
@@ -240,6 +252,11 @@ template <class Engine, class View, class Guide = no_guide> class flat_structure
         if (from.doubts_entries()) this->doubt_entries();
       });
     }
+  }
+
+  static bool has_wide_lines([[maybe_unused]] stored_index const& from) {
+    if constexpr (guide_with_lines<Guide, View>) return Guide::template has_wide_lines<View>(from.file);
+    else return false;
   }
 
   Guide guide_;

@@ -4,32 +4,24 @@
 
 #include "base/types.hpp"
 #include "structures/structure.hpp"
+#include "structures/with_layout.hpp"
 
 /// @file
-/// The only place where the kind of keys, row width and backend become template arguments. Each combination of a family
-/// is a separate translation unit (structures/instantiate.in).
+/// The only place where the kind of keys and the backend become template arguments. Each combination of a family is a
+/// separate translation unit (structures/instantiate.in).
 namespace warpdex {
 
 struct cpu_engine;
 struct cuda_engine;
 
-/// Makes the structure of a family for one engine, kind of keys and row width. The generated units define it; it calls
-/// `Family::make<Engine, Key, Row>`.
-template <class Family, class Engine, class Key, class Row>
+/// Makes the structure of a family for one engine and kind of keys. The generated units define it; it calls
+/// `Family::make<Engine, Key>`.
+template <class Family, class Engine, class Key>
 std::unique_ptr<structure> make_structure(plan const& made_by, typename Family::choice const& choice, contents from,
                                           execution const& exec);
 
-/// @return whether an engine is compiled for row ids of a type (WARPDEX_CUDA_WIDE_ROWS)
-template <class Engine, class Row> constexpr bool takes_rows() {
-#if WARPDEX_WITH_CUDA
-  return WARPDEX_CUDA_WIDE_ROWS || sizeof(Row) == 4 || !std::is_same_v<Engine, cuda_engine>;
-#else
-  return true;
-#endif
-}
-
 /// The pairs of `Family::view`.
-using narrow_pairs = soa_pairs<std::uint32_t, std::uint32_t>;
+using narrow_pairs = soa_pairs<std::uint32_t>;
 
 /// Whether a family is compiled for strings: then it has a `byte_view`.
 template <class Family> inline constexpr bool takes_strings = requires { typename Family::byte_view; };
@@ -49,6 +41,7 @@ template <class Family> std::vector<structure_record> records_of(std::vector<str
     info.widest_key = Family::view::traits.widest_key;
     info.takes_bytes = takes_strings<Family>;
     info.pins = Family::view::traits.pinnable;
+    info.large = !Family::view::traits.ranked || forms_of<Family>().wide_positions;
     info.borrows = borrows_keys<Family>;
     info.in_triangles = requires { requires Family::in_triangles; };
   }
@@ -58,12 +51,9 @@ template <class Family> std::vector<structure_record> records_of(std::vector<str
 template <class Family, class Engine>
 std::unique_ptr<structure> make_on(plan const& made_by, typename Family::choice const& choice, contents from,
                                    execution const& exec) {
-  pair_types const types{kind_of(made_by.shape.keys), made_by.shape.rows};
-  return with_types(types, [&]<class Key, class Row>() -> std::unique_ptr<structure> {
-    if constexpr (!takes_rows<Engine, Row>())
-      throw unsupported(made_by.spec_text() + " is not compiled for row ids of 64 bits on GPUs");
-    else if constexpr (takes_keys<Family, Key>())
-      return make_structure<Family, Engine, Key, Row>(made_by, choice, std::move(from), exec);
+  return with_kind(kind_of(made_by.shape.keys), [&]<class Key>() -> std::unique_ptr<structure> {
+    if constexpr (takes_keys<Family, Key>())
+      return make_structure<Family, Engine, Key>(made_by, choice, std::move(from), exec);
     else
       throw spec_error(made_by.spec_text() + " is not compiled for keys of type " +
                        std::string(to_string(made_by.shape.keys)));
@@ -73,10 +63,12 @@ std::unique_ptr<structure> make_on(plan const& made_by, typename Family::choice 
 template <class Family>
 std::unique_ptr<structure> make_typed(plan const& made_by, typename Family::choice const& choice, contents from,
                                       execution const& exec) {
-#if WARPDEX_WITH_CUDA
+#if WARPDEX_FOR_GPUS
   if (made_by.shape.backend == backend_kind::cuda)
     return make_on<Family, cuda_engine>(made_by, choice, std::move(from), exec);
 #endif
+  if (made_by.shape.backend == backend_kind::cuda)
+    throw unsupported(made_by.spec_text() + " is not compiled for GPUs in this build (WARPDEX_CUDA_STRUCTURES)");
   return make_on<Family, cpu_engine>(made_by, choice, std::move(from), exec);
 }
 

@@ -6,6 +6,7 @@
 
 #include "structures/common_options.hpp"
 #include "structures/make_structure.hpp"
+#include "structures/with_layout.hpp"
 
 namespace warpdex {
 
@@ -37,11 +38,13 @@ template <class Family> class plan_of final : public plan {
 /// @param name the structure
 /// @param arguments all of them
 /// @return the plan, whose spec has all options
+/// @throws spec_error if its searches are not compiled
 template <class Family>
 std::unique_ptr<plan> make_plan_of(std::string name, std::vector<spec::word> arguments, index_shape const& shape,
                                    typename Family::choice const& choice) {
-  return std::make_unique<plan_of<Family>>(spec(std::move(name), std::move(arguments), option_words(choice, shape)),
-                                           shape, choice);
+  spec resolved(std::move(name), std::move(arguments), option_words(choice, shape));
+  expect_compiled(resolved, shape, choice, forms_of<Family>(), Family::view::traits);
+  return std::make_unique<plan_of<Family>>(std::move(resolved), shape, choice);
 }
 
 }  // namespace warpdex

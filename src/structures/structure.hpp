@@ -50,6 +50,11 @@ class batch_answerer {
   batch_answerer& operator=(batch_answerer const&) = delete;
 
   index_shape const& shape() const noexcept { return shape_; }
+  std::size_t row_bytes() const noexcept { return size_of(shape_.rows); }
+  bool wide_rows() const noexcept { return shape_.rows == row_type::u64; }
+
+  /// @return row ids of the structure's type
+  row_ids rows_in(void const* rows) const noexcept { return {rows, wide_rows()}; }
 
   virtual void point(point_batch const& batch, execution const& exec) const = 0;
   virtual void range(range_batch const& batch, execution const& exec) const = 0;

@@ -64,6 +64,11 @@ inline void expect_none(std::uint64_t found, char const* what) {
   if (found != 0) throw format_error("damaged index: " + std::to_string(found) + " " + what);
 }
 
+/// Whether the width of rows is known at run time.
+template <class Pairs> inline constexpr bool has_row_ids = requires(Pairs pairs) {
+  { pairs.rows } -> std::same_as<row_ids&>;
+};
+
 template <class Engine, index_view View> class view_structure : public structure {
  public:
   bool ordered() const noexcept final { return View::traits.ranked; }
@@ -141,13 +146,13 @@ template <class Engine, index_view View> class view_structure : public structure
   /// Allocates the arrays of pairs: `pairs`, or `keys` and `rows`.
   void add_pairs(std::uint64_t slots, execution const& exec) {
     stored_.add(soa ? "keys" : "pairs", stored_array(slots * first_bytes, for_pairs(exec)));
-    if (soa) stored_.add("rows", stored_array(slots * sizeof(Row), for_pairs(exec)));
+    if (soa) stored_.add("rows", stored_array(slots * this->row_bytes(), for_pairs(exec)));
   }
 
   /// Takes the arrays of pairs from a file.
   void take_pairs(stored_index const& from, std::uint64_t slots, execution const& exec) {
     take(from, soa ? "keys" : "pairs", slots * first_bytes, exec);
-    if (soa) take(from, "rows", slots * sizeof(Row), exec);
+    if (soa) take(from, "rows", slots * this->row_bytes(), exec);
   }
 
   /// Takes an array from a file, in place if the backend can use it there.
@@ -174,28 +179,34 @@ template <class Engine, index_view View> class view_structure : public structure
   /// Points the view at its pairs. `lead` unused slots precede the first slot.
   void point_view_at_pairs(std::uint64_t lead) { view_.pairs = pairs_at(stored_, lead); }
 
-  static Pairs pairs_at(stored_arrays const& stored, std::uint64_t lead) {
+  Pairs pairs_at(stored_arrays const& stored, std::uint64_t lead) const {
     void const* const first = stored.arrays[0].second.data;
-    if constexpr (soa)
+    if constexpr (has_row_ids<Pairs>)
+      return {static_cast<Key const*>(first) + lead,
+              {this->rows_in(stored.arrays[1].second.data).address(lead), this->wide_rows()}};
+    else if constexpr (soa)
       return {static_cast<Key const*>(first) + lead, static_cast<Row const*>(stored.arrays[1].second.data) + lead};
     else if constexpr (Pairs::kind == layout::aos) return {static_cast<typename Pairs::pair const*>(first) + lead};
     else return {static_cast<std::uint32_t const*>(first) + Pairs::words_per_pair * lead};
   }
 
+  row_writer writer_to(void* rows) const noexcept { return {rows, this->wide_rows()}; }
+
   /// @return a writer of the pairs; its pointers are null if the pairs are in a file
   /// @param lead as above
-  static pair_writer<Key, Row> writer_of(stored_arrays const& stored, std::uint64_t lead = 0) {
-    auto const behind_lead = [&](std::size_t array, std::uint64_t bytes) -> void* {
+  pair_writer<Key> writer_of(stored_arrays const& stored, std::uint64_t lead = 0) const {
+    auto const after_lead = [&](std::size_t array, std::uint64_t bytes) -> void* {
       auto* const data = stored.arrays[array].second.owned.template as<std::byte>();
       return data == nullptr ? nullptr : data + lead * bytes;
     };
-    return {Pairs::kind, behind_lead(0, first_bytes), soa ? behind_lead(1, sizeof(Row)) : nullptr};
+    return {
+        Pairs::kind, after_lead(0, first_bytes), {soa ? after_lead(1, this->row_bytes()) : nullptr, this->wide_rows()}};
   }
 
   /// Bytes per slot of the array of keys, or of pairs.
   static constexpr std::uint64_t first_bytes = [] {
     if constexpr (soa) return sizeof(Key);
-    else return std::uint64_t{Pairs::bytes_per_pair};
+    else return std::uint64_t{Pairs::key_stride};
   }();
 
   View view_;

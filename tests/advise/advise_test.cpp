@@ -129,15 +129,15 @@ TEST(slow_advise, auto_hands_options_on) {
   EXPECT_EQ(gpu("auto(batch=1)"), gpu("AO+PB+KS(9)"));
   EXPECT_EQ(gpu("auto(batch=1)/layout=AoS/threads=512"), gpu("AO+PB+KS(9)/layout=AoS/threads=512"));
   EXPECT_EQ(gpu("auto(batch=1)/threads=512/lanes=8"), gpu("AO+PB+KS(9)/lanes=8/threads=512"));
-  EXPECT_EQ(gpu("auto/layout=AoS/reorder=window"), gpu("AO+BS/layout=AoS/reorder=window"));
+  EXPECT_EQ(gpu("auto/reorder=window"), gpu("AO+BS/reorder=window"));
   EXPECT_TRUE(throws<spec_error>([&] { gpu("auto/layout=diagonal"); }, "diagonal"));
   EXPECT_TRUE(throws<spec_error>([&] { gpu("auto/lanes=4"); }, "lane"));
 }
 
 TEST(slow_advise, an_index_and_its_file_name_what_was_chosen) {
   std::vector<std::uint32_t> const keys = {30, 10, 20, 10};
-  index const built = index::build("auto(order,least_memory)/layout=AoS", std::span(keys), execution());
-  EXPECT_EQ(built.spec_text(), "AO+BS/layout=AoS/rows=u32");
+  index const built = index::build("auto(order,least_memory)/layout=SoA", std::span(keys), execution());
+  EXPECT_EQ(built.spec_text(), "AO+BS/layout=SoA/rows=u32");
   folder const files;
   built.save(files / "chosen.wdx");
   index const loaded = index::load(files / "chosen.wdx", execution());

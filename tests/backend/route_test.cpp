@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "backend/cuda/tuning.hpp"
+#include "batch/research.hpp"
 
 namespace warpdex::cuda {
 namespace {
@@ -24,10 +25,11 @@ using soa = soa_pairs<u32, u32>;
 using aos = aos_pairs<u32, u32>;
 
 template <class View> index_facts facts(u64 size, bool stores_rows = true, bool remote = false) {
-  static typename View::row_type const row{};
+  static u32 const row{};
   View view{};
   view.size = static_cast<typename View::position>(size);
-  if constexpr (requires { view.pairs.rows; }) view.pairs.rows = stores_rows ? &row : nullptr;
+  if constexpr (requires { view.pairs.rows; })
+    if (stores_rows) view.pairs.rows = &row;
   return facts_of(view, remote);
 }
 
@@ -83,11 +85,11 @@ TEST(route, windows_begin_at_the_sizes_of_the_tuning) {
   EXPECT_TRUE(in_windows(pairs, search_op::floor, many));
   EXPECT_TRUE(in_windows(pairs, search_op::ceil, many));
   EXPECT_FALSE(in_windows(facts<sorted_array<soa>>(many), search_op::find, 0));
-  u64 const least = tuning::window_from_bytes_in_buckets / soa::bytes_per_pair;
+  u64 const least = tuning::window_from_bytes_in_buckets / 8;
   EXPECT_TRUE(in_windows(facts<sorted_array<soa>>(least), search_op::find, many));
   EXPECT_FALSE(in_windows(facts<sorted_array<soa>>(least - 1), search_op::find, many));
   EXPECT_FALSE(in_windows(facts<sorted_array<soa>>(0), search_op::find, many));
-  u64 const hashed = tuning::window_from_bytes_unordered / aos::bytes_per_pair;
+  u64 const hashed = tuning::window_from_bytes_unordered / aos::key_stride;
   EXPECT_TRUE(in_windows(facts<hash_open<aos>>(hashed), search_op::find, many));
   EXPECT_FALSE(in_windows(facts<hash_open<aos>>(hashed - 1), search_op::find, many));
 }
@@ -116,7 +118,7 @@ TEST(route, windows_in_shared_memory_begin_where_they_are_faster) {
 }
 
 TEST(route, hashes_of_16_bytes_have_windows) {
-  auto const index = facts<hash_open<soa_pairs<u128, u32>>>(many);
+  auto const index = facts<hash_open<soa_slots<u128, u32>>>(many);
   EXPECT_TRUE(may_use_windows(index, {}));
   EXPECT_TRUE(route(index, search_op::find, many).in_windows);
 }
@@ -209,7 +211,7 @@ TEST(route, single_lanes_share_long_stretches) {
 
 TEST(route, large_batches_without_windows_take_the_tuned_policy) {
   policy tuned;
-  tuned.reorder = policy::reordering::block;
+  tuned.pin = policy::pinning::steps;
   auto const index = facts<eytzinger<9, soa>>(u64{1} << 16);
   EXPECT_TRUE(choose(index, search_op::floor, u64{1} << 20, {}, tuned).by_blocks);
   EXPECT_FALSE(choose(index, search_op::floor, u64{1} << 10, {}, tuned).by_blocks);
@@ -226,13 +228,14 @@ TEST(route, tuned_lanes_that_are_not_compiled_are_not_taken) {
   EXPECT_EQ(threads(array, 1), 512);
   EXPECT_EQ(threads(array, 8), 0);
   auto const narrow = facts<bplus_tree<16, 16, soa>>(u64{1} << 16);
-  for (int const lanes : {0, 1, 2, 4, 8, 16, 32}) EXPECT_EQ(threads(narrow, lanes), 512) << lanes;
+  for (int const lanes : {0, 1, 8}) EXPECT_EQ(threads(narrow, lanes), 512) << lanes;
+  for (int const lanes : {2, 4, 16, 32}) EXPECT_EQ(threads(narrow, lanes), research::lanes ? 512 : 0) << lanes;
   EXPECT_EQ(threads(narrow, 12), 0);
   tuned.pin = policy::pinning::steps;
-  EXPECT_EQ(threads(narrow, 8), 512) << "its usual group";
+  EXPECT_EQ(threads(narrow, 8), research::block ? 512 : 0) << "its usual group";
   EXPECT_EQ(threads(narrow, 16), 0);
   tuned.pin = policy::pinning::automatic;
-  auto const wide = facts<bplus_tree<16, 16, soa_pairs<u64, u64>>>(u64{1} << 16);
+  auto const wide = facts<bplus_tree<16, 16, soa_pairs<u64>>>(u64{1} << 16);
   EXPECT_EQ(threads(wide, 8), 512) << "its usual group";
   EXPECT_EQ(threads(wide, 16), 0);
 }

@@ -49,19 +49,19 @@ TEST(tuning_table, chooses_by_structure_layout_width_and_size) {
   EXPECT_EQ(tuned_text(table, "EO+KS(9)", 1 << 16, key_type::u32), "/threads=512");
   EXPECT_EQ(tuned_text(table, "EO+KS(9)", 1 << 20, key_type::u32), "/threads=512") << "the last is for all above";
   EXPECT_EQ(tuned_text(table, "AO+PB+BS(levels=3)", 1 << 20, key_type::u32), "/threads=1024");
-  EXPECT_EQ(tuned_text(table, "EO+KS(9)/layout=AoS", 1000, key_type::u32), "");
+  EXPECT_EQ(tuned_text(table, "AO+PB+BS/layout=AoS", 1000, key_type::u32), "");
   EXPECT_EQ(tuned_text(table, "EO+KS(9)", 1000, key_type::u64), "");
   EXPECT_EQ(tuned_text(table, "EO+KS(17)", 1000, key_type::u32), "");
   EXPECT_EQ(tuned_text({}, "EO+KS(9)", 1000, key_type::u32), "");
 }
 
 TEST(tuning_table, fills_in_what_is_left_open) {
-  std::string const all = "/lanes=1/threads=256/probes=2/schedule=static/pin=full/reorder=block";
+  std::string const all = "/lanes=1/threads=256/probes=2/schedule=static/pin=full/reorder=none";
   auto const table = parsed(entry("EO+KS(9)", "2^10", all));
   EXPECT_EQ(tuned_text(table, "EO+KS(9)", 1000, key_type::u32), all);
-  EXPECT_EQ(tuned_text(table, "EO+KS(9)/threads=256/reorder=block", 1000, key_type::u32),
+  EXPECT_EQ(tuned_text(table, "EO+KS(9)/threads=256/reorder=none", 1000, key_type::u32),
             tuned_text(table, "EO+KS(9)", 1000, key_type::u32));
-  EXPECT_EQ(tuned_text(table, "EO+KS(9)/threads=256/reorder=none", 1000, key_type::u32), "/threads=256/reorder=none")
+  EXPECT_EQ(tuned_text(table, "EO+KS(9)/threads=128/reorder=none", 1000, key_type::u32), "/threads=128/reorder=none")
       << "no part of an entry that says otherwise";
   std::string const own = "/lanes=8/threads=512/probes=1/schedule=dynamic/pin=none/reorder=none";
   EXPECT_EQ(tuned_text(table, "EO+KS(9)" + own, 1000, key_type::u32), own);

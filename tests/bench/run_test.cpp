@@ -131,7 +131,7 @@ TEST(bench_run, probes_one_at_a_time) {
               5u)
         << keys;
   EXPECT_THROW(run("point --index EO+BS --n 10 --backend cpu --ops singular"), usage_error);
-  EXPECT_THROW(run("point --index AO+BS/layout=AoS --n 10 --backend cpu --ops singular"), usage_error);
+  EXPECT_THROW(run("point --index AO+PB+BS/layout=AoS --n 10 --backend cpu --ops singular"), usage_error);
 }
 
 /// Sparse ranges hold as many entries as there happen to be, dense ones their length. The nodes are those of the last

@@ -24,9 +24,9 @@ TEST_F(advice_of_commands, auto_explains_itself) {
   EXPECT_EQ(gpu["backend"], "cuda");
   EXPECT_EQ(gpu["spec"].get<std::string>().substr(0, 10), "AO+PB+KS(9");
   EXPECT_GE(gpu["reasons"].size(), 2u);
-  std::string const text = output_of("info --index auto/layout=AoS --workload order --device x");
-  EXPECT_NE(text.find("AO+BS/layout=AoS"), std::string::npos) << text;
-  json const same = info("--index auto/layout=AoS --workload order --device x");
+  std::string const text = output_of("info --index auto/layout=SoA --workload order --device x");
+  EXPECT_NE(text.find("AO+BS/layout=SoA"), std::string::npos) << text;
+  json const same = info("--index auto/layout=SoA --workload order --device x");
   for (json const& reason : same["reasons"])
     EXPECT_NE(text.find(" " + reason.get<std::string>() + "\n"), std::string::npos) << text;
 }

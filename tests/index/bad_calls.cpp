@@ -267,8 +267,8 @@ TEST_P(bad_call, views_of_another_type) {
   EXPECT_TRUE(throws<invalid_argument>([&] { (void)array.view<int>(); }, "view", array.spec_text(), "f64",
                                        array.view_type(), "not int"));
   index const table = index::build("HT(open)", std::span(keys), exec_);
-  using soa_view = hash_open<soa_pairs<std::uint64_t, std::uint32_t>>;
-  EXPECT_TRUE(throws<invalid_argument>([&] { (void)table.view<soa_view>(); }, "HT(open", "aos_pairs", "soa_pairs"));
+  using soa_view = hash_open<soa_slots<std::uint64_t, std::uint32_t>>;
+  EXPECT_TRUE(throws<invalid_argument>([&] { (void)table.view<soa_view>(); }, "HT(open", "aos_pairs", "soa_slots"));
 }
 
 INSTANTIATE_TEST_SUITE_P(all, bad_call, testing::ValuesIn(present_backends()), backend_name);

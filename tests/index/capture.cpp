@@ -88,7 +88,7 @@ void compare(char const* spec, std::size_t size) {
 TEST(capture, graphs_replay_lookups) {
   if (present_backends().back() != backend_kind::cuda) GTEST_SKIP() << "no device";
   for (char const* const spec : {"AO+BS/reorder=none", "AO+BS/reorder=window", "EO+KS(9)/reorder=none",
-                                 "EO+KS(9)/layout=AoS/reorder=window", "B+(16)", "HT(open)"})
+                                 "AO+PB+KS(9)/layout=AoS/reorder=window", "B+(16)", "HT(open)"})
     for (std::size_t const size : {1000u, 1u << 20}) compare(spec, size);
 }
 

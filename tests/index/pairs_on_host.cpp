@@ -38,9 +38,9 @@ numbers random_keys(std::size_t size, std::uint64_t limit, int seed) {
   return keys;
 }
 
-constexpr char const* specs[] = {
-    "AO+BS", "AO+BS/layout=AoS", "AO+IS",           "AO+PB+BS",      "AO+PB+KS(17)", "PGM", "RS",
-    "GRT",   "B+(16)",           "B+(16,fill=0.7)", "B+(page=4096)", "Harmonia(32)"};
+constexpr char const* specs[] = {"AO+BS",         "AO+IS",       "AO+PB+BS", "AO+PB+KS(17)", "AO+PB+KS(17)/layout=AoS",
+                                 "PGM",           "RS",          "GRT",      "B+(16)",       "B+(16,fill=0.7)",
+                                 "B+(page=4096)", "Harmonia(32)"};
 
 TEST_P(pairs_on_host, answers_as_pairs_on_the_device) {
   auto const keys = random_keys(20011, 8000, 1);

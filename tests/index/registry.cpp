@@ -118,13 +118,32 @@ TEST(registry, tells_who_takes_wide_keys) {
 /// What strings exclude is refused at its place in the spec.
 TEST(registry, options_that_strings_exclude) {
   for (char const* const taken : {"AO+BS", "AO+BS/layout=SoA", "AO+BS/rows=u64", "AO+BS/reorder=window",
-                                  "AO+BS/pin=steps", "AO+BS/pin=full", "AO+BS/reorder=block", "auto"})
+                                  "AO+BS/pin=steps", "AO+BS/pin=full", "auto"})
     EXPECT_TRUE(takes(taken, key_type::bytes)) << taken;
   for (std::string const refused :
        {"AO+BS/layout=AoS", "AO+BS/layout=packed", "GRT/probes=2", "GRT/schedule=static", "GRT/reorder=block"})
     EXPECT_TRUE(throws<spec_error>([&] { resolved(refused, key_type::bytes, row_type::u32); }, "bytes",
                                    "\n  " + refused + "\n", "^"))
         << refused;
+}
+
+/// Positions of 64 bits are compiled for few structures; the others say which one takes as many entries.
+TEST(registry, takes_two_to_the_32_entries_or_names_what_does) {
+  auto const resolved = [](std::string const& text, std::uint64_t size) {
+    return resolve(spec(text), key_type::u64, row_type::u64, size, backend_kind::cpu);
+  };
+  constexpr std::uint64_t most = (std::uint64_t{1} << 32) - 2;
+  for (structure_info const& info : structures()) {
+    std::string const& sample = info.samples.front();
+    EXPECT_NO_THROW(resolved(sample, most)) << sample;
+    if (info.large) {
+      EXPECT_NO_THROW(resolved(sample, most + 1)) << sample;
+    } else {
+      EXPECT_TRUE(throws<spec_error>([&] { resolved(sample, most + 1); }, info.name, "4294967295", "AO+BS")) << sample;
+    }
+  }
+  for (char const* const text : {"auto", "auto(points)", "auto(batch=1)", "auto(ranges)", "auto(least_memory)"})
+    EXPECT_NO_THROW(resolved(text, most + 1)) << text;
 }
 
 /// Every sample of a structure either pins or refuses to, for all keys that it takes, at the option's place.
@@ -223,6 +242,11 @@ TEST(registry, groups_of_lanes_that_are_not_compiled_are_refused) {
   for (auto const& [text, usual] : all) {
     for (int const lanes : {1, 2, 4, 8, 16, 32}) {
       std::string const given = text + std::string("/layout=SoA/lanes=") + std::to_string(lanes);
+      if (!is_compiled(given)) {
+        EXPECT_TRUE(throws<spec_error>([&] { resolved(given, key_type::u32, row_type::u32); },
+                                       "groups of " + std::to_string(lanes) + " lanes", "WARPDEX_RESEARCH=lanes"));
+        continue;
+      }
       for (key_type const narrow : {key_type::u32, key_type::i32, key_type::f32})
         EXPECT_NO_THROW(resolved(given, narrow, row_type::u32)) << given;
       for (auto const& [keys, rows] : {std::pair(key_type::u64, row_type::u32), std::pair(key_type::u32, row_type::u64),

@@ -264,7 +264,7 @@ TEST(update_of_specs, what_was_left_open_follows_the_size) {
   };
   for (bool const through_a_file : {false, true}) {
     for (char const* const text : {"AO+PB+KS(2)", "AO+PB+KS(2,levels=1)", "AO+PB+BS", "AO+PB+BS(levels=5)",
-                                   "HT(open,load=0.5)/layout=SoA", "EO+KS(9)/layout=AoS/lanes=1"})
+                                   "HT(open,load=0.5)/layout=SoA", "EO+KS(9)/layout=SoA/lanes=1"})
       EXPECT_EQ(grown(text, through_a_file), built(text)) << through_a_file;
     auto const chosen = grown("auto(ranges)", through_a_file);
     EXPECT_EQ(chosen, built(chosen)) << "auto has chosen once";

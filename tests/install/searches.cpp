@@ -46,12 +46,14 @@ template <class... Views> u64 search_all() { return (search(Views{}, typename Vi
 template <class Pairs> u64 search_pairs() {
   return search_all<sorted_array<Pairs>, interpolated<Pairs>, eytzinger<2, Pairs>, eytzinger<9, Pairs>,
                     pivot_tree<2, Pairs>, pivot_tree<9, Pairs>, bplus_tree<16, 16, Pairs>, harmonia<32, Pairs>,
-                    pgm<Pairs>, radix_spline<Pairs>, radix_tree<Pairs>, cgrx<Pairs>, cgrxu<32, Pairs>, hash_open<Pairs>,
-                    hash_buckets<Pairs>>();
+                    pgm<Pairs>, radix_spline<Pairs>, radix_tree<Pairs>, cgrx<Pairs>, cgrxu<32, Pairs>>();
 }
 
+template <class Slots> u64 search_tables() { return search_all<hash_open<Slots>, hash_buckets<Slots>>(); }
+
 template <class Key, class Row> u64 search_widths() {
-  return search_pairs<soa_pairs<Key, Row>>() + search_pairs<aos_pairs<Key, Row>>();
+  return search_pairs<soa_pairs<Key, Row>>() + search_pairs<aos_pairs<Key, Row>>() +
+         search_tables<soa_slots<Key, Row>>() + search_tables<aos_pairs<Key, Row>>();
 }
 
 }  // namespace

@@ -181,5 +181,55 @@ TEST(golden_kinds, every_structure_reads_its_first_files) {
   }
 }
 
+/// Files of forms that not every build searches, and files of earlier versions, whose positions were as wide as their
+/// row ids. Those of `golden/forms` have 60 entries, or 400 if the index was updated in place.
+template <class Row> void expect_form(std::string const& name, std::uint64_t size, char const* research = nullptr) {
+  SCOPED_TRACE(name);
+  auto const path = golden("forms") / (name + ".wdx");
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> sorted;
+  for (std::uint64_t i = 0; i < size; ++i)
+    sorted.emplace_back(i % (size - 13) * 0x9e3779b97f4a7c15u >> i % 5, i * 7 % size + 1000);
+  std::sort(sorted.begin(), sorted.end());
+  for (backend_kind const backend : present_backends()) {
+    test_stream const stream(backend);
+    execution const exec(memory_of(backend), stream, 1);
+    for (check const checks : {check::all, check::structure, check::none}) {
+      try {
+        auto const loaded = index::load(path, exec, false, checks);
+        loaded.verify(exec);
+        ASSERT_EQ(loaded.size(), size);
+        for (std::uint64_t i = 0; i < size; i += 7) {
+          auto const first =
+              std::lower_bound(sorted.begin(), sorted.end(), std::pair(sorted[i].first, std::uint64_t{0}));
+          std::vector<std::uint64_t> const probe{sorted[i].first};
+          std::vector<Row> row(1);
+          loaded.find(std::span(probe), std::span(row), exec);
+          ASSERT_EQ(row[0], first->second) << i;
+        }
+      } catch (spec_error const& why) {
+        ASSERT_NE(research, nullptr) << why.what();
+        EXPECT_NE(std::string(why.what()).find(research), std::string::npos) << why.what();
+      }
+    }
+  }
+}
+
+TEST(golden_forms, are_read_or_name_the_build_that_reads_them) {
+  for (char const* const name : {"eytzinger_3", "eytzinger_33", "pivots_3", "pivots_33"})
+    expect_form<std::uint32_t>(name, 60, "WARPDEX_RESEARCH=fanouts");
+  for (char const* const name : {"eytzinger_17", "pivots_17", "hash_packed"}) expect_form<std::uint32_t>(name, 60);
+  for (char const* const name : {"sorted_packed", "radix_packed"})
+    expect_form<std::uint32_t>(name, 60, "WARPDEX_RESEARCH=packed");
+  expect_form<std::uint32_t>("eytzinger_aos", 60, "WARPDEX_RESEARCH=aos");
+}
+
+TEST(golden_forms, wide_positions_of_earlier_versions_are_read) {
+  for (char const* const name : {"pgm_wide", "spline_wide", "radix_wide", "hash_wide", "bplus_wide", "pages_wide",
+                                 "harmonia_wide", "chains_wide"})
+    expect_form<std::uint64_t>(name, 60);
+  for (char const* const name : {"bplus_wide_updated", "harmonia_wide_updated", "chains_wide_updated"})
+    expect_form<std::uint64_t>(name, 400);
+}
+
 }  // namespace
 }  // namespace warpdex::test

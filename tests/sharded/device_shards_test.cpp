@@ -106,7 +106,7 @@ TEST_P(device_shards, answer_after_updates) {
 }
 
 INSTANTIATE_TEST_SUITE_P(all, device_shards,
-                         testing::Values("AO+BS", "AO+BS/layout=aos", "EO+BS", "B+(16)", "HT(open)"),
+                         testing::Values("AO+BS", "AO+PB+KS(9)/layout=aos", "EO+BS", "B+(16)", "HT(open)"),
                          [](auto const& test) {
                            std::string name = test.param;
                            for (char& c : name)

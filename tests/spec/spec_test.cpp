@@ -78,8 +78,8 @@ TEST(spec, case_is_made_canonical) {
   EXPECT_EQ(canonical("Hash").text(), "HT(open)");
   EXPECT_EQ(canonical("hash(load=0.5)/rows=u64").text(), "HT(open,load=0.5)/rows=u64");
   EXPECT_EQ(canonical("btree(fill=0.7)").text(), "B+(16,fill=0.7)");
-  EXPECT_EQ(resolve("ao+bs/LayOut=aos", key_type::u32, row_type::u32, 1000, backend_kind::cpu),
-            "AO+BS/layout=AoS/rows=u32");
+  EXPECT_EQ(resolve("ht(open,load=0.8)/LayOut=soa", key_type::u32, row_type::u32, 1000, backend_kind::cpu),
+            "HT(open,load=0.8)/layout=SoA/rows=u32");
 }
 
 TEST(spec, parses_names_that_nobody_registered) {

@@ -281,7 +281,7 @@ TEST(filter_option, belongs_to_the_spec) {
   auto const resolved = [](std::string const& text) {
     return resolve(text, key_type::u64, row_type::u32, 1000, backend_kind::cpu);
   };
-  EXPECT_TRUE(resolved("ao+bs/FILTER=8/layout=AoS").ends_with("/layout=AoS/rows=u32/filter=8"));
+  EXPECT_TRUE(resolved("ao+pb+bs/FILTER=8/layout=AoS").ends_with("/layout=AoS/rows=u32/filter=8"));
   EXPECT_TRUE(resolved("auto(ranges)/filter=10").ends_with("/filter=10"));
   for (char const* const wrong : {"3", "33", "none", ""})
     EXPECT_THROW(resolved("AO+BS/filter=" + std::string(wrong)), spec_error) << wrong;

@@ -20,8 +20,7 @@ class hash_buckets_on : public hash_table_on {
 /// Groups of lanes that look at a whole base node; keys and rows of 4 bytes have them.
 class hash_buckets_in_groups_on : public hash_table_on {
  protected:
-  hash_buckets_in_groups_on()
-      : hash_table_on({"HT(buckets,15,load=1.5)/lanes=16", "HT(buckets)/layout=SoA/lanes=16"}) {}
+  hash_buckets_in_groups_on() : hash_table_on({"HT(buckets,15,load=1.5)", "HT(buckets)/layout=SoA"}) {}
 };
 
 TEST_P(hash_buckets_in_groups_on, slow_hostile_keys_of_32_bits) { expect_all_right<std::uint32_t>(); }

@@ -91,7 +91,7 @@ class hash_update : public testing::TestWithParam<std::tuple<std::string, backen
 
   template <class Key, layout Layout> void run() {
     using Pairs =
-        std::conditional_t<Layout == layout::soa, soa_pairs<Key, std::uint32_t>, aos_pairs<Key, std::uint32_t>>;
+        std::conditional_t<Layout == layout::soa, soa_slots<Key, std::uint32_t>, aos_pairs<Key, std::uint32_t>>;
     model<Key> of;
     for (std::uint32_t i = 0; i < 20000; ++i) of.entries[of.drawn()] = i;
     of.entries[0] = 1;

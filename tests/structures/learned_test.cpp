@@ -72,8 +72,8 @@ TEST_F(learned_index, specs) {
 TEST_F(learned_index, both_backends_make_equal_files) {
   if (present_backends().size() < 2) GTEST_SKIP() << "no GPU";
   execution const device(memory_of(backend_kind::cuda));
-  for (auto const* spec : {"PGM", "PGM(1,1)", "PGM(300,8)", "PGM(4,2,build=optimal)",
-                           "PGM(300,8,build=optimal)/layout=AoS", "RS", "RS(eps=1)", "RS(9,100)"})
+  for (auto const* spec : {"PGM", "PGM(1,1)", "PGM(300,8)", "PGM(4,2,build=optimal)", "PGM(300,8,build=optimal)", "RS",
+                           "RS(eps=1)", "RS(9,100)"})
     for (auto const& shape : key_shapes<u64>(20000)) {
       auto const on_host = saved(index::build(spec, std::span(shape.keys), exec_), path_);
       auto const on_device = saved(index::build(spec, std::span(shape.keys), device), path_);
@@ -83,7 +83,7 @@ TEST_F(learned_index, both_backends_make_equal_files) {
 
 /// A model that one thread of the CPU made is copied, loaded, made and changed on each backend.
 TEST_F(learned_index, optimal_models_move) {
-  for (auto const* spec : {"PGM(4,2,build=optimal)", "PGM(4,2,build=optimal)/layout=AoS/rows=u64"})
+  for (auto const* spec : {"PGM(4,2,build=optimal)", "PGM(4,2,build=optimal)/rows=u64"})
     for (auto const& shape : key_shapes<u64>(3000)) {
       index const made = index::build(spec, std::span(shape.keys), exec_);
       auto const bytes = made.save();

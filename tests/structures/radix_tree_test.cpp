@@ -112,8 +112,8 @@ TEST(radix_tree, singular_lookups) {
   std::vector<u32> const wrong(keys.size(), 7);
   made.view.pairs = {wrong.data(), rows.data()};  // the path of a dense key is the key
   for (u32 const key : {0u, 1u, 255u, 256u, 65535u}) EXPECT_EQ(find(made.view, key), 3 * key);
-  EXPECT_EQ(find(made.view, 65536u), no_row<u32>);
-  EXPECT_EQ(find(made.view, ~0u), no_row<u32>);
+  EXPECT_EQ(find(made.view, 65536u), no_row<u64>);
+  EXPECT_EQ(find(made.view, ~0u), no_row<u64>);
 
   sorted_strings const strings({"", "a", "a", "ab", "abc and more than a node holds", "b"}, false);
   for (u32 const leaf : {1u, 32u}) {
@@ -126,9 +126,9 @@ TEST(radix_tree, singular_lookups) {
     EXPECT_EQ(row_of("a"), 1u);
     EXPECT_EQ(row_of("abc and more than a node holds"), 4u);
     for (char const* const absent : {"aa", "abc and more than a node", "abc and more xhan a node holds", "c"})
-      EXPECT_EQ(row_of(absent), no_row<u32>) << absent;
+      EXPECT_EQ(row_of(absent), no_row<u64>) << absent;
     tree<byte_pairs<u32>> const empty(strings.pairs(), 0, leaf);
-    EXPECT_EQ(find(empty.view, byte_key{}), no_row<u32>);
+    EXPECT_EQ(find(empty.view, byte_key{}), no_row<u64>);
   }
 }
 

@@ -20,7 +20,7 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 constexpr u64 one_chunk = ~u64{0};
 
-template <class Key> any_pairs<Key, u32> pairs_of(std::vector<Key> const& keys) {
+template <class Key> any_entries<Key, u32> pairs_of(std::vector<Key> const& keys) {
   return soa_pairs<Key, u32>{keys.data(), nullptr};
 }
 
@@ -125,7 +125,7 @@ TEST(segmentation, host_loops_make_the_same_levels) {
     std::vector<aos_pairs<u64, u32>::pair> pairs(shape.keys.size());
     for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].key = shape.keys[i];
     buffer const keys =
-        keys_on_host<cpu_engine>(any_pairs<u64, u32>(aos_pairs<u64, u32>{pairs.data()}), pairs.size(), exec);
+        keys_on_host<cpu_engine>(any_entries<u64, u32>(aos_pairs<u64, u32>{pairs.data()}), pairs.size(), exec);
     auto const on_host = make_levels<host_loops, u64, u32>(soa_pairs<u64, u32>{keys.as<u64>(), nullptr}, pairs.size(),
                                                            2, 1, pairs.size(), exec);
     auto const on_cpu = make_levels<cpu_engine, u64, u32>(pairs_of(shape.keys), pairs.size(), 2, 1, pairs.size(), exec);

@@ -67,6 +67,17 @@ class pinned_memory {
   void* data_ = nullptr;
 };
 
+/// @return whether a build has what a spec asks for; experiments of the papers take WARPDEX_RESEARCH
+inline bool is_compiled(std::string const& text, key_type keys = key_type::u32, row_type rows = row_type::u32) {
+  try {
+    resolve(spec(text), keys, rows, 1000, backend_kind::cpu);
+    return true;
+  } catch (spec_error const& why) {
+    if (std::string_view(why.what()).find("WARPDEX_RESEARCH") == std::string_view::npos) throw;
+    return false;
+  }
+}
+
 /// One sample of each structure, from the middle of its list: neither the plainest nor the last.
 inline std::vector<std::string> one_sample_each() {
   std::vector<std::string> result;
@@ -92,7 +103,7 @@ inline std::vector<std::tuple<std::string, backend_kind>> samples_apart() {
   for (backend_kind const backend : present_backends()) {
     result.emplace_back("AO+BS/reorder=window", backend);
     if (backend == backend_kind::cpu) continue;
-    for (char const* const spec : {"AO+BS/layout=AoS/reorder=window", "AO+PB+KS(17)/pairs=host/reorder=window",
+    for (char const* const spec : {"GRT/layout=AoS/reorder=window", "AO+PB+KS(17)/pairs=host/reorder=window",
                                    "AO+PB+KS(17)/layout=AoS/pairs=host/reorder=window", "B+(16)/pairs=host"})
       result.emplace_back(spec, backend);
   }

@@ -25,12 +25,12 @@ namespace warpdex {
 ///
 /// Cost of a search: one visit per level of the tracer, all other rays in the visit of the lowest one, one visit to the
 /// borders of the bucket, and log2(bucket) - 3 to the keys in it; with `linear` a sixteenth of the bucket at most.
-template <class Pairs> struct cgrx : slots_are_ranks<cgrx<Pairs>, position_of<typename Pairs::row_type>> {
+template <class Pairs> struct cgrx : slots_are_ranks<cgrx<Pairs>, typename Pairs::position> {
   /// A member of the search protocol, which search/view.hpp describes.
   /// @{
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
-  using position = position_of<row_type>;
+  using position = typename Pairs::position;
   using pairs_type = Pairs;
   static constexpr view_traits traits{.equal_depth = false, .in_key_order = true, .walks = true};
   /// @}

@@ -15,20 +15,20 @@ template <class Leaves> struct leaf_maxima {
 };
 
 /// The first node of each bucket of cgRXu: the first with a key above the place of the primitive before.
-template <class Key, class Row> struct bucket_chains {
-  ray_scene<soa_pairs<Key, Row>> scene;  ///< the bounds of the buckets, as primitives
-  Key const* maxima;                     ///< of the nodes
-  position_of<Row> nodes;                ///< number of nodes
+template <class Key, class Position> struct bucket_chains {
+  ray_scene<soa_pairs<Key, Position>> scene;  ///< the bounds of the buckets, as primitives
+  Key const* maxima;                          ///< of the nodes
+  Position nodes;                             ///< number of nodes
 
   /// @return the first node of bucket number i
-  WDX_HD position_of<Row> operator()(std::uint64_t i) const {
+  WDX_HD Position operator()(std::uint64_t i) const {
     if (i == 0) return 0;
     if (i == scene.size) return nodes;
     Key const before = ray_digits::key<Key>(scene.primitives_of(i - 1).representative);
-    position_of<Row> first = 0;
-    position_of<Row> end = nodes;
+    Position first = 0;
+    Position end = nodes;
     while (first < end) {
-      position_of<Row> const next = first + (end - first) / 2;
+      Position const next = first + (end - first) / 2;
       if (before < maxima[next]) end = next;
       else first = next + 1;
     }
@@ -97,7 +97,7 @@ template <int Slots, class Pairs> struct cgrxu : tree_leaves<Slots, Pairs> {
         many_planes(false), lowest(0), highest(0) {}
 
   /// @return the scene of the bounds: each is a bucket
-  WDX_HD ray_scene<soa_pairs<key_type, row_type>> scene() const {
+  WDX_HD ray_scene<soa_pairs<key_type, position>> scene() const {
     return {{bounds, nullptr}, buckets, 0, scene_kind::optimized, many_rows, many_planes};
   }
 
@@ -134,7 +134,7 @@ template <int Slots, class Pairs> struct cgrxu : tree_leaves<Slots, Pairs> {
   template <class Leaves> auto pivot_rule(Leaves const& leaves) const { return leaf_maxima<Leaves>{leaves}; }
 
   /// @return a function that computes the first node of bucket number i, and the number of nodes after the last one
-  auto chain_rule() const { return bucket_chains<key_type, row_type>{scene(), pivots, this->leaves}; }
+  auto chain_rule() const { return bucket_chains<key_type, position>{scene(), pivots, this->leaves}; }
 
  private:
   WDX_HD static position middle(search const& at) { return at.first + (at.last - at.first) / 2; }

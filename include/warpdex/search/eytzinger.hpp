@@ -24,7 +24,7 @@ template <int K, class Pairs> struct eytzinger {
   /// @{
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
-  using position = position_of<row_type>;
+  using position = typename Pairs::position;
   using pairs_type = Pairs;
   using search = level_search<key_type, position>;
   using pinned_type = key_type;
@@ -67,8 +67,7 @@ template <int K, class Pairs> struct eytzinger {
   WDX_HD std::uint64_t pinned_end(search const& at) const { return first_slot(at) + (K - 1); }
 
   WDX_HD WDX_INLINE void prefetch(search const& at) const {
-    warpdex::prefetch<(K - 1) * (Pairs::kind == layout::soa ? sizeof(key_type) : Pairs::bytes_per_pair)>(
-        pairs.key_address(first_slot(at)));
+    warpdex::prefetch<(K - 1) * Pairs::key_stride>(pairs.key_address(first_slot(at)));
   }
   /// @}
 

@@ -43,7 +43,6 @@ template <class Row> struct string_records {
   static constexpr layout kind = layout::aos;
   static constexpr std::uint64_t unit = 16;                       ///< bytes of a unit
   static constexpr std::uint64_t header_bytes = 2 * sizeof(Row);  ///< bytes of a size and a value
-  static constexpr std::size_t bytes_per_pair = sizeof(byte_key) + sizeof(Row);
   /// @}
 
   unsigned char const* bytes;  ///< the records, aligned to 16 bytes
@@ -62,6 +61,8 @@ template <class Row> struct string_records {
   WDX_HD byte_key key(std::uint64_t place) const { return {at(place) + header_bytes, size(place)}; }
   /// @return the value
   WDX_HD Row row(std::uint64_t place) const { return header(place)[1]; }
+  WDX_HD static constexpr std::size_t row_bytes() { return sizeof(Row); }
+  WDX_HD static constexpr std::size_t pair_bytes() { return sizeof(byte_key) + sizeof(Row); }
   /// @return the place of the next record
   WDX_HD std::uint64_t next(std::uint64_t place) const { return place + units_of(size(place)); }
 };

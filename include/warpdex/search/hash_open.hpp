@@ -14,8 +14,8 @@ namespace warpdex {
 template <class Pairs> struct bucket_width {
   /// Slots of a bucket.
   static constexpr int slots = Pairs::kind == layout::soa      ? 32 / sizeof(typename Pairs::key_type)
-                               : Pairs::kind == layout::packed ? 32 / std::gcd(32, int{Pairs::bytes_per_pair})
-                               : Pairs::bytes_per_pair < 32    ? 32 / Pairs::bytes_per_pair
+                               : Pairs::kind == layout::packed ? 32 / std::gcd(32, int{Pairs::key_stride})
+                               : Pairs::key_stride < 32        ? 32 / Pairs::key_stride
                                                                : 4;
 };
 
@@ -93,7 +93,7 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
 #endif
     if (at.unit >= units) return true;
 #if defined(__CUDA_ARCH__)
-    if constexpr (Group::lanes == 1 && Pairs::kind == layout::aos && slots * Pairs::bytes_per_pair == 32)
+    if constexpr (Group::lanes == 1 && Pairs::kind == layout::aos && slots * Pairs::key_stride == 32)
       return visit_sector(at, first);
 #endif
     constexpr int width = slots > Group::lanes ? slots : Group::lanes;

@@ -119,7 +119,7 @@ template <class View, class Pairs> struct hash_view {
   static constexpr unsigned cpu_slots = 8;
 
   /// Bytes from one key to the next.
-  static constexpr int bytes_per_key = Pairs::kind == layout::soa ? sizeof(key_type) : Pairs::bytes_per_pair;
+  static constexpr int bytes_per_key = Pairs::key_stride;
 
   /// Whether `cpu_slots` slots fit the lines that are prefetched. With keys of 16 bytes they do so in SoA only.
   static constexpr bool visits_slots = cpu_slots * bytes_per_key <= 128;
@@ -157,7 +157,7 @@ template <class View, class Pairs> struct hash_view {
   /// Reads the hashes and rows of a unit together in wide loads, so that the answer needs no further load.
   template <int Count> __device__ pairs_read<Count> read_unit(std::uint64_t first) const {
     static_assert(Pairs::kind == layout::aos);
-    constexpr int words_per_pair = Pairs::bytes_per_pair / 4;
+    constexpr int words_per_pair = Pairs::key_stride / 4;
     constexpr int loads = Count * words_per_pair / 4;
     uint4 const* const from = reinterpret_cast<uint4 const*>(pairs.key_address(first));
     std::uint32_t words[4 * loads];
@@ -186,7 +186,7 @@ template <class View, class Pairs> struct hash_view {
  private:
 #if defined(WDX_SIMD)
   static constexpr bool compares_at_once =
-      Pairs::kind == layout::aos && Pairs::bytes_per_pair == 2 * sizeof(key_type) && sizeof(key_type) <= 8;
+      Pairs::kind == layout::aos && Pairs::key_stride == 2 * sizeof(key_type) && sizeof(key_type) <= 8;
 
   /// @return the bits of a mask of the `cpu_slots` pairs at `from`: whether they have the hash
   static simd::word_bits equal_slots(key_type hash, simd::words const* from) {

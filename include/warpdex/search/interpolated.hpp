@@ -22,13 +22,12 @@ namespace warpdex {
 /// Cost of a search: the first visit reads two keys, each further visit one key. Evenly spread keys take about
 /// log2(log2 n) guesses. Every third visit halves the remaining range, so no search makes more than three times the
 /// visits of a binary search.
-template <class Pairs>
-struct interpolated : slots_are_ranks<interpolated<Pairs>, position_of<typename Pairs::row_type>> {
+template <class Pairs> struct interpolated : slots_are_ranks<interpolated<Pairs>, typename Pairs::position> {
   /// A member of the search protocol, which search/view.hpp describes.
   /// @{
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
-  using position = position_of<row_type>;
+  using position = typename Pairs::position;
   using pairs_type = Pairs;
   static constexpr view_traits traits{.equal_depth = false, .in_key_order = true};
   /// @}

@@ -20,7 +20,7 @@ namespace warpdex {
 template <int Count, class Group, class Keys>
 WDX_HD int count_less(Group group, Keys const& keys, std::uint64_t first, typename Keys::key_type target) {
 #if defined(__CUDA_ARCH__)
-  constexpr int slot_bytes = Keys::kind == layout::soa ? sizeof(typename Keys::key_type) : Keys::bytes_per_pair;
+  constexpr int slot_bytes = Keys::key_stride;
   constexpr int at_once = Group::lanes > 1 ? 2 * Group::lanes : Keys::kind == layout::packed ? 4 : 32 / slot_bytes;
 #else
   constexpr int at_once = 16;
@@ -40,7 +40,7 @@ WDX_HD int count_less(Group group, Keys const& keys, std::uint64_t first, typena
 
 /// Prefetches the keys of a node; of a page, only the key that its search compares first.
 template <int Count, class Keys> WDX_HD WDX_INLINE void prefetch_keys(Keys const& keys, std::uint64_t first) {
-  constexpr int slot_bytes = Keys::kind == layout::soa ? sizeof(typename Keys::key_type) : Keys::bytes_per_pair;
+  constexpr int slot_bytes = Keys::key_stride;
   if constexpr (Count <= 32) prefetch<Count * slot_bytes>(keys.key_address(first));
   else prefetch(keys.key_address(first + Count / 2 - 1));
 }

@@ -90,14 +90,14 @@ template <class Position, class Entries> struct copied_pivots {
 /// Cost of a search of n pairs: ceil(log_K(n / (K-1))) visits to nodes and one to a leaf. Each visit reads K-1 keys.
 /// They are adjacent, except for those of levels that are not stored.
 template <int K, class Pairs>
-struct pivot_tree : pivot_levels<position_of<typename Pairs::row_type>>,
-                    slots_are_ranks<pivot_tree<K, Pairs>, position_of<typename Pairs::row_type>> {
+struct pivot_tree : pivot_levels<typename Pairs::position>,
+                    slots_are_ranks<pivot_tree<K, Pairs>, typename Pairs::position> {
   static_assert(K >= 2);
   /// A member of the search protocol, which search/view.hpp describes.
   /// @{
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
-  using position = position_of<row_type>;
+  using position = typename Pairs::position;
   using pairs_type = Pairs;
   using search = level_search<key_type, position>;
   using pinned_type = key_type;
@@ -176,9 +176,7 @@ struct pivot_tree : pivot_levels<position_of<typename Pairs::row_type>>,
       // Below the stored levels a search stays in one partition of the pairs. The first visit there brings its lines.
       std::uint64_t const first = level == levels ? std::uint64_t{at.node} * (K - 1)
                                                   : (std::uint64_t{at.node} * K + 1) * info[level].child_span - 1;
-      if (first < size)
-        warpdex::prefetch<(K - 1) * (Pairs::kind == layout::soa ? sizeof(key_type) : Pairs::bytes_per_pair)>(
-            pairs.key_address(first));
+      if (first < size) warpdex::prefetch<(K - 1) * Pairs::key_stride>(pairs.key_address(first));
     }
   }
   /// @}

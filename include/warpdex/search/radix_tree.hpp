@@ -32,12 +32,12 @@ namespace warpdex {
 /// and the key of a leaf. Leaves without bits take one per key that is read, log2(leaf) + 3 at most and 3 if keys are
 /// even. If a path of more than 8 bytes misleads a search, it takes twice that. The longest key that begins a string
 /// takes one such descent, too; the range of a prefix takes one, and both ends in a leaf.
-template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, position_of<typename Pairs::row_type>> {
+template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, typename Pairs::position> {
   /// A member of the search protocol, which search/view.hpp describes.
   /// @{
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
-  using position = position_of<row_type>;
+  using position = typename Pairs::position;
   using pairs_type = Pairs;
   static constexpr view_traits traits{.equal_depth = false,
                                       .in_key_order = true,

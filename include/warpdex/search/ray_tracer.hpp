@@ -106,7 +106,7 @@ template <class Key, class Position> struct ray_tracer {
   template <class Group> WDX_HD void step(Group group, Key target, Position& node, int level) const {
     Key const* const from = level == 0 ? keys : last_keys + first_node[level];
     node += static_cast<Position>(
-        count_less<width>(group, soa_pairs<Key, Position>{from, nullptr}, std::uint64_t{node}, target));
+        count_less<width>(group, soa_pairs<Key, Position>{from, {}}, std::uint64_t{node}, target));
     if (level > 0) node <<= width_bits;
   }
   /// Asks for what `step` reads with the same arguments.

@@ -82,7 +82,7 @@ WDX_HD constexpr std::uint64_t padded_segments(std::uint64_t count) { return (co
 template <bound Bound, class Group, class Keys, class Position>
 WDX_HD bool narrow(Group group, Keys const& keys, std::uint64_t size, typename Keys::key_type target,
                    rank_window<Position>& window) {
-  constexpr int slot_bytes = Keys::kind == layout::soa ? sizeof(typename Keys::key_type) : Keys::bytes_per_pair;
+  constexpr int slot_bytes = Keys::key_stride;
 #if defined(__CUDA_ARCH__)
   constexpr int node = Keys::kind == layout::packed ? 4 : 32 / slot_bytes;
 #else
@@ -118,13 +118,12 @@ template <class Key, class Position> struct segment_search {
 };
 
 /// What learned indexes share: pairs in ascending key order, and searches that end in a window of them.
-template <class Pairs>
-struct learned_array : slots_are_ranks<learned_array<Pairs>, position_of<typename Pairs::row_type>> {
+template <class Pairs> struct learned_array : slots_are_ranks<learned_array<Pairs>, typename Pairs::position> {
   /// A member of the search protocol, which search/view.hpp describes.
   /// @{
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
-  using position = position_of<row_type>;
+  using position = typename Pairs::position;
   using pairs_type = Pairs;
   using search = segment_search<key_type, position>;
   static constexpr view_traits traits{.equal_depth = false, .in_key_order = true};
@@ -149,7 +148,7 @@ struct learned_array : slots_are_ranks<learned_array<Pairs>, position_of<typenam
   /// Visits the segments of a level. Once the right one is known, the search goes on in the level below.
   template <class Group>
   WDX_HD bool visit_segments(Group group, segments<key_type, position> const& model, search& at) const {
-    soa_pairs<key_type, row_type> const keys{model.keys, nullptr};
+    soa_pairs<key_type, position> const keys{model.keys, {}};
     std::uint64_t const padded = padded_segments(model.count);
     if (!narrow<bound::not_greater>(group, keys, padded, at.target, at.window)) return false;
     position const found = at.window.first;

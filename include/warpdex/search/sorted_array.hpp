@@ -18,13 +18,12 @@ namespace warpdex {
 /// at the last entry and cannot tell such a probe apart.
 ///
 /// Cost of a search: floor(log2 n) + 1 visits, each of which reads one key.
-template <class Pairs>
-struct sorted_array : slots_are_ranks<sorted_array<Pairs>, position_of<typename Pairs::row_type>> {
+template <class Pairs> struct sorted_array : slots_are_ranks<sorted_array<Pairs>, typename Pairs::position> {
   /// A member of the search protocol, which search/view.hpp describes.
   /// @{
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
-  using position = position_of<row_type>;
+  using position = typename Pairs::position;
   using pairs_type = Pairs;
   using search = level_search<key_type, position>;
   using pinned_type = key_type;

@@ -15,18 +15,20 @@ namespace warpdex {
 ///     rows     | r0 | r1 | r2 | ... |
 ///
 /// Offsets have 32 bits until the bytes need 64.
-template <class Row> struct byte_pairs {
+///
+/// @tparam Position the type of slots, as in `soa_pairs`
+template <class Position = std::uint32_t> struct byte_pairs {
   /// A member of every layout, which search/pairs.hpp describes.
   /// @{
   using key_type = byte_key;
-  using row_type = Row;
+  using row_type = std::uint64_t;
+  using position = Position;
   static constexpr layout kind = layout::soa;
-  static constexpr std::size_t bytes_per_pair = sizeof(byte_key) + sizeof(Row);
   /// @}
 
   unsigned char const* bytes;  ///< of all keys
   void const* offsets;         ///< where each key begins, and where the last one ends
-  Row const* rows;             ///< the row ids
+  row_ids rows;                ///< the row ids
   bool wide;                   ///< whether offsets have 64 bits
 
   /// @return where key number i begins
@@ -39,11 +41,13 @@ template <class Row> struct byte_pairs {
     std::uint64_t const first = offset(slot);
     return {bytes + first, static_cast<std::uint32_t>(offset(slot + 1) - first)};
   }
-  WDX_HD Row row(std::uint64_t slot) const { return rows[slot]; }
+  WDX_HD row_type row(std::uint64_t slot) const { return rows[slot]; }
+  WDX_HD std::size_t row_bytes() const { return rows.bytes(); }
+  WDX_HD std::size_t pair_bytes() const { return sizeof(byte_key) + rows.bytes(); }
   WDX_HD void const* key_address(std::uint64_t slot) const {
     return static_cast<unsigned char const*>(offsets) + slot * (wide ? sizeof(std::uint64_t) : sizeof(std::uint32_t));
   }
-  WDX_HD void const* row_address(std::uint64_t slot) const { return rows + slot; }
+  WDX_HD void const* row_address(std::uint64_t slot) const { return rows.address(slot); }
   /// @}
 };
 
@@ -130,13 +134,13 @@ struct head_groups {
 ///
 /// Cost of a search: floor(log2 n) + 1 visits, each of which reads one head; where heads tie, also an offset and a key.
 /// With groups, a search for the target's group before.
-template <class Row> struct sorted_bytes : slots_are_ranks<sorted_bytes<Row>, position_of<Row>> {
+template <class Position = std::uint32_t> struct sorted_bytes : slots_are_ranks<sorted_bytes<Position>, Position> {
   /// A member of the search protocol, which search/view.hpp describes.
   /// @{
   using key_type = byte_key;
-  using row_type = Row;
-  using position = position_of<Row>;
-  using pairs_type = byte_pairs<Row>;
+  using row_type = std::uint64_t;
+  using position = Position;
+  using pairs_type = byte_pairs<Position>;
   using pinned_type = std::uint64_t;
   static constexpr view_traits traits{.in_key_order = true, .pinnable = true, .tells_matches = true, .routes = true};
   /// @}

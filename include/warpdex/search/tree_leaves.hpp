@@ -25,10 +25,12 @@ template <int Slots, class Pairs> struct leaf_pairs : leaf_width<Slots> {
   /// @{
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
+  using position = typename Pairs::position;
+  static constexpr layout kind = Pairs::kind;
   /// @}
 
-  Pairs pool;                            ///< the pairs of all leaves
-  position_of<row_type> const* leaf_at;  ///< where each leaf is in the pool; null if they are in key order
+  Pairs pool;               ///< the pairs of all leaves
+  position const* leaf_at;  ///< where each leaf is in the pool; null if they are in key order
 
   /// @return the position of a slot in the pool
   WDX_HD std::uint64_t place(std::uint64_t slot) const {
@@ -43,6 +45,8 @@ template <int Slots, class Pairs> struct leaf_pairs : leaf_width<Slots> {
   /// @{
   WDX_HD key_type key(std::uint64_t slot) const { return pool.key(place(slot)); }
   WDX_HD row_type row(std::uint64_t slot) const { return pool.row(place(slot)); }
+  WDX_HD std::size_t row_bytes() const { return pool.row_bytes(); }
+  WDX_HD std::size_t pair_bytes() const { return pool.pair_bytes(); }
   WDX_HD void const* key_address(std::uint64_t slot) const { return pool.key_address(place(slot)); }
   WDX_HD void const* row_address(std::uint64_t slot) const { return pool.row_address(place(slot)); }
   /// @}
@@ -66,7 +70,7 @@ template <int Slots, class Pairs> struct leaf_pairs : leaf_width<Slots> {
 template <int Slots, class Pairs> struct tree_leaves {
   using key_type = typename Pairs::key_type;        ///< type of the keys
   using row_type = typename Pairs::row_type;        ///< type of the row ids
-  using position = position_of<row_type>;           ///< type of slots, leaves and ranks
+  using position = typename Pairs::position;        ///< type of slots, leaves and ranks
   using pairs_type = Pairs;                         ///< where pairs are
   using search = level_search<key_type, position>;  ///< the state of a search
   static constexpr int leaf_slots = Slots;          ///< slots of a leaf; 0 if they are known at run time
@@ -151,7 +155,7 @@ template <int Slots, class Pairs> struct tree_leaves {
 
  protected:
   /// Wraps the keys of inner nodes as pairs whose rows are never read.
-  WDX_HD static soa_pairs<key_type, row_type> keys_at(key_type const* keys) { return {keys, nullptr}; }
+  WDX_HD static soa_pairs<key_type, position> keys_at(key_type const* keys) { return {keys, {}}; }
 
   /// Makes the last visit of a search, in leaf number `leaf`.
   template <class Group> WDX_HD void search_leaf(Group group, search& at, std::uint64_t leaf) const {

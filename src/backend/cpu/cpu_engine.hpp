@@ -79,19 +79,21 @@ struct cpu_engine : cpu_loops {
     using Row = typename View::row_type;
     parallel_lists(exec.threads, batch.size, batch.offsets, [&](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t i = begin; i < end; ++i) {
-        auto* rows = static_cast<Row*>(batch.rows) + batch.offsets[i];
-        auto* const rows_end = static_cast<Row*>(batch.rows) + batch.offsets[i + 1];
+        auto at = batch.offsets[i];
+        auto const at_end = batch.offsets[i + 1];
         auto const first = static_cast<typename View::position>(batch.first[i]);
-        auto const last = static_cast<typename View::position>(first + (rows_end - rows));
+        auto const last = static_cast<typename View::position>(first + (at_end - at));
         if constexpr (View::traits.gaps) {  // only rows tell free slots, so nothing else follows from them
           visit_ranks(view, first, last, [&](auto slot) {
             visit_row(view, slot, [&](Row row) {
-              if (rows != rows_end) *rows++ = row;
+              if (at != at_end) store_row(view, batch.rows, at++, row);
             });
           });
-          std::fill(rows, rows_end, no_row<Row>);
+          while (at != at_end) store_row(view, batch.rows, at++, no_row<Row>);
         } else {
-          visit_ranks(view, first, last, [&](auto slot) { rows[view.rank(slot) - first] = row_at(view, slot); });
+          visit_ranks(view, first, last, [&](auto slot) {
+            store_row(view, batch.rows, at + (view.rank(slot) - first), row_at(view, slot));
+          });
         }
       }
     });
@@ -121,9 +123,8 @@ struct cpu_engine : cpu_loops {
       if (!may || batch.order != nullptr || !close_enough_to_walk(view.size, batch.size)) return false;
       auto const code = [&](std::uint64_t i) { return encode(batch.codec, load_element<Key>(batch.probes, i)); };
       if (!ascends_in_samples(batch.size, [&](std::uint64_t i) { return code(i + 1) < code(i); })) return false;
-      parallel_chunks(exec.threads, batch.size, cpu::tuning::probe_grain, [&](std::uint64_t begin, std::uint64_t end) {
-        run_on_isa<typename View::row_type>([&] { walk_chunk(view, batch, begin, end); });
-      });
+      parallel_chunks(exec.threads, batch.size, cpu::tuning::probe_grain,
+                      [&](std::uint64_t begin, std::uint64_t end) { walk_chunk(view, batch, begin, end); });
       return true;
     }
     return false;
@@ -162,8 +163,8 @@ struct cpu_engine : cpu_loops {
       using windows_of_view = window_search<View>;
       bool const pays = windows_of_view::pays && batch.sorted != probe_order::ascending;
       if (!pays && asked.reorder == policy::reordering::automatic) return false;
-      if (!in_windows(windows_of_view::in_cache, view.size, view.size * windows_of_view::bytes_per_entry, batch.size,
-                      asked))
+      if (!in_windows(windows_of_view::in_cache, view.size, view.size * windows_of_view::bytes_per_entry(view),
+                      batch.size, asked))
         return false;
       std::optional<windows_of_view> windows;
       try {

@@ -60,7 +60,7 @@ template <class View> class window_search {
 
  public:
   static constexpr bool in_cache = View::traits.in_key_order && !by_reference;
-  static constexpr std::uint64_t bytes_per_entry = sizeof(key) + sizeof(typename View::row_type);
+  static std::uint64_t bytes_per_entry(View const& view) { return sizeof(key) + view.pairs.row_bytes(); }
 
   /// Whether windows are chosen where a spec leaves it open. A tree over strings reads few lines per probe, which
   /// flights hide; windows read the probes, too, at random (docs/performance-radix.md, "On a CPU").
@@ -179,7 +179,7 @@ template <class View> class window_search {
       for (auto b = begin; b < end; ++b) {
         auto const& now = parts[b - begin];
         if (!now.in_cache()) search_in_flights(b);
-        else run_on_isa<typename View::row_type>([&, this] { search_in_cache(now, parts[b - begin + 1]); });
+        else search_in_cache(now, parts[b - begin + 1]);
       }
     } else if constexpr (by_reference) {
       if (auto const from = begin_of(begin), to = ends_[end - 1]; from != to) search_by_reference(from, to);
@@ -322,7 +322,7 @@ template <class View> class window_search {
   int shift_;  ///< keys that differ only in the lowest `shift_` bits above `lowest_` share a bucket
   std::uint32_t buckets_;
   std::uint64_t first_ = 0;  ///< number of the first probe of the window
-  std::size_t const answer_bytes_ = answer_bytes<View>(batch_.op);
+  std::size_t const answer_bytes_ = answer_bytes(view_, batch_.op);
   buffer entries_memory_;
   buffer counts_memory_;
   std::uint32_t const* ends_ = nullptr;  ///< per bucket: where its probes end

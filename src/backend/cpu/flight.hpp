@@ -25,11 +25,26 @@ template <class View> typename View::search take_off(View const& view, typename 
   return at;
 }
 
+/// A function that is called between visits. It is not inlined into them: the visits are compiled once per view and
+/// instruction set, and what goes on in between once for all.
+class between_visits {
+ public:
+  template <class Function>
+  between_visits(Function const& f)
+      : function_(&f), call_([](void const* function, int j) { (*static_cast<Function const*>(function))(j); }) {}
+
+  void operator()(int j) const { call_(function_, j); }
+
+ private:
+  void const* function_;
+  void (*call_)(void const*, int);
+};
+
 /// Visits all searches in turn until all are over. Searches of equal depth start at one level and end together. They
 /// are told their level, so compilers compute what follows from it once per turn. Among searches of unequal depth,
 /// `pending` keeps the numbers of those that go on.
-template <class View, class Beside>
-void visit_in_turns(View const& view, typename View::search* searches, int count, Beside const& beside) {
+template <class View>
+void visit_in_turns(View const& view, typename View::search* searches, int count, between_visits const& beside) {
   if constexpr (View::traits.equal_depth) {
     int const depth = view.depth();
     int const start = count > 0 ? searches[0].level : 0;
@@ -62,13 +77,13 @@ void visit_in_turns(View const& view, typename View::search* searches, int count
 /// Runs a part of searches with the best instruction set of the machine, or with any if the view gains nothing from it.
 template <class View, class Body> void run_search(Body const& body) {
   if constexpr (View::traits.walks) body();
-  else run_on_isa<typename View::row_type>(body);
+  else run_on_isa(body);
 }
 
 /// Runs `count` searches that have taken off.
 /// @param beside called as beside(j) for each j below `flight_size`, in between the first visits
-template <class View, class Beside>
-void fly(View const& view, typename View::search* searches, int count, Beside const& beside) {
+template <class View>
+void fly(View const& view, typename View::search* searches, int count, between_visits const& beside) {
   if (view.size == 0) {
     for (int j = 0; j < flight_size<View>; ++j) beside(j);
     return;
@@ -77,7 +92,8 @@ void fly(View const& view, typename View::search* searches, int count, Beside co
 }
 
 template <class View> void fly(View const& view, typename View::search* searches, int count) {
-  fly(view, searches, count, [](int) {});
+  auto const nothing = [](int) {};
+  fly(view, searches, count, nothing);
 }
 
 /// A flight of probes.
@@ -112,11 +128,12 @@ void answer_in_flights(View const& view, point_batch const& batch, std::uint64_t
     auto& behind = flights[(turn + 1) % 3];
     auto& before = flights[(turn + 2) % 3];
     reserve(behind, now.first + flight_size<View>);
-    fly(view, now.searches, now.count, [&](int j) {
+    auto const answer_and_start = [&](int j) {
       if (j < before.count)
         answer(view, batch, place_of(before.first + static_cast<unsigned>(j)), before.wanted[j], before.searches[j]);
       if (j < behind.count) start(behind, j);
-    });
+    };
+    fly(view, now.searches, now.count, answer_and_start);
     for (int j = 0; j < now.count; ++j) prefetch_answer(view, batch.op, now.searches[j]);
     before.count = 0;
   }

@@ -5,8 +5,7 @@
 /// @file
 /// Runs code compiled for the best instruction set of the machine. `flatten` inlines everything that `body` calls into
 /// the one function with the target attribute. So no function compiled for a newer processor can be chosen by the
-/// linker for an older one. Without WARPDEX_CPU_DISPATCH there is the baseline alone, and without
-/// WARPDEX_CPU_DISPATCH_WIDE_ROWS for row ids of 64 bits.
+/// linker for an older one. Without WARPDEX_CPU_DISPATCH there is the baseline alone.
 namespace warpdex {
 
 enum class isa { baseline, avx2, avx512 };
@@ -16,8 +15,7 @@ enum class isa { baseline, avx2, avx512 };
 /// @throws invalid_argument if that is another word
 isa best_isa();
 
-/// @tparam Row  the row ids of the searches in `body`
-template <class Row, class Body> void run_on_isa(Body const& body) {
+template <class Body> void run_on_isa(Body const& body) {
 #if WARPDEX_CPU_DISPATCH && defined(__x86_64__) && defined(__GNUC__)
   struct on {
     [[gnu::flatten, gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt")]] static void avx512(
@@ -26,12 +24,10 @@ template <class Row, class Body> void run_on_isa(Body const& body) {
     }
     [[gnu::flatten, gnu::target("avx2,bmi,bmi2,lzcnt,popcnt")]] static void avx2(Body const& b) { b(); }
   };
-  if constexpr (sizeof(Row) < 8 || WARPDEX_CPU_DISPATCH_WIDE_ROWS) {
-    switch (best_isa()) {
-      case isa::avx512: return on::avx512(body);
-      case isa::avx2: return on::avx2(body);
-      case isa::baseline: break;
-    }
+  switch (best_isa()) {
+    case isa::avx512: return on::avx512(body);
+    case isa::avx2: return on::avx2(body);
+    case isa::baseline: break;
   }
 #endif
   body();

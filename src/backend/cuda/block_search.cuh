@@ -13,6 +13,7 @@
 #include "backend/cuda/tuning.hpp"
 #include "batch/answer.hpp"
 #include "batch/policy.hpp"
+#include "batch/research.hpp"
 
 /// @file
 /// Point searches whose blocks do more than one search per thread. They keep the top of the structure in shared memory,
@@ -154,7 +155,7 @@ block_shape shape_blocks(View const& view, search_op op, policy const& run, bool
   block_shape shape;
   shape.sorts = run.sorts_in_blocks();
   if (run.reorder == policy::reordering::block_restore && !finds_nearest(op))
-    shape.answer_bytes = static_cast<std::uint32_t>(answer_bytes<View>(op));
+    shape.answer_bytes = static_cast<std::uint32_t>(answer_bytes(view, op));
   shape.probes = run.probes != 0 ? run.probes : shape.sorts ? tuning::block_probes : 1;
   auto const bytes = [&] {
     return shape.place(static_cast<std::uint32_t>(threads), sizeof(order_key<View>), sizeof(pinned_type_of<View>))
@@ -176,8 +177,9 @@ block_shape shape_blocks(View const& view, search_op op, policy const& run, bool
 /// @param pins whether the top of the structure is pinned
 template <class Group, class View>
 void point_by_blocks(View const& view, point_batch const& batch, policy const& run, bool pins, execution const& exec) {
-  auto const kernel =
-      run.sorts_in_blocks() ? block_point_kernel<Group, View, true> : block_point_kernel<Group, View, false>;
+  auto* kernel = block_point_kernel<Group, View, false>;
+  if constexpr (research::block)
+    if (run.sorts_in_blocks()) kernel = block_point_kernel<Group, View, true>;
   device_limits const& limits = limits_of_current_device();
   unsigned const room = limits.shared_bytes_per_block;
   bool const chosen = run.pin != policy::pinning::automatic;

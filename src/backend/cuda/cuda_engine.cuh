@@ -19,6 +19,7 @@
 #include "backend/cuda/window_routes.cuh"
 #include "batch/batch.hpp"
 #include "batch/policy.hpp"
+#include "batch/research.hpp"
 #include "batch/tuning_table.hpp"
 
 namespace warpdex {
@@ -26,12 +27,6 @@ namespace warpdex {
 /// Runs batches on the current CUDA device, asynchronously on the call's stream, as route.hpp decides.
 struct cuda_engine : cuda_loops {
   struct no_router {};
-
-  /// Of views whose buckets cannot be searched in shared memory.
-  struct no_windows {
-    static bool point(point_batch const&) { return false; }
-    static bool range(range_batch const&) { return false; }
-  };
 
   /// State of an index that all its batches share.
   template <class View> struct index_state {
@@ -123,7 +118,8 @@ struct cuda_engine : cuda_loops {
                     execution const& exec, Plain const& plain = {}) {
     auto const route = cuda::choose_ranges(cuda::facts_of(view, state.remote), cuda::op_of(batch), batch.size, asked);
     if (route.in_windows && state.buckets.present())
-      if (auto const windows = windows_of(view, state, route.tiles, exec); windows && windows->range(batch)) return;
+      if (with_windows(view, state, route.tiles, exec, [&](auto const& windows) { return windows.range(batch); }))
+        return;
     if constexpr (View::traits.ranked)
       if (route.by_bounds && state.buckets.present()) return range_by_bounds(view, state, batch, asked, exec);
     if constexpr (windows_by_reference<View> && View::traits.ranked)
@@ -151,15 +147,20 @@ struct cuda_engine : cuda_loops {
   }
 
  private:
-  /// @return the windows of a view whose buckets can be searched in shared memory; null for other views
-  template <class View>
-  static auto windows_of([[maybe_unused]] View const& view, [[maybe_unused]] index_state<View> const& state,
-                         [[maybe_unused]] cuda::tile_choice tiles, [[maybe_unused]] execution const& exec) {
+  /// Runs a batch in the windows of a view whose buckets can be searched in shared memory.
+  /// @param run called as run(windows) @return what `run` returns; false, with nothing done, for other views
+  template <class View, class Run>
+  static bool with_windows([[maybe_unused]] View const& view, [[maybe_unused]] index_state<View> const& state,
+                           [[maybe_unused]] cuda::tile_choice tiles, [[maybe_unused]] execution const& exec,
+                           [[maybe_unused]] Run const& run) {
     if constexpr (View::traits.ranked && View::pairs_type::kind == layout::soa && !windows_by_reference<View>) {
-      using windows = cuda::windows_of_buckets<typename View::key_type, typename View::row_type>;
       auto const columns = cuda::columns_of(view);
-      return columns ? std::optional(windows(state.buckets, *columns, tiles, exec)) : std::nullopt;
-    } else return static_cast<no_windows const*>(nullptr);
+      if (!columns) return false;
+      return with_row(view.pairs.row_bytes() == 8 ? row_type::u64 : row_type::u32, [&]<class Row>() {
+        return run(cuda::windows_of_buckets<typename View::key_type, Row>(state.buckets, *columns, tiles, exec));
+      });
+    }
+    return false;
   }
 
   /// Finds the bounds of ranges by two batches of points, whose windows read no more than the keys on their paths.
@@ -183,13 +184,13 @@ struct cuda_engine : cuda_loops {
                                cuda::point_route const& route, policy const& asked, execution const& exec,
                                Plain const& plain) {
     if (route.in_shared_memory)
-      if (auto const windows = windows_of(view, state, route.tiles, exec); windows && windows->point(batch))
+      if (with_windows(view, state, route.tiles, exec, [&](auto const& windows) { return windows.point(batch); }))
         return true;
     auto const search = [&](point_batch const& part) {
       plain.point(view, part, exec, route.window_lanes, asked.threads);
     };
     if constexpr (windows_by_reference<View>)
-      return cuda::point_by_reference<View>(state.route, state.buckets, batch, exec, search);
+      return cuda::point_by_reference<View>(view, state.route, state.buckets, batch, exec, search);
     else return cuda::point_in_windows(view, state.buckets, batch, exec, search);
   }
 
@@ -200,10 +201,11 @@ struct cuda_engine : cuda_loops {
   template <class View>
   static void point_in_blocks(View const& view, point_batch const& batch, cuda::point_route const& route,
                               execution const& exec) {
-    if constexpr (View::traits.lanes != 1)
+    if constexpr (research::block && View::traits.lanes != 1)
       if (route.run.lanes != 1)
         return cuda::point_by_blocks<usual_group<View>>(view, batch, route.run, route.pins, exec);
-    cuda::point_by_blocks<single_lane>(view, batch, route.run, route.pins, exec);
+    if constexpr (research::block || View::traits.pinnable)
+      cuda::point_by_blocks<single_lane>(view, batch, route.run, route.pins, exec);
   }
 
   /// Calls run.operator()<Group>() with a lane group of `lanes` lanes.
@@ -211,7 +213,7 @@ struct cuda_engine : cuda_loops {
   template <class View, class Run> static auto with_group(int lanes, Run const& run) {
     if (lanes == 1) return run.template operator()<single_lane>();
     if (lanes == View::traits.lanes) return run.template operator()<usual_group<View>>();
-    if constexpr (View::traits.any_lanes) {
+    if constexpr (research::lanes && View::traits.any_lanes) {
       switch (lanes) {
         case 2: return run.template operator()<lane_tile<2>>();
         case 4: return run.template operator()<lane_tile<4>>();

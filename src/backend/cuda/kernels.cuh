@@ -154,14 +154,15 @@ __global__ void range_kernel(__grid_constant__ View const view, __grid_constant_
 /// Writes the row id at a place of a range to the output of the range.
 /// @param first rank of the range's first entry
 /// @param count entries of the range. Nothing is written beyond it, whatever leaves say of their free slots
+/// @param offset of the range in `rows`
 template <class View>
 __device__ void put_row(View const& view, typename View::position place, typename View::position first,
-                        [[maybe_unused]] typename View::position count, typename View::row_type* rows) {
+                        [[maybe_unused]] typename View::position count, void* rows, std::uint64_t offset) {
   visit_row(view, place, [&](auto row) {
     auto const at = view.rank(place) - first;
     if constexpr (View::traits.gaps)
       if (!(at < count)) return;
-    rows[at] = row;
+    store_row(view, rows, offset + at, row);
   });
 }
 
@@ -190,7 +191,6 @@ __global__ void fill_kernel(__grid_constant__ View const view, __grid_constant__
       first = static_cast<Position>(batch.first[i]);
       last = static_cast<Position>(first + (batch.offsets[i + 1] - offset));
     }
-    Row* const rows = static_cast<Row*>(batch.rows);
     if constexpr (View::traits.ranked && Group::lanes == 1) {
       constexpr unsigned short_range = tuning::short_range;
       if (!__any_sync(0xffffffffu, last - first > short_range)) {
@@ -200,7 +200,7 @@ __global__ void fill_kernel(__grid_constant__ View const view, __grid_constant__
           if (j < last - first) loaded[j] = view.pairs.row(view.slot_of(first + j));
 #pragma unroll
         for (unsigned j = 0; j < short_range; ++j)
-          if (j < last - first) rows[offset + j] = loaded[j];
+          if (j < last - first) store_row(view, batch.rows, offset + j, loaded[j]);
         continue;
       }
     }
@@ -215,7 +215,7 @@ __global__ void fill_kernel(__grid_constant__ View const view, __grid_constant__
         Position count = 0;
         if constexpr (View::traits.gaps) count = __shfl_sync(0xffffffffu, last - first, owner);
         for (std::uint64_t slot = std::uint64_t{run.begin} + threadIdx.x % TileLanes; slot < run.end; slot += TileLanes)
-          put_row(view, static_cast<Position>(slot), from, count, rows + to);
+          put_row(view, static_cast<Position>(slot), from, count, batch.rows, to);
       });
     };
     bool const has_tiles = before != behind;
@@ -228,7 +228,6 @@ __global__ void fill_kernel(__grid_constant__ View const view, __grid_constant__
 template <class View>
 __global__ void __launch_bounds__(tuning::fill_threads)
     fill_tiles_kernel(__grid_constant__ View const view, __grid_constant__ fill_batch const batch) {
-  using Row = typename View::row_type;
   using Position = typename View::position;
   constexpr std::uint64_t none = ~std::uint64_t{0};
   __shared__ std::uint64_t ranges[tuning::fill_threads];
@@ -252,11 +251,11 @@ __global__ void __launch_bounds__(tuning::fill_threads)
       if (range == none) continue;
       std::uint64_t const begin = tile_of(thread) * tuning::fill_tile;
       auto const first = static_cast<Position>(batch.first[range] + (begin - batch.offsets[range]));
-      Row* const rows = static_cast<Row*>(batch.rows) + begin;
       for (int s = 0; s < view.stretches(); ++s) {
         auto const run = view.stretch_of(s, first, static_cast<Position>(first + tuning::fill_tile));
         for (std::uint64_t slot = std::uint64_t{run.begin} + threadIdx.x; slot < run.end; slot += blockDim.x)
-          put_row(view, static_cast<Position>(slot), first, static_cast<Position>(tuning::fill_tile), rows);
+          put_row(view, static_cast<Position>(slot), first, static_cast<Position>(tuning::fill_tile), batch.rows,
+                  begin);
       }
     }
     __syncthreads();

@@ -7,6 +7,7 @@
 
 #include "backend/cuda/tuning.hpp"
 #include "backend/cuda/window_buckets.hpp"
+#include "batch/research.hpp"
 #include "batch/tuning_table.hpp"
 
 namespace warpdex::cuda {
@@ -19,9 +20,10 @@ bool asks_for_own_search(policy const& asked) { return asked.lanes > 1 || asked.
 /// it, and the shipped tuning tables. A table of the user's may name others: tables know no structure.
 bool can_run(view_traits const& traits, policy const& run) {
   if (run.pin > policy::pinning::none && !traits.pinnable) return false;
+  if (!blocks_are_compiled(run, traits.pinnable)) return false;
   if (run.lanes <= 1 || run.lanes == traits.lanes) return true;
   bool const power_of_two = (run.lanes & (run.lanes - 1)) == 0;
-  return traits.any_lanes && run.lanes <= 32 && power_of_two && !run.runs_in_blocks();
+  return research::lanes && traits.any_lanes && run.lanes <= 32 && power_of_two && !run.runs_in_blocks();
 }
 
 /// @return whether this number of searches fetches no less of a remote index than loads of all its keys do

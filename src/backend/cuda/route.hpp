@@ -22,11 +22,11 @@ namespace warpdex::cuda {
 /// without pivots or a model; Eytzinger orders and leaves in SoA
 template <searchable View> std::optional<sorted_view> columns_of(View const& view) {
   if constexpr (View::pairs_type::kind == layout::soa && !windows_by_reference<View>) {
-    if constexpr (View::traits.in_key_order) return sorted_view{view.pairs.keys, view.pairs.rows, view.size};
+    if constexpr (View::traits.in_key_order) return sorted_view{view.pairs.keys, view.pairs.rows.data, view.size};
     else if constexpr (View::traits.level_fanout != 0)
-      return sorted_view{view.pairs.keys, view.pairs.rows, view.size, {View::traits.level_fanout}};
-    else if constexpr (View::traits.in_leaves) {
-      sorted_view leaves{view.pairs.pool.keys, view.pairs.pool.rows, view.size};
+      return sorted_view{view.pairs.keys, view.pairs.rows.data, view.size, {View::traits.level_fanout}};
+    else if constexpr (View::traits.in_leaves && sizeof(typename View::position) == 4) {
+      sorted_view leaves{view.pairs.pool.keys, view.pairs.pool.rows.data, view.size};
       if (!view.leaves_are_full()) leaves.order.leaves = leaf_order_of(view);
       return leaves;
     }
@@ -56,7 +56,7 @@ template <searchable View> index_facts facts_of(View const& view, bool remote = 
   bool const stores_rows = !columns || columns->rows != nullptr;
   return {view.size,
           key_bytes,
-          stores_rows ? View::pairs_type::bytes_per_pair : key_bytes,
+          stores_rows ? view.pairs.pair_bytes() : key_bytes,
           View::traits,
           columns && (!remote || columns->order.by_rank()),
           columns && !columns->order.by_rank(),

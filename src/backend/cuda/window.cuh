@@ -111,7 +111,7 @@ template <class View, class Search>
 bool point_in_windows(View const& view, window_buckets<typename View::key_type> const& buckets,
                       point_batch const& batch, execution const& exec, Search const& search) {
   using Key = typename View::key_type;
-  std::size_t const width = answer_bytes<View>(batch.op);
+  std::size_t const width = answer_bytes(view, batch.op);
   bool const restores = batch.positions == nullptr;
   bool const with_keys = batch.keys != nullptr;
   auto const run = [&](std::uint64_t first, window_scratch scratch) {
@@ -139,7 +139,9 @@ bool point_in_windows(View const& view, window_buckets<typename View::key_type> 
       default: restore(static_cast<std::uint64_t*>(part.out));
     }
     if constexpr (View::traits.ranked)
-      if (with_keys) restore_keys<Key, typename View::row_type>(scratch, part, exec);
+      if (with_keys)
+        with_row(view.pairs.row_bytes() == 8 ? row_type::u64 : row_type::u32,
+                 [&]<class Row>() { restore_keys<Key, Row>(scratch, part, exec); });
   };
   return for_each_window<Key>(buckets.geometry, batch.size, {restores ? width : 0, with_keys ? sizeof(Key) : 0}, exec,
                               run);

@@ -88,10 +88,10 @@ bool for_each_routed_window(Router const& route, window_buckets<std::uint64_t> c
 /// @param search searches a batch in the order that it names, without windows
 /// @return as `for_each_window`
 template <class View, class Search>
-bool point_by_reference(router_for<View> const& route, window_buckets<std::uint64_t> const& buckets,
+bool point_by_reference(View const& view, router_for<View> const& route, window_buckets<std::uint64_t> const& buckets,
                         point_batch const& batch, execution const& exec, Search const& search) {
   using Key = typename View::key_type;
-  std::size_t const width = answer_bytes<View>(batch.op);
+  std::size_t const width = answer_bytes(view, batch.op);
   bool const restores = batch.keys == nullptr;  // keys of 16 bytes go to their places at once, and rows with them
   auto const run = [&](std::uint64_t first, window_scratch const& scratch) {
     point_batch part = part_of<Key>(batch, first, scratch.size, width);

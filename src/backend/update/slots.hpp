@@ -136,10 +136,10 @@ template <int Slots, class Pairs> leaf_order leaf_order_of(tree_leaves<Slots, Pa
   return order;
 }
 
-/// `slot_order` with types, for leaves with free slots.
-template <class Row> class slots_in_leaves {
+/// `slot_order` with types, for leaves with free slots and positions of 32 bits.
+class slots_in_leaves {
  public:
-  using position = position_of<Row>;
+  using position = std::uint32_t;
 
   slots_in_leaves() = default;
   slots_in_leaves(slot_order const& order, std::uint64_t size)
@@ -163,7 +163,7 @@ template <class Row> class slots_in_leaves {
   WDX_HD part part_of(std::uint64_t begin, std::uint64_t) const { return {*this, begin}; }
 
  private:
-  tree_leaves<0, soa_pairs<Row, Row>> leaves_;  ///< without pairs
+  tree_leaves<0, soa_pairs<position>> leaves_;  ///< without pairs
 };
 
 /// Calls run.operator()<Slots>() with a type of slots that serves both orders, neither of leaves.
@@ -174,7 +174,7 @@ template <class Row, class Run> decltype(auto) with_slots(slot_order const& a, s
 
 /// Calls run.operator()<Slots>() with the type of slots of any order.
 template <class Row, class Run> decltype(auto) with_slots(slot_order const& order, Run const& run) {
-  if (order.leaves.leaves != 0) return run.template operator()<slots_in_leaves<Row>>();
+  if (order.leaves.leaves != 0) return run.template operator()<slots_in_leaves>();
   return with_slots<Row>(order, {}, run);
 }
 

@@ -24,15 +24,16 @@ struct cgrx_family {
     bool collects_ranges = false;
   };
 
-  template <class Engine, class Key, class Row>
+  template <class Engine, class Key>
   static std::unique_ptr<structure> make(plan const& made_by, choice const& chosen, contents from,
                                          execution const& exec) {
-    return with_layout<Key, Row>(chosen.layout, [&]<class Pairs>(Pairs none) -> std::unique_ptr<structure> {
-      using View = cgrx<Pairs>;
-      return std::make_unique<ray_structure<Engine, View>>(
-          made_by, View(none, made_by.shape.size, chosen.bucket_bits, chosen.scene, chosen.linear), chosen.run,
-          std::move(from), exec, chosen.tracer, chosen.scaled, chosen.collects_ranges);
-    });
+    return with_layout<cgrx_family, Key>(
+        chosen.layout, made_by.shape, [&]<class Pairs>(Pairs none) -> std::unique_ptr<structure> {
+          using View = cgrx<Pairs>;
+          return std::make_unique<ray_structure<Engine, View>>(
+              made_by, View(none, made_by.shape.size, chosen.bucket_bits, chosen.scene, chosen.linear), chosen.run,
+              std::move(from), exec, chosen.tracer, chosen.scaled, chosen.collects_ranges);
+        });
   }
 };
 

@@ -21,12 +21,12 @@ struct cgrxu_family {
     tracer_kind tracer = tracer_kind::own;
   };
 
-  template <class Engine, class Key, class Row>
+  template <class Engine, class Key>
   static std::unique_ptr<structure> make(plan const& made_by, choice const& chosen, contents from,
                                          execution const& exec) {
-    return with_layout<Key, Row>(chosen.layout, [&]<class Pairs>(Pairs) {
+    return with_layout<cgrxu_family, Key>(chosen.layout, made_by.shape, [&]<class Pairs>(Pairs) {
       auto const make_of = [&]<int Slots>(std::integral_constant<int, Slots>) -> std::unique_ptr<structure> {
-        using Top = chain_top<Key, position_of<Row>>;
+        using Top = chain_top<Key, typename Pairs::position>;
         return std::make_unique<bplus_index<Engine, cgrxu<Slots, Pairs>, Top>>(made_by, chosen, std::move(from), exec,
                                                                                Top(chosen.tracer, chosen.rebuilds));
       };

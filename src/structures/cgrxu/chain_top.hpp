@@ -63,7 +63,7 @@ template <class Key, class Position> class chain_top {
     std::uint64_t buckets = view.size == 0 ? 0 : from.size("bounds") / sizeof(Key);
     if (view.size != 0)
       buckets = std::min(buckets, std::max(from.size("chains") / sizeof(Position), std::uint64_t{1}) - 1);
-    if (view.size != 0 && (buckets == 0 || buckets >= no_row<typename View::row_type>))
+    if (view.size != 0 && (buckets == 0 || buckets >= no_row<Position>))
       from.fail("bounds", "are " + std::to_string(buckets) + " for " + std::to_string(view.size) + " entries");
     view.buckets = static_cast<Position>(buckets);
     view.bounds = take("bounds", buckets, Key{});

@@ -21,10 +21,10 @@ struct eytzinger_family {
     slot_order order() const { return {layout == layout::soa ? fanout : 0}; }
   };
 
-  template <class Engine, class Key, class Row>
+  template <class Engine, class Key>
   static std::unique_ptr<structure> make(plan const& made_by, choice const& chosen, contents from,
                                          execution const& exec) {
-    return with_layout<Key, Row>(chosen.layout, [&]<class Pairs>(Pairs none) {
+    return with_layout<eytzinger_family, Key>(chosen.layout, made_by.shape, [&]<class Pairs>(Pairs none) {
       return with_fanout(chosen.fanout, [&]<int K>(std::integral_constant<int, K>) -> std::unique_ptr<structure> {
         using View = eytzinger<K, Pairs>;
         return std::make_unique<flat_structure<Engine, View>>(made_by, View(none, made_by.shape.size), chosen.run,

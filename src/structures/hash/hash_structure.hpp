@@ -138,7 +138,7 @@ template <class View> struct take_group {
   View view;
   typename View::row_type const* groups;
   std::uint8_t* flags;
-  pair_writer<typename View::key_type, typename View::row_type> to;
+  pair_writer<typename View::key_type> to;
   WDX_HD void operator()(std::uint64_t slot) const {
     if (!view.is_taken(slot)) return;
     std::uint64_t const begin = view.pairs.row(slot);

@@ -104,7 +104,7 @@ template <class View, class Source, unsigned Count> struct measure_lists {
   mark_block<Row> const* blocks;
   Source source_of;
   Row const* rows;
-  pair_writer<typename View::key_type, Row> to;
+  pair_writer<typename View::key_type> to;
   std::uint64_t* sources;
   std::uint64_t* lengths;
   WDX_HD mark_block<Row> read(std::uint64_t i) const { return blocks[i * Count / mark_block<Row>::slots]; }
@@ -243,9 +243,8 @@ buffer list_first_entries(Key const* sorted, std::uint64_t size, std::uint64_t k
 /// @throws format_error if the lists have another number of rows
 template <class Engine, class View, class Source>
 void add_row_lists(stored_arrays& stored, View const& table, buffer const& flags,
-                   pair_writer<typename View::key_type, typename View::row_type> const& to,
-                   typename View::row_type const* rows, Source const& source_of, std::uint64_t repeats,
-                   execution const& exec) {
+                   pair_writer<typename View::key_type> const& to, typename View::row_type const* rows,
+                   Source const& source_of, std::uint64_t repeats, execution const& exec) {
   using Row = typename View::row_type;
   auto const& backend = backend_of(Engine::kind);
   auto marked = mark_flagged<Engine, Row>(flags, exec);

@@ -60,7 +60,7 @@ template <class View> struct count_nodes {
 /// Writes chains.
 template <class View> struct chain_writer {
   View view;
-  pair_writer<typename View::key_type, typename View::row_type> to;
+  pair_writer<typename View::key_type> to;
 
   /// Writes the chain of a bucket from entries [i, end), empty slots included.
   /// @param next_node called for each node besides the base node; returns its number, counted from 1

@@ -12,15 +12,17 @@ namespace warpdex {
 
 /// HT(buckets).
 struct hash_buckets_family {
-  using view = hash_buckets<narrow_pairs>;
+  using view = hash_buckets<soa_slots<std::uint32_t, std::uint32_t>>;
+  static constexpr compiled_forms forms{.aos = true, .wide_aos = true, .packed = true};
   using choice = hash_choice;
 
-  template <class Engine, class Key, class Row>
+  template <class Engine, class Key>
   static std::unique_ptr<structure> make(plan const& made_by, choice const& chosen, contents from,
                                          execution const& exec) {
-    return with_layout<Key, Row>(chosen.layout, [&]<class Pairs>(Pairs) -> std::unique_ptr<structure> {
-      return std::make_unique<chained_table<Engine, hash_buckets<Pairs>>>(made_by, chosen, std::move(from), exec);
-    });
+    return with_slots<hash_buckets_family, Key>(
+        chosen.layout, made_by.shape.rows, [&]<class Pairs>(Pairs) -> std::unique_ptr<structure> {
+          return std::make_unique<chained_table<Engine, hash_buckets<Pairs>>>(made_by, chosen, std::move(from), exec);
+        });
   }
 };
 

@@ -46,7 +46,7 @@ template <class View, class Shift> struct write_entry {
   std::uint64_t end;       ///< number of all slots
   std::uint64_t farthest;  ///< most slots from the first slot of the home to the entry
   bool fills;
-  pair_writer<typename View::key_type, typename View::row_type> to;
+  pair_writer<typename View::key_type> to;
 
   static constexpr std::uint64_t longest_gap = 1024;
 
@@ -238,7 +238,7 @@ template <class Engine, class View> class hash_table final : public hash_structu
     auto const to = base::writer_of(stored_);
     detail::write_entry<general_view, Shift> write{this->general(), entries, shift, keys, slots, farthest, true, to};
     if (Engine::count_if(exec, keys, write) == 0) return flags;
-    Engine::for_each(exec, slots, write_gap<Key, Row>{to, 0});
+    Engine::for_each(exec, slots, write_gap<Key>{to, 0});
     write.fills = false;
     if (Engine::count_if(exec, keys, write) == 0) return flags;
     stored_.arrays.clear();

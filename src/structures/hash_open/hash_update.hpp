@@ -198,7 +198,7 @@ template <class View> struct copy_segment {
   std::uint64_t const* offsets;
   typename View::key_type const* keys;
   typename View::row_type const* rows;
-  pair_writer<typename View::key_type, typename View::row_type> to;
+  pair_writer<typename View::key_type> to;
   WDX_HD void operator()(std::uint64_t i) const {
     for (std::uint64_t at = offsets[i]; at < offsets[i + 1]; ++at)
       to.put(segments[i].begin + (at - offsets[i]), keys[at], rows[at]);
@@ -213,8 +213,8 @@ template <class View> struct copy_segment {
 /// @param to writes the pairs of the same table
 /// @return false if a key would repeat, or an entry has no room near its home; the table is then unchanged
 template <class Engine, class View>
-bool change_table(detail::table_changes<View> const& changes,
-                  pair_writer<typename View::key_type, typename View::row_type> const& to, execution const& exec) {
+bool change_table(detail::table_changes<View> const& changes, pair_writer<typename View::key_type> const& to,
+                  execution const& exec) {
   using Key = typename View::key_type;
   using Row = typename View::row_type;
   auto const& backend = backend_of(Engine::kind);

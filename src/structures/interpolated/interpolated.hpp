@@ -9,6 +9,6 @@
 namespace warpdex {
 
 /// AO+IS.
-struct interpolated_family : flat_family<interpolated> {};
+struct interpolated_family : flat_family<interpolated_family, interpolated> {};
 
 }  // namespace warpdex

@@ -27,8 +27,8 @@ template <class Key> struct key_point {
 };
 
 /// The points of sorted keys.
-template <class Key, class Row> struct key_points {
-  any_pairs<Key, Row> pairs;
+template <class Key, class Position> struct key_points {
+  any_entries<Key, Position> pairs;
   std::uint64_t size;
 
   /// @return a point, given everything but its key
@@ -90,10 +90,8 @@ template <class Key> struct rise_over_run {
 ///
 /// Ranks count double, and ceilings and floors are 2 eps - 1 away. The half rank that is left to eps serves to round
 /// the rank at the first key. A segment that is over is at least 2 eps ranks long.
-template <class Key, class Row> class hull_fit {
+template <class Key, class Position> class hull_fit {
  public:
-  using position = position_of<Row>;
-
   /// @return a bound on the points of a segment among `ranks` ranks. A key with two points has several ranks
   WDX_HD static constexpr std::uint64_t hull_points(std::uint64_t ranks) {
     return (ranks < longest_segment ? ranks : longest_segment) + 3;
@@ -105,7 +103,8 @@ template <class Key, class Row> class hull_fit {
   }
 
   /// @param scratch `scratch_values` numbers
-  WDX_HD hull_fit(key_points<Key, Row> const& points, std::uint64_t eps, std::uint32_t* scratch, std::uint64_t ranks)
+  WDX_HD hull_fit(key_points<Key, Position> const& points, std::uint64_t eps, std::uint32_t* scratch,
+                  std::uint64_t ranks)
       : points_(points), eps_(eps),
         slack_(static_cast<std::int64_t>(2 * eps - 1)), floors_{scratch, 0, 0}, ceilings_{scratch + hull_points(ranks),
                                                                                           0, 0} {}
@@ -165,16 +164,16 @@ template <class Key, class Row> class hull_fit {
   /// @return the segment: the line halfway between the steepest and the flattest. It goes through the point where these
   /// two meet, so it is between all floors and ceilings too. It never falls, because the flattest line falls at most by
   /// two slacks over the segment, and the steepest rises at least as much.
-  WDX_HD fitted<Key, position> finish() const {
-    using real = typename line<position>::real;
-    if (count_ == 1) return {first_.key, {static_cast<position>(first_.rank + eps_), 0}};
+  WDX_HD fitted<Key, Position> finish() const {
+    using real = typename line<Position>::real;
+    if (count_ == 1) return {first_.key, {static_cast<Position>(first_.rank + eps_), 0}};
     double const steep = steepest_.as_number();
     double const flat = flattest_.as_number();
     double const at_first = (steepest_.left.at_zero(steep) + flattest_.left.at_zero(flat)) / 4;
     auto const low = static_cast<std::int64_t>(first_.rank) + static_cast<std::int64_t>(std::floor(at_first + 0.5));
     auto const most = static_cast<std::int64_t>(points_.size);
     auto const high = static_cast<std::uint64_t>((low < most ? low : most) + static_cast<std::int64_t>(eps_));
-    return {first_.key, {static_cast<position>(high), static_cast<real>((steep + flat) / 4)}};
+    return {first_.key, {static_cast<Position>(high), static_cast<real>((steep + flat) / 4)}};
   }
 
   /// @return whether `next` begins the segment after a finished one
@@ -233,7 +232,7 @@ template <class Key, class Row> class hull_fit {
     return {static_cast<Key>(key - first_.key), static_cast<std::int64_t>(2 * rank) + slack};
   }
 
-  key_points<Key, Row> points_;
+  key_points<Key, Position> points_;
   std::uint64_t eps_;
   std::int64_t slack_;
   hull floors_, ceilings_;
@@ -247,9 +246,8 @@ template <class Key, class Row> class hull_fit {
 /// corridor of lines that meet all points in between. It ends at the point before, where the next segment begins.
 ///
 /// Two adjacent segments that are over cover more than eps ranks together.
-template <class Key, class Row> class corridor_fit {
+template <class Key, class Position> class corridor_fit {
  public:
-  using position = position_of<Row>;
   using slope = rise_over_run<Key>;
 
   WDX_HD static constexpr std::uint64_t scratch_values(std::uint64_t) { return 0; }
@@ -257,7 +255,7 @@ template <class Key, class Row> class corridor_fit {
     return 2 * (ranks / eps) + 4;
   }
 
-  WDX_HD corridor_fit(key_points<Key, Row> const&, std::uint64_t eps, std::uint32_t*, std::uint64_t)
+  WDX_HD corridor_fit(key_points<Key, Position> const&, std::uint64_t eps, std::uint32_t*, std::uint64_t)
       : eps_(static_cast<std::int64_t>(eps)) {}
 
   WDX_HD void start(key_point<Key> const& first) { first_ = last_ = first; }
@@ -281,9 +279,9 @@ template <class Key, class Row> class corridor_fit {
     return true;
   }
 
-  WDX_HD fitted<Key, position> finish() const {
-    using real = typename line<position>::real;
-    auto const high = static_cast<position>(first_.rank + static_cast<std::uint64_t>(eps_));
+  WDX_HD fitted<Key, Position> finish() const {
+    using real = typename line<Position>::real;
+    auto const high = static_cast<Position>(first_.rank + static_cast<std::uint64_t>(eps_));
     if (last_.key == first_.key) return {first_.key, {high, 0}};
     double const slope =
         static_cast<double>(last_.rank - first_.rank) / static_cast<double>(static_cast<Key>(last_.key - first_.key));

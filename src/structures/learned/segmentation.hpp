@@ -41,20 +41,18 @@ template <class Key, class Position> struct chunk_segments {
 };
 
 /// Makes the segments of chunk number `first_chunk + i` in place `i`.
-template <template <class, class> class Fit, class Key, class Row> struct fit_chunk {
-  using position = position_of<Row>;
-
-  key_points<Key, Row> points;
+template <template <class, class> class Fit, class Key, class Position> struct fit_chunk {
+  key_points<Key, Position> points;
   std::uint64_t chunk;
   std::uint64_t first_chunk;
   std::uint64_t eps;
   std::uint32_t* scratch;
-  chunk_segments<Key, position> to;
+  chunk_segments<Key, Position> to;
 
   WDX_HD void operator()(std::uint64_t i) const {
     std::uint64_t const begin = (first_chunk + i) * chunk;
     std::uint64_t const end = points.size - begin < chunk ? points.size : begin + chunk;
-    Fit<Key, Row> fit(points, eps, scratch + i * Fit<Key, Row>::scratch_values(chunk), chunk);
+    Fit<Key, Position> fit(points, eps, scratch + i * Fit<Key, Position>::scratch_values(chunk), chunk);
     std::uint64_t made = i * to.room;
     auto const finish = [&] {
       auto const segment = fit.finish();
@@ -94,8 +92,8 @@ template <class Key, class Position> struct place_segment {
 };
 
 /// The key of pair number `i`.
-template <class Key, class Row> struct key_of_pair {
-  any_pairs<Key, Row> pairs;
+template <class Key, class Position> struct key_of_pair {
+  any_entries<Key, Position> pairs;
   WDX_HD Key operator()(std::uint64_t i) const { return pairs.key(i); }
 };
 
@@ -113,16 +111,14 @@ template <class Key, class Position> struct pad_segments {
 
 /// Whether the bound of a target in [low, high], which has the rank `rank` below, is in the window of its segment.
 /// Lines only rise, so it is enough to look at both ends.
-template <bound Bound, class Key, class Row> struct wrong_window {
-  using position = position_of<Row>;
-
-  segments<Key, position> model;
-  any_pairs<Key, Row> below;
+template <bound Bound, class Key, class Position> struct wrong_window {
+  segments<Key, Position> model;
+  any_entries<Key, Position> below;
 
   WDX_HD bool misses(Key target, std::uint64_t rank) const {
     auto const after =
         end_of_prefix<std::uint64_t>(0, model.count, [&](std::uint64_t i) { return !(target < model.keys[i]); });
-    auto const window = model.predict(static_cast<position>(after == 0 ? 0 : after - 1), target);
+    auto const window = model.predict(static_cast<Position>(after == 0 ? 0 : after - 1), target);
     return rank < window.first || rank > window.last;
   }
 
@@ -147,10 +143,8 @@ template <bound Bound, class Key, class Row> struct wrong_window {
 };
 
 /// Whether the first targets of segment `i`, and the last before it, have a window without their bound.
-template <bound Bound, class Key, class Row> struct wrong_segment_border {
-  using position = position_of<Row>;
-
-  wrong_window<Bound, Key, Row> check;
+template <bound Bound, class Key, class Position> struct wrong_segment_border {
+  wrong_window<Bound, Key, Position> check;
 
   WDX_HD bool operator()(std::uint64_t i) const {
     auto const& model = check.model;
@@ -181,6 +175,14 @@ template <class Key, class Position> struct wrong_segment_padding {
 
 }  // namespace detail
 
+/// @param keys the section of first keys
+/// @return whether a file has a line of 64-bit positions per first key where a view has narrow ones
+template <class View> bool has_wide_lines_for(io::file const& file, char const* keys) {
+  if (sizeof(typename View::position) == 8 || !file.has("lines") || !file.has(keys)) return false;
+  std::uint64_t const count = file.size(keys) / sizeof(typename View::key_type);
+  return count != 0 && file.size("lines") == count * sizeof(line<std::uint64_t>);
+}
+
 /// The loops of an engine, on the calling thread. It makes segments of keys on the host for an index on a device.
 struct host_loops {
   static constexpr backend_kind kind = backend_kind::cpu;
@@ -194,14 +196,15 @@ struct host_loops {
 };
 
 /// @return a copy of the keys on the host. Synchronises
-template <class Engine, class Key, class Row>
-buffer keys_on_host(any_pairs<Key, Row> const& pairs, std::uint64_t size, execution const& exec) {
+template <class Engine, class Key, class Position>
+buffer keys_on_host(any_entries<Key, Position> const& pairs, std::uint64_t size, execution const& exec) {
   auto const& backend = backend_of(Engine::kind);
   void const* keys = pairs.keys_or_pairs;
   buffer apart;
   if (pairs.kind != layout::soa) {
     apart = buffer(size * sizeof(Key), exec);
-    Engine::for_each(exec, size, detail::place_by_rule<detail::key_of_pair<Key, Row>, Key>{{pairs}, apart.as<Key>()});
+    Engine::for_each(exec, size,
+                     detail::place_by_rule<detail::key_of_pair<Key, Position>, Key>{{pairs}, apart.as<Key>()});
     keys = apart.data();
   }
   buffer copied(size * sizeof(Key), execution());
@@ -216,12 +219,11 @@ buffer keys_on_host(any_pairs<Key, Row> const& pairs, std::uint64_t size, execut
 /// @param size number of keys; not 0
 /// @param chunk entries that one thread takes
 /// @param at_a_time entries whose segments are made at the same time, at most, but at least one chunk
-template <class Engine, template <class, class> class Fit, class Key, class Row>
-made_segments make_segments(any_pairs<Key, Row> const& below, std::uint64_t size, std::uint64_t eps,
+template <class Engine, template <class, class> class Fit, class Key, class Position>
+made_segments make_segments(any_entries<Key, Position> const& below, std::uint64_t size, std::uint64_t eps,
                             std::uint64_t chunk, execution const& exec, std::uint64_t at_a_time = entries_at_a_time) {
-  using position = position_of<Row>;
-  using segment_line = line<position>;
-  using fit = Fit<Key, Row>;
+  using segment_line = line<Position>;
+  using fit = Fit<Key, Position>;
   auto const& backend = backend_of(Engine::kind);
   chunk = std::min(chunk, size);
   std::uint64_t const chunks = (size + chunk - 1) / chunk;
@@ -238,18 +240,18 @@ made_segments make_segments(any_pairs<Key, Row> const& below, std::uint64_t size
     buffer const keys(places * room * sizeof(Key), exec);
     buffer const lines(places * room * sizeof(segment_line), exec);
     buffer const counts((places + 1) * sizeof(std::uint64_t), exec);
-    detail::chunk_segments<Key, position> const places_of{keys.as<Key>(), lines.as<segment_line>(),
+    detail::chunk_segments<Key, Position> const places_of{keys.as<Key>(), lines.as<segment_line>(),
                                                           counts.as<std::uint64_t>(), room};
     for (std::uint64_t first = 0; first < chunks; first += places) {
       std::uint64_t const now = std::min(places, chunks - first);
-      Engine::for_each_task(
-          exec, now,
-          detail::fit_chunk<Fit, Key, Row>{{below, size}, chunk, first, eps, scratch.as<std::uint32_t>(), places_of});
+      Engine::for_each_task(exec, now,
+                            detail::fit_chunk<Fit, Key, Position>{
+                                {below, size}, chunk, first, eps, scratch.as<std::uint32_t>(), places_of});
       std::uint64_t const count = backend.exclusive_scan(places_of.counts, now, exec);
       auto& next = parts.emplace_back(
           part{buffer(count * sizeof(Key), exec), buffer(count * sizeof(segment_line), exec), count});
       Engine::for_each(exec, count,
-                       detail::place_segment<Key, position>{places_of, now, next.keys.template as<Key>(),
+                       detail::place_segment<Key, Position>{places_of, now, next.keys.template as<Key>(),
                                                             next.lines.template as<segment_line>()});
     }
   }
@@ -268,7 +270,7 @@ made_segments make_segments(any_pairs<Key, Row> const& below, std::uint64_t size
     lines += p.count;
   }
   Engine::for_each(exec, slots - made.count,
-                   detail::pad_segments<Key, position>{keys, lines, static_cast<position>(size + eps)});
+                   detail::pad_segments<Key, Position>{keys, lines, static_cast<Position>(size + eps)});
   return made;
 }
 
@@ -279,13 +281,13 @@ made_segments make_segments(any_pairs<Key, Row> const& below, std::uint64_t size
 /// @param eps_internal error of the levels above the first
 /// @param chunk entries of the keys that one thread takes
 /// @return the levels, that over the keys first
-template <class Engine, class Key, class Row>
-std::vector<made_segments> make_levels(any_pairs<Key, Row> below, std::uint64_t size, std::uint64_t eps,
+template <class Engine, class Key, class Position>
+std::vector<made_segments> make_levels(any_entries<Key, Position> below, std::uint64_t size, std::uint64_t eps,
                                        std::uint64_t eps_internal, std::uint64_t chunk, execution const& exec) {
   std::vector<made_segments> levels;
   for (; size > 1 || (size == 1 && levels.empty()); size = levels.back().count) {
     levels.push_back(make_segments<Engine, hull_fit>(below, size, eps, chunk, exec));
-    below = soa_pairs<Key, Row>{static_cast<Key const*>(levels.back().keys.data), nullptr};
+    below = soa_pairs<Key, Position>{static_cast<Key const*>(levels.back().keys.data), {}};
     eps = eps_internal;
     chunk = chunk_of_segments;
   }
@@ -295,15 +297,14 @@ std::vector<made_segments> make_levels(any_pairs<Key, Row> below, std::uint64_t 
 /// Checks that the segments lead every target, key or not, to a window with its bound.
 /// @tparam Bound of the level below
 /// @throws format_error
-template <class Engine, bound Bound, class Key, class Row>
-void verify_segments(segments<Key, position_of<Row>> const& model, any_pairs<Key, Row> const& below,
+template <class Engine, bound Bound, class Key, class Position>
+void verify_segments(segments<Key, Position> const& model, any_entries<Key, Position> const& below,
                      execution const& exec) {
-  using position = position_of<Row>;
   std::uint64_t const padding = padded_segments(model.count) - model.count;
-  detail::wrong_window<Bound, Key, Row> const check{model, below};
-  expect_none(Engine::count_if(exec, padding, detail::wrong_segment_padding<Key, position>{model}),
+  detail::wrong_window<Bound, Key, Position> const check{model, below};
+  expect_none(Engine::count_if(exec, padding, detail::wrong_segment_padding<Key, Position>{model}),
               "unused segments that hold something");
-  expect_none(Engine::count_if(exec, model.count, detail::wrong_segment_border<Bound, Key, Row>{check}),
+  expect_none(Engine::count_if(exec, model.count, detail::wrong_segment_border<Bound, Key, Position>{check}),
               "segments out of order, or with wrong lines");
   expect_none(Engine::count_if(exec, std::uint64_t{model.below} + 1, check), "keys that their segments miss");
 }

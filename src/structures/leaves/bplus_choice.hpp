@@ -16,6 +16,13 @@ struct bplus_choice : common_options {
 
   /// @return the number of entries that a build puts into a leaf of `slots` slots
   int per_leaf(int slots) const { return std::max(1, slots * static_cast<int>(fill) / static_cast<int>(full)); }
+
+  /// @return a shape with as many entries as leaves have slots, whose numbers are positions too
+  index_shape of_slots(index_shape shape) const {
+    constexpr int slots = 16;
+    shape.size += shape.size / static_cast<unsigned>(per_leaf(slots)) * static_cast<unsigned>(slots - per_leaf(slots));
+    return shape;
+  }
 };
 
 /// @return the argument `fill` of a spec, in thousandths; `full` if it is left open

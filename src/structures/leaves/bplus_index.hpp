@@ -24,17 +24,16 @@ namespace detail {
 /// Writes a slot of a leaf: its entry, or a gap.
 template <class Leaves> struct write_leaf_slot {
   using Key = typename Leaves::key_type;
-  using Row = typename Leaves::row_type;
   Leaves tree;
   Key const* keys;
-  Row const* rows;
-  pair_writer<Key, Row> to;
-  WDX_HD entry<Key, Row> read(std::uint64_t slot) const {
-    if (tree.in_leaf(slot) >= tree.count(tree.leaf_with(slot))) return no_entry<Key, Row>();
+  row_ids rows;
+  pair_writer<Key> to;
+  WDX_HD entry<Key> read(std::uint64_t slot) const {
+    if (tree.in_leaf(slot) >= tree.count(tree.leaf_with(slot))) return no_entry<Key>();
     std::uint64_t const from = tree.rank(static_cast<typename Leaves::position>(slot));
     return {keys[from], rows[from]};
   }
-  WDX_HD void operator()(std::uint64_t slot, entry<Key, Row> const& pair) const { to.put(slot, pair); }
+  WDX_HD void operator()(std::uint64_t slot, entry<Key> const& pair) const { to.put(slot, pair); }
 };
 
 /// Whether one of some adjacent slots of a leaf holds an entry but must be empty, or the other way round.
@@ -49,7 +48,7 @@ template <class Leaves, unsigned Count> struct wrong_leaf_slots {
     std::uint64_t const place = tree.pairs.place(slot);
     bool wrong = false;
     for (unsigned j = 0; j < Count; ++j)
-      wrong |= (tree.pairs.pool.row(place + j) == no_row<typename Leaves::row_type>) != (j >= taken);
+      wrong |= (tree.pairs.pool.row(place + j) == no_row<std::uint64_t>) != (j >= taken);
     for (std::uint64_t j = taken; j < Count; ++j)
       wrong |= tree.pairs.pool.key(place + j) != static_cast<typename Leaves::key_type>(-1);
     return wrong;
@@ -69,6 +68,16 @@ template <class Nodes, class Position> struct wrong_child {
 };
 
 /// Whether a leaf is outside of the pool.
+/// Writes a number in fewer bits. @return whether it has no room there
+template <class Number> struct narrow_number {
+  std::uint64_t const* from;
+  Number* to;
+  WDX_HD bool operator()(std::uint64_t i) const {
+    to[i] = static_cast<Number>(from[i]);
+    return to[i] != from[i];
+  }
+};
+
 template <class Leaves> struct wrong_place {
   Leaves tree;
   std::uint64_t pool;  ///< number of leaves in the pool
@@ -144,9 +153,8 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
   using base::stored_;
   using base::view_;
   using typename base::Key;
-  using typename base::Row;
   using position = typename View::position;
-  using leaves_type = general_leaves<Key, Row>;
+  using leaves_type = general_leaves<Key, position>;
   static constexpr std::uint64_t slots = std::uint64_t{1} << leaf_width<View::leaf_slots>::slot_bits;
   /// Slots of a leaf that are checked at a time. On a GPU adjacent threads read adjacent memory.
   static constexpr unsigned slots_per_call = Engine::kind == backend_kind::cuda ? 1 : slots < 16 ? slots : 16;
@@ -194,14 +202,14 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
 
   std::optional<sorted_view> entries_in_place() const noexcept override {
     if constexpr (soa)
-      if (view_.per_leaf == slots) return sorted_view{view_.pairs.pool.keys, view_.pairs.pool.rows, view_.size};
+      if (view_.per_leaf == slots) return sorted_view{view_.pairs.pool.keys, view_.pairs.pool.rows.data, view_.size};
     return std::nullopt;
   }
 
   void verify(execution const& exec) const override { verify_tree(exec, true); }
 
   bool assign(sorted_pairs const& batch, execution const& exec) override {
-    auto const pool = base::writer_of(stored_);
+    auto const pool = this->writer_of(stored_);
     leaves_type const tree = generalise(view_);
     return pool.keys_or_pairs != nullptr &&
            assign_rows<Engine>(*this, tree, detail::leaf_writer<leaves_type>{tree, pool}, batch, exec);
@@ -221,7 +229,7 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
     std::uint64_t const needed = view_.leaves + plan.to_write;
     bool const grows = pool_leaves() < needed || stored_.storage != nullptr;
     std::uint64_t const pool = grows ? std::max(pool_leaves(), needed + needed / spare_part) : pool_leaves();
-    if (pool * slots >= no_row<Row> || pool * slots / top_.most_slots_an_entry() > size) return false;
+    if (pool * slots >= no_row<position> || pool * slots / top_.most_slots_an_entry() > size) return false;
     if (!top_.suits(view_, plan.leaves)) return false;
 
     View made(size, plan.leaves, 0);
@@ -239,7 +247,7 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
     position* const bases = add("bases", std::uint64_t{made.leaves} + 1, position{});
     position* const leaf_of = add("leaf_of", leaf_of_count(size), position{});
     stored_arrays const& to = grows ? next : stored_;
-    made.pairs.pool = base::pairs_at(to, 0);
+    made.pairs.pool = this->pairs_at(to, 0);
     made.pairs.leaf_at = leaf_at;
     made.bases = bases;
     made.leaf_of = leaf_of;
@@ -249,7 +257,7 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
     if (grows) copy_pool(next, pool, exec);
     Engine::for_each(exec, plan.to_write * slots,
                      detail::write_slot<leaves_type>{plan.runs, found.places, plan.written.template as<std::uint64_t>(),
-                                                     free.as<std::uint64_t>(), base::writer_of(to)});
+                                                     free.as<std::uint64_t>(), this->writer_of(to)});
     Engine::for_each(exec, view_.leaves,
                      detail::list_leaves<leaves_type>{plan.runs, plan.pieces.template as<std::uint64_t>(),
                                                       plan.written.template as<std::uint64_t>(),
@@ -309,7 +317,7 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
     searched_batch found{
         numbers(batch.insert.size, exec), numbers(batch.erase.size, exec), numbers(batch.erase.size + 1, exec), {}, 0};
     found.places = {batch.insert.keys.template as<Key>(),
-                    batch.insert.rows.template as<Row>(),
+                    this->rows_in(batch.insert.rows.data()),
                     found.at.template as<std::uint64_t>(),
                     batch.insert.size,
                     found.first.template as<std::uint64_t>(),
@@ -389,7 +397,7 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
       backend_of(Engine::kind).copy(to.arrays[i].second.owned.data(), from.data, from.bytes, exec);
     }
     Engine::for_each(exec, (leaves - pool_leaves()) * slots,
-                     write_gap<Key, Row>{base::writer_of(to), pool_leaves() * slots});
+                     write_gap<Key>{this->writer_of(to), pool_leaves() * slots});
   }
 
   /// Replaces each count by the sum of the counts before it. @return the sum of all counts
@@ -401,14 +409,14 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
   }
 
   void build(sorted_pairs const& sorted, execution const& exec) {
-    if (view_.slot_count() >= no_row<Row>)
+    if (view_.slot_count() >= no_row<position>)
       throw invalid_argument("build: the " + std::to_string(view_.slot_count()) + " slots of the leaves of " +
                              std::to_string(view_.size) + " entries have no room in 32 bits; use rows=u64");
     this->add_pairs(view_.slot_count(), exec);
-    view_.pairs.pool = base::pairs_at(stored_, 0);
+    view_.pairs.pool = this->pairs_at(stored_, 0);
     Engine::for_each(exec, view_.slot_count(),
                      detail::write_leaf_slot<leaves_type>{generalise(view_), sorted.keys.template as<Key>(),
-                                                          sorted.rows.template as<Row>(), base::writer_of(stored_)});
+                                                          this->rows_in(sorted.rows.data()), this->writer_of(stored_)});
     auto& pivots = stored_.add("pivots", stored_array(view_.pivot_count() * sizeof(Key), exec));
     view_.pivots = pivots.owned.template as<Key>();
     place_pivots(view_, pivots.owned.template as<Key>(), exec);
@@ -437,16 +445,21 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
     std::uint64_t pool = view_.slot_count();
     bool const updated = from.file.has("leaves");
     if (updated) {
-      std::uint64_t const leaves = from.file.size("leaves") / sizeof(position);
+      // There is one base more than leaves, which tells how wide both are.
+      std::uint64_t const number_bytes = from.file.size("bases") - from.file.size("leaves") == 8 ? 8 : sizeof(position);
+      std::uint64_t const leaves = from.file.size("leaves") / number_bytes;
       pool = from.file.size(pool_name) / base::first_bytes;
-      if (leaves == 0 || leaves > view_.size || pool % slots != 0 || pool / slots < leaves || pool >= no_row<Row>)
+      if (leaves == 0 || leaves > view_.size || pool % slots != 0 || pool / slots < leaves || pool >= no_row<position>)
         from.file.fail("leaves", "names " + std::to_string(leaves) + " leaves among " + std::to_string(pool) +
                                      " slots for " + std::to_string(view_.size) + " entries");
       view_ = View(view_.size, leaves, 0);
     }
     this->take_pairs(from, pool, exec);
-    view_.pairs.pool = base::pairs_at(stored_, 0);
+    view_.pairs.pool = this->pairs_at(stored_, 0);
     auto const take = [&]<class T>(char const* name, std::uint64_t count, T) {
+      if constexpr (sizeof(T) == 4)
+        if (count != 0 && this->wide_rows() && from.file.size(name) == 2 * count * sizeof(T))
+          return take_narrowed<T>(from, name, count, exec);
       return static_cast<T const*>(this->take(from, name, count * sizeof(T), exec).data);
     };
     view_.pivots = take("pivots", view_.pivot_count(), Key{});
@@ -462,6 +475,18 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
       if (from.doubts_entries()) this->doubt_entries();
     });
     top_.template complete<Engine>(view_, exec);
+  }
+
+  /// Takes numbers of 64 bits, which earlier versions wrote for trees with row ids of 64 bits.
+  /// @throws format_error if one of them has no room in 32 bits
+  template <class T>
+  T const* take_narrowed(stored_index const& from, char const* name, std::uint64_t count, execution const& exec) {
+    auto const wide = load_array(from.file, name, count * sizeof(std::uint64_t), false, exec);
+    auto const* const numbers = static_cast<std::uint64_t const*>(wide.data);
+    auto& narrow = stored_.add(name, stored_array(count * sizeof(T), exec));
+    auto const beyond = Engine::count_if(exec, count, detail::narrow_number<T>{numbers, narrow.owned.template as<T>()});
+    if (beyond != 0) from.file.fail(name, "has numbers of more than 32 bits");
+    return narrow.owned.template as<T>();
   }
 
   /// Checks the leaves, their free slots, the pivots and the links.

@@ -24,7 +24,7 @@ namespace warpdex::detail {
 /// The batch, expressed in ranks of the old tree.
 template <class Leaves> struct batch_places {
   typename Leaves::key_type const* keys;  ///< of the inserted entries
-  typename Leaves::row_type const* rows;  ///< of the inserted entries
+  row_ids rows;                           ///< of the inserted entries
   std::uint64_t* at;      ///< old rank before which each inserted entry belongs; after `renumber_insert`, its new rank
   std::uint64_t inserts;  ///< number of inserted entries
   std::uint64_t const* first;          ///< rank of the first entry of each erased key
@@ -50,7 +50,7 @@ template <class Leaves> struct batch_places {
 /// Moves each rank in `at` from the first entry of the inserted key past the entries of this key with smaller rows.
 template <class Leaves> struct pass_smaller_rows {
   Leaves tree;
-  typename Leaves::row_type const* rows;
+  row_ids rows;
   std::uint64_t const* count;  ///< number of old entries with the key of each inserted entry
   std::uint64_t* at;
   WDX_HD void operator()(std::uint64_t i) const {
@@ -162,7 +162,7 @@ template <class Leaves> struct write_slot {
   batch_places<Leaves> places;
   std::uint64_t const* written;
   std::uint64_t const* free;
-  pair_writer<typename Leaves::key_type, typename Leaves::row_type> to;
+  pair_writer<typename Leaves::key_type> to;
   WDX_HD void operator()(std::uint64_t i) const {
     Leaves const& tree = runs.tree;
     std::uint64_t const number = tree.leaf_with(i);
@@ -170,7 +170,7 @@ template <class Leaves> struct write_slot {
     std::uint64_t const piece = number - written[leaf];
     std::uint64_t const slot_in_pool = tree.first_slot(free[number]) + tree.in_leaf(i);
     std::uint64_t const rank = runs.piece_begin(leaf, piece) + tree.in_leaf(i);
-    auto pair = no_entry<typename Leaves::key_type, typename Leaves::row_type>();
+    auto pair = no_entry<typename Leaves::key_type>();
     if (rank < runs.piece_begin(leaf, piece + 1)) {
       std::uint64_t const from = runs.first(leaf);
       std::uint64_t const inserted =
@@ -191,10 +191,9 @@ template <class Leaves> struct write_slot {
 /// Writes entries to slots of leaves, wherever these are in the pool.
 template <class Leaves> struct leaf_writer {
   using Key = typename Leaves::key_type;
-  using Row = typename Leaves::row_type;
   Leaves tree;
-  pair_writer<Key, Row> pool;
-  WDX_HD void put(std::uint64_t slot, Key key, Row row) const { pool.put(tree.pairs.place(slot), key, row); }
+  pair_writer<Key> pool;
+  WDX_HD void put(std::uint64_t slot, Key key, std::uint64_t row) const { pool.put(tree.pairs.place(slot), key, row); }
 };
 
 /// Writes the leaf of each rank that is a multiple of the slots per leaf. A leaf has at most one such rank.

@@ -9,12 +9,12 @@
 namespace warpdex {
 
 /// Leaves whose number of slots and layout are known at run time.
-template <class Key, class Row> using general_leaves = tree_leaves<0, any_pairs<Key, Row>>;
+template <class Key, class Position> using general_leaves = tree_leaves<0, any_entries<Key, Position>>;
 
 /// @return the same leaves, with slots and layout known at run time
 template <int Slots, class Pairs>
-general_leaves<typename Pairs::key_type, typename Pairs::row_type> generalise(tree_leaves<Slots, Pairs> const& leaves) {
-  general_leaves<typename Pairs::key_type, typename Pairs::row_type> general;
+general_leaves<typename Pairs::key_type, typename Pairs::position> generalise(tree_leaves<Slots, Pairs> const& leaves) {
+  general_leaves<typename Pairs::key_type, typename Pairs::position> general;
   general.pairs.slot_bits = leaves.pairs.slot_bits;
   general.pairs.pool = leaves.pairs.pool;
   general.pairs.leaf_at = leaves.pairs.leaf_at;

@@ -20,15 +20,16 @@ struct pgm_family {
     pgm_levels guide = {};
   };
 
-  template <class Engine, class Key, class Row>
+  template <class Engine, class Key>
   static std::unique_ptr<structure> make(plan const& made_by, choice const& chosen, contents from,
                                          execution const& exec) {
-    return with_layout<Key, Row>(chosen.layout, [&]<class Pairs>(Pairs none) -> std::unique_ptr<structure> {
-      using View = pgm<Pairs>;
-      return std::make_unique<flat_structure<Engine, View, pgm_levels>>(
-          made_by, View(none, made_by.shape.size, chosen.eps, chosen.eps_internal), chosen.run, std::move(from), exec,
-          chosen.guide);
-    });
+    return with_layout<pgm_family, Key>(chosen.layout, made_by.shape,
+                                        [&]<class Pairs>(Pairs none) -> std::unique_ptr<structure> {
+                                          using View = pgm<Pairs>;
+                                          return std::make_unique<flat_structure<Engine, View, pgm_levels>>(
+                                              made_by, View(none, made_by.shape.size, chosen.eps, chosen.eps_internal),
+                                              chosen.run, std::move(from), exec, chosen.guide);
+                                        });
   }
 };
 

@@ -19,12 +19,11 @@ struct pgm_levels {
   template <class Engine, class View, class Entries>
   void build(View& view, Entries const& all, stored_arrays& to, execution const& exec) const {
     using Key = typename View::key_type;
-    using Row = typename View::row_type;
     using position = typename View::position;
     auto const& backend = backend_of(Engine::kind);
     auto const levels = optimal ? optimal_levels<Engine>(view, all.pairs, exec)
-                                : make_levels<Engine, Key, Row>(all.pairs, view.size, view.eps, view.eps_internal,
-                                                                chunk_of_pairs, exec);
+                                : make_levels<Engine, Key, position>(all.pairs, view.size, view.eps, view.eps_internal,
+                                                                     chunk_of_pairs, exec);
     std::vector<std::uint64_t> counts;
     for (auto const& level : levels) counts.push_back(level.count);
     std::uint64_t const slots = set_counts(view, counts);
@@ -42,6 +41,10 @@ struct pgm_levels {
     view.lines = lines;
   }
 
+  template <class View> static bool has_wide_lines(io::file const& from) {
+    return has_wide_lines_for<View>(from, "segments");
+  }
+
   template <class View, class Take> void load(View& view, io::file const& from, Take take) const {
     using Key = typename View::key_type;
     auto const counts = read_counts(from, view.size, View::most_levels);
@@ -55,27 +58,28 @@ struct pgm_levels {
   template <class Engine, class View, class Entries>
   void verify(View const& view, Entries const& all, execution const& exec) const {
     using Key = typename View::key_type;
-    using Row = typename View::row_type;
+    using position = typename View::position;
     for (int level = 1; level <= view.levels; ++level) {
       auto const model = view.level(level);
       if (level == 1) verify_segments<Engine, bound::less>(model, all.pairs, exec);
       else
         verify_segments<Engine, bound::not_greater>(
-            model, any_pairs<Key, Row>(soa_pairs<Key, Row>{view.level(level - 1).keys, nullptr}), exec);
+            model, any_entries<Key, position>(soa_pairs<Key, position>{view.level(level - 1).keys, {}}), exec);
     }
   }
 
  private:
   /// @return the levels whose first one has the fewest segments. Those of an index on a device are made and left on the
   /// host (paper 001, section III.B)
-  template <class Engine, class View, class Key, class Row>
-  static std::vector<made_segments> optimal_levels(View const& view, any_pairs<Key, Row> pairs, execution const& exec) {
+  template <class Engine, class View, class Key, class Position>
+  static std::vector<made_segments> optimal_levels(View const& view, any_entries<Key, Position> pairs,
+                                                   execution const& exec) {
     if constexpr (Engine::kind == backend_kind::cpu) {
-      return make_levels<Engine, Key, Row>(pairs, view.size, view.eps, view.eps_internal, view.size, exec);
+      return make_levels<Engine, Key, Position>(pairs, view.size, view.eps, view.eps_internal, view.size, exec);
     } else {
       buffer const keys = keys_on_host<Engine>(pairs, view.size, exec);
-      return make_levels<host_loops, Key, Row>(soa_pairs<Key, Row>{keys.as<Key>(), nullptr}, view.size, view.eps,
-                                               view.eps_internal, view.size, execution());
+      return make_levels<host_loops, Key, Position>(soa_pairs<Key, Position>{keys.as<Key>(), {}}, view.size, view.eps,
+                                                    view.eps_internal, view.size, execution());
     }
   }
 

@@ -50,13 +50,13 @@ struct radix_table {
   template <class Engine, class View, class Entries>
   void build(View& view, Entries const& all, stored_arrays& to, execution const& exec) const {
     using Key = typename View::key_type;
-    using Row = typename View::row_type;
     using position = typename View::position;
     auto const& backend = backend_of(Engine::kind);
     made_segments made;
     std::array<Key, 2> ends{};
     if (view.size != 0) {
-      made = make_segments<Engine, corridor_fit, Key, Row>(all.pairs, view.size, view.spline.eps, chunk_of_pairs, exec);
+      made = make_segments<Engine, corridor_fit, Key, position>(all.pairs, view.size, view.spline.eps, chunk_of_pairs,
+                                                                exec);
       std::uint64_t const outliers = made.count / points_per_outlier;
       auto const* const keys = static_cast<Key const*>(made.keys.data);
       backend.copy(&ends[0], keys + outliers, sizeof(Key), exec);
@@ -78,6 +78,10 @@ struct radix_table {
       Engine::for_each(
           exec, view.grid.cells + std::uint64_t{1},
           detail::place_by_rule<decltype(rule_of(view)), position>{rule_of(view), table.owned.template as<position>()});
+  }
+
+  template <class View> static bool has_wide_lines(io::file const& from) {
+    return has_wide_lines_for<View>(from, "points");
   }
 
   template <class View, class Take> void load(View& view, io::file const& from, Take take) const {

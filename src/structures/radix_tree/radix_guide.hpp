@@ -42,7 +42,7 @@ class radix_guide {
     if constexpr (is_bytes<typename View::key_type>) {
       return make_radix_nodes<Engine>(view.pairs, view.size, view.leaf, exec);
     } else {
-      any_pairs<typename View::key_type, typename View::row_type> const pairs(view.pairs);
+      any_entries<typename View::key_type, typename View::position> const pairs(view.pairs);
       return make_radix_nodes<Engine>(pairs, view.size, view.leaf, exec);
     }
   }

@@ -33,7 +33,7 @@ void describe_scene(View& view, Scene const& scene, execution const& exec) {
 
 /// @return the scene of a view. Scenes are compiled for all layouts together
 template <class View> auto scene_for_builds(View const& view) {
-  return view.scene_of(any_pairs<typename View::key_type, typename View::row_type>(view.pairs));
+  return view.scene_of(any_entries<typename View::key_type, typename View::position>(view.pairs));
 }
 
 /// The guide of cgRX and RX: the scene, and warpdex's own tracer if that traces its rays.

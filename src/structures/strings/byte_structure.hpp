@@ -89,7 +89,7 @@ template <class Pairs> struct strings_out_of_order {
   Pairs pairs;
   std::uint64_t size;
   WDX_HD bool operator()(std::uint64_t i) const {
-    if (pairs.row(i) == no_row<typename Pairs::row_type>) return true;
+    if (pairs.row(i) == no_row<std::uint64_t>) return true;
     if (i + 1 == size) return false;
     int const order = compare(pairs.key(i + 1), pairs.key(i));
     return order < 0 || (order == 0 && pairs.row(i + 1) < pairs.row(i));
@@ -98,20 +98,19 @@ template <class Pairs> struct strings_out_of_order {
 
 /// Copies entry `i`, with a reference to its key.
 template <class Pairs> struct take_string {
-  using Row = typename Pairs::row_type;
   Pairs pairs;
   byte_key* keys;
-  Row* rows;
+  row_writer rows;
   WDX_HD void operator()(std::uint64_t i) const {
     keys[i] = pairs.key(i);
-    rows[i] = pairs.row(i);
+    rows.put(i, pairs.row(i));
   }
 };
 
 /// Writes row ids; keys stay as they are.
-template <class Row> struct row_writer {
-  Row* rows;
-  WDX_HD void put(std::uint64_t slot, byte_key const&, Row row) const { rows[slot] = row; }
+struct row_of_string_writer {
+  row_writer rows;
+  WDX_HD void put(std::uint64_t slot, byte_key const&, std::uint64_t row) const { rows.put(slot, row); }
 };
 
 template <class Pairs> struct take_string_at {
@@ -134,14 +133,13 @@ template <class Pairs> struct cut_to_key {
 };
 
 template <class View> struct find_beginning {
-  using Row = typename View::row_type;
   View view;
   byte_key const* strings;
-  Row* rows;
+  void* rows;
   std::uint32_t* lengths;
   WDX_HD void operator()(std::uint64_t i) const {
     auto const found = view.longest_beginning(strings[i]);
-    store_element(rows, i, found.slot == view.size ? no_row<Row> : view.pairs.row(found.slot));
+    store_row(view, rows, i, found.slot == view.size ? no_row<std::uint64_t> : view.pairs.row(found.slot));
     store_element(lengths, i, found.length);
   }
 };
@@ -225,7 +223,6 @@ class byte_structure final : public view_structure<Engine, View> {
   using base::stored_;
   using base::view_;
   using typename base::Pairs;
-  using typename base::Row;
 
  public:
   /// @param empty the view with its geometry set and its pointers null
@@ -246,10 +243,10 @@ class byte_structure final : public view_structure<Engine, View> {
   /// @return references to the keys, valid while this structure lives
   sorted_pairs entries_to_merge(execution const& exec) const override {
     std::uint64_t const size = view_.size;
-    sorted_pairs all{buffer(size * sizeof(byte_key), exec), buffer(size * sizeof(Row), exec), size};
+    sorted_pairs all{buffer(size * sizeof(byte_key), exec), buffer(size * this->row_bytes(), exec), size};
     Engine::for_each(
         exec, size,
-        detail::take_string<Pairs>{view_.pairs, all.keys.template as<byte_key>(), all.rows.template as<Row>()});
+        detail::take_string<Pairs>{view_.pairs, all.keys.template as<byte_key>(), this->writer_to(all.rows.data())});
     return all;
   }
 
@@ -261,7 +258,7 @@ class byte_structure final : public view_structure<Engine, View> {
                      execution const& exec) const override {
     if constexpr (View::traits.finds_beginnings) {
       this->expect_whole();
-      Engine::for_each(exec, size, detail::find_beginning<View>{view_, strings, static_cast<Row*>(rows), lengths});
+      Engine::for_each(exec, size, detail::find_beginning<View>{view_, strings, rows, lengths});
     } else {
       auto const search = [&](search_op op, void* to) {
         this->point({op, codec_of(key_type::bytes), strings, size, to, nullptr}, exec);
@@ -275,8 +272,9 @@ class byte_structure final : public view_structure<Engine, View> {
   }
 
   bool assign(sorted_pairs const& batch, execution const& exec) override {
-    auto* const rows = stored_.find("rows")->owned.template as<Row>();
-    return rows != nullptr && assign_rows<Engine>(*this, view_, detail::row_writer<Row>{rows}, batch, exec);
+    auto* const rows = stored_.find("rows")->owned.data();
+    return rows != nullptr &&
+           assign_rows<Engine>(*this, view_, detail::row_of_string_writer{this->writer_to(rows)}, batch, exec);
   }
 
   void verify(execution const& exec) const override {
@@ -305,7 +303,7 @@ class byte_structure final : public view_structure<Engine, View> {
     std::uint64_t const bytes = from.file.size("bytes");
     this->take(from, "offsets", (size + 1) * static_cast<unsigned>(offset_bytes_for(bytes)), exec);
     this->take(from, "bytes", bytes, exec);
-    this->take(from, "rows", size * sizeof(Row), exec);
+    this->take(from, "rows", size * this->row_bytes(), exec);
     point_view();
     this->complete_load(from, [&] {
       if (!from.checks_structure()) return;
@@ -318,7 +316,7 @@ class byte_structure final : public view_structure<Engine, View> {
   void point_view() {
     std::uint64_t const bytes = stored_.find("bytes")->bytes;
     view_.pairs = {static_cast<unsigned char const*>(stored_.find("bytes")->data), stored_.find("offsets")->data,
-                   static_cast<Row const*>(stored_.find("rows")->data), offset_bytes_for(bytes) == 8};
+                   this->rows_in(stored_.find("rows")->data), offset_bytes_for(bytes) == 8};
   }
 
   /// Everything else reads keys, which takes valid offsets.
