@@ -61,23 +61,26 @@ fuzz-frames:
 test-data:
 	scripts/unpack-packages.sh build/test-data wamerican-insane ieee-data publicsuffix tor-geoipdb
 
-# The library and one example, in a separate folder: with device code only where a device is, and half of the fan-outs.
+# The library and one example, in a separate folder: with device code only where a device is, and the structures that
+# the example needs, of which demo takes another by SPEC, as in SPEC='HT(open)'.
 configure_demo = cmake --preset $(if $(shell nvidia-smi -L 2>/dev/null | grep 'GPU 0'),$(PRESET),cpu) -B build/demo \
-  -DWARPDEX_BUILD_TESTS=OFF -DWARPDEX_BUILD_TOOLS=OFF -DWARPDEX_FANOUTS='2;9;17' $(OPTIONS)
+  -DWARPDEX_BUILD_TESTS=OFF -DWARPDEX_BUILD_TOOLS=OFF
+SPEC ?= AO+PB+KS(17)
+BACKEND ?= auto
 
 demo: library-deps
-	$(configure_demo)
+	$(configure_demo) $$(scripts/structures-of.sh '$(SPEC)') $(OPTIONS)
 	cmake --build build/demo --target locate_ips
-	scripts/demo.sh
+	SPEC='$(SPEC)' BACKEND='$(BACKEND)' scripts/demo.sh
 
 demo-join: library-deps
-	$(configure_demo)
+	$(configure_demo) $$(scripts/structures-of.sh auto) $(OPTIONS)
 	cmake --build build/demo --target join_trades
 	build/demo/bin/join_trades
 
 # Vendors of network cards, registrable domains and countries, from files of Debian packages.
 demo-names: library-deps
-	$(configure_demo)
+	$(configure_demo) $$(scripts/structures-of.sh auto) $(OPTIONS)
 	cmake --build build/demo --target name_things
 	[ -s build/demo/usr/share/publicsuffix/public_suffix_list.dat ] || \
 	  scripts/unpack-packages.sh build/demo ieee-data publicsuffix tor-geoipdb

@@ -5,7 +5,7 @@
 # Locates ten million IP addresses with the table of Debian's package tor-geoipdb (examples/locate_ips.cpp).
 # The package depends on tor, which would run a service. So if it is not installed, only its table is
 # unpacked, below the build folder. Where that fails, as without network, the small table of the sources takes its place.
-# Arguments are passed on: demo.sh [ADDRESSES [TABLE [SPEC [BACKEND]]]].
+# Arguments are passed on: demo.sh [ADDRESSES [TABLE [SPEC [BACKEND]]]]; without them SPEC and BACKEND are variables.
 set -eu
 
 sources=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -32,4 +32,4 @@ if [ $# -ge 2 ]; then
   exec "$program" "$addresses" "$@"
 fi
 find_table
-exec "$program" "$addresses" "$table"
+exec "$program" "$addresses" "$table" "${SPEC:-AO+PB+KS(17)}" "${BACKEND:-auto}"
