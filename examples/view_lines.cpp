@@ -19,7 +19,7 @@ int main() {
 
   using view_t = warpdex::eytzinger<9, warpdex::soa_pairs<std::uint32_t, std::uint32_t>>;
   view_t view = index.view<view_t>();            // of an EO+KS(9); pass it to a kernel by value
-  auto row = warpdex::find(view, key);           // one thread; or a lane_tile<8> as third argument
+  std::uint32_t row = warpdex::find(view, key);  // one thread; or a lane_tile<8> as third argument
   warpdex::scan(view, low, high, [&](auto slot) { sum += view.pairs.row(slot); });
   // Views hold unsigned numbers in the order of the keys: of signed numbers, floats and dates search for encode(key).
 

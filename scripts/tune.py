@@ -22,23 +22,42 @@ MARGIN = 1.02
 MARGIN_TO_REORDER = 1.15
 
 
+def is_compiled(args, spec):
+    """Whether this build has what a spec needs (WARPDEX_RESEARCH)."""
+    return subprocess.run([args.bin, "info", "--index", spec], capture_output=True).returncode == 0
+
+
 def structures(args):
-    """The specs that structures want tuned, each with the policies to try."""
+    """The specs that structures want tuned, each with its layouts and the policies to try."""
     run = subprocess.run([args.bin, "info", "--json"], stdout=subprocess.PIPE, text=True, check=True)
+    blocks = is_compiled(args, "AO+BS/reorder=block")
     return {
-        t["spec"]: policies(t["lanes"], s["pins"]) for s in json.loads(run.stdout)["structures"] for t in s["tuned"]
+        t["spec"]: (
+            [layout for layout in LAYOUTS if is_compiled(args, f"{t['spec']}/layout={layout}")],
+            policies(t["lanes"], s["pins"], blocks),
+        )
+        for s in json.loads(run.stdout)["structures"]
+        for t in s["tuned"]
     }
 
 
-def policies(lanes, pins):
-    """The policies to try, what the engine chooses by itself first."""
-    one = [
-        *(f"/threads={t}/pin=none/reorder=none" for t in (128, 512, 1024)),
+def policies(lanes, pins, blocks):
+    """The policies to try, what the engine chooses by itself first.
+
+    `blocks` tells whether work of blocks other than pins for single lanes is compiled."""
+    several = [
         *(f"/threads={t}/probes=4/pin=none/reorder=none" for t in (256, 1024)),
         "/threads=1024/schedule=static/pin=none/reorder=none",
-        *(f"/threads=1024/pin={pin}/reorder=none" for pin in ("steps", "full") if pins),
+    ]
+    sorted_ = [
         *(f"/threads={t}/probes=8/pin=none/reorder=block+restore" for t in (256, 1024)),
         "/threads=1024/probes=8/pin=none/reorder=block",
+    ]
+    one = [
+        *(f"/threads={t}/pin=none/reorder=none" for t in (128, 512, 1024)),
+        *(several if pins or blocks else []),
+        *(f"/threads=1024/pin={pin}/reorder=none" for pin in ("steps", "full") if pins),
+        *(sorted_ if blocks else []),
     ]
     if lanes == 1:
         return ["/reorder=none"] + one
@@ -46,7 +65,7 @@ def policies(lanes, pins):
         ["/reorder=none"]
         + ["/lanes=1" + p for p in one]
         + [f"/lanes={lanes}/threads=256/pin=none/reorder=none"]
-        + [f"/lanes={lanes}/threads=1024/pin=steps/reorder=none"] * pins
+        + [f"/lanes={lanes}/threads=1024/pin=steps/reorder=none"] * (pins and blocks)
     )
 
 
@@ -62,7 +81,7 @@ def bench(args, kind, key_type, n, probes, specs, more=(), environment=None):
 
 def measure(args, tuned, key_type, n):
     """Returns the lines of all policies of all specs."""
-    specs = [s + "/layout=" + l + p for s, tried in tuned.items() for l in LAYOUTS for p in tried]
+    specs = [s + "/layout=" + l + p for s, (layouts, tried) in tuned.items() for l in layouts for p in tried]
     # Without a table; otherwise the baseline would already use its policies.
     with tempfile.NamedTemporaryFile("w", suffix=".json") as empty:
         empty.write('{"device": "none", "entries": []}')
@@ -74,8 +93,8 @@ def measure(args, tuned, key_type, n):
 def best_entries(tuned, lines, key_type, n):
     """One entry for each structure and layout, and its gain over what the engine chooses by itself."""
     rates = {line["name"]: line["rate"] for line in lines}
-    for structure, choices in tuned.items():
-        for layout in LAYOUTS:
+    for structure, (layouts, choices) in tuned.items():
+        for layout in layouts:
             tried = [(p, rates[structure + "/layout=" + layout + p]) for p in choices]
             policy, rate = tried[0]
             for other, other_rate in tried[1:]:

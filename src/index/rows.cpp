@@ -90,7 +90,7 @@ std::optional<index> with_wide_rows(index& from, char const* call, execution con
   backend const& backend = backend_of(shape.backend);
   shape.rows = row_type::u64;
   auto const next = make_plan(spec_of_wide_rows(old.spec_text()), shape);
-  sorted_pairs pairs = old.entries(exec);
+  sorted_pairs pairs = old.entries_to_merge(exec);
   buffer rows(shape.size * sizeof(std::uint64_t), exec);
   steps::run(row_steps::widen_row{pairs.rows.as<std::uint32_t const>(), rows.as<std::uint64_t>()}, shape.size, exec);
   pairs.rows = std::move(rows);

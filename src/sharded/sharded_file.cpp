@@ -3,6 +3,7 @@
 #include <warpdex/note.hpp>
 #include <warpdex/search/mix.hpp>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 
@@ -91,6 +92,15 @@ io::descriptor open_folder(fs::path const& folder) {
   return opened;
 }
 
+/// @return the names of all files. An iterator of the standard library ends the process if it has no memory
+std::vector<std::string> names_in(fs::path const& folder) {
+  std::unique_ptr<DIR, int (*)(DIR*)> const opened(::opendir(folder.c_str()), ::closedir);
+  if (opened == nullptr) io::fail_io(folder, "cannot open");
+  std::vector<std::string> names;
+  while (dirent const* const entry = ::readdir(opened.get())) names.emplace_back(entry->d_name);
+  return names;
+}
+
 /// @return the save whose shards a folder holds; none if it has no manifest
 /// @throws error if it has one that cannot be read
 std::optional<std::uint64_t> save_in(fs::path const& folder) {
@@ -105,9 +115,8 @@ void remove_remains(fs::path const& folder) {
   io::descriptor const opened = open_folder(folder);
   std::map<std::uint64_t, std::vector<fs::path>> shards;
   std::vector<std::uint64_t> in_the_making;
-  for (auto const& entry : fs::directory_iterator(folder)) {
-    std::string const name = entry.path().filename().string();
-    if (auto const number = save_of(name)) shards[*number].push_back(entry.path());
+  for (std::string const& name : names_in(folder)) {
+    if (auto const number = save_of(name)) shards[*number].push_back(folder / name);
     if (auto const number = io::temporary_number(name)) in_the_making.push_back(*number);
   }
   std::erase_if(shards, [&](auto const& of_save) { return !io::remove_abandoned(opened, of_save.first); });

@@ -237,10 +237,11 @@ template <class Engine, class View, class Guide = no_guide> class flat_structure
       });
       build_guide(exec);
     } else if (has_wide_lines(from)) {
-      this->complete_load(from, [&] {
+      this->check_in_file(from, [&] {
         if (from.checks_structure()) check_entries(exec);  // the guide is made from them
       });
       build_guide(exec);
+      this->complete_load(from, [] {});
     } else {
       guide_.load(view_, from.file, [&](char const* name, std::uint64_t bytes) -> stored_array const& {
         return this->take(from, name, bytes, exec);

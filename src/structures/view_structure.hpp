@@ -169,6 +169,11 @@ template <class Engine, index_view View> class view_structure : public structure
       stored_.storage = from.file.storage();
       stored_.mapped = from.file.mapped();
     }
+    check_in_file(from, check);
+  }
+
+  /// @throws format_error as check() does, but naming the file
+  template <class Check> void check_in_file(stored_index const& from, Check const& check) const {
     try {
       check();
     } catch (format_error const& e) {

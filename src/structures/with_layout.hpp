@@ -17,7 +17,7 @@ namespace warpdex {
 struct compiled_forms {
   bool aos = false;             ///< array of pairs, for row ids of 32 bits: one load reads a key and its row
   bool wide_aos = false;        ///< the same for row ids of 64 bits
-  bool packed = false;          ///< packed pairs, for row ids of 32 bits
+  bool packed = false;          ///< packed pairs
   bool wide_positions = false;  ///< positions of 64 bits, for 2^32 entries and more
 };
 
@@ -33,7 +33,7 @@ inline constexpr std::uint64_t wide_from = (std::uint64_t{1} << 32) - 1;
 template <class Row> constexpr bool compiles(layout chosen, compiled_forms forms) {
   bool const narrow = sizeof(Row) == 4;
   return chosen == layout::soa || (chosen == layout::aos ? research::aos || (narrow ? forms.aos : forms.wide_aos)
-                                                         : research::packed || (forms.packed && narrow));
+                                                         : research::packed || forms.packed);
 }
 constexpr bool compiles(layout chosen, row_type rows, compiled_forms forms) {
   return rows == row_type::u32 ? compiles<std::uint32_t>(chosen, forms) : compiles<std::uint64_t>(chosen, forms);

@@ -133,7 +133,7 @@ TEST(cpu_window, slow_chosen_for_large_batches_over_large_indexes) {
 
 TEST(cpu_window, not_chosen_for_trees_over_strings) {
   EXPECT_FALSE(window_search<radix_tree<byte_pairs<std::uint32_t>>>::pays);
-  EXPECT_TRUE(window_search<sorted_bytes<byte_pairs<std::uint32_t>>>::pays);
+  EXPECT_TRUE(window_search<sorted_bytes<>>::pays);
   EXPECT_TRUE((window_search<radix_tree<soa_pairs<u128, std::uint32_t>>>::pays));
 }
 

@@ -118,7 +118,7 @@ TEST_P(row_tests, of_strings) {
 TEST_P(row_tests, of_64_bits_and_of_borrowed_keys) {
   std::vector<std::uint32_t> const keys = {1, 2, 2, 5};
   rows_64 const rows = {7, ~std::uint64_t{0} - 1, 3, 0};
-  for (char const* const spec : {"AO+BS", "AO+BS/layout=packed", "AO+BS/layout=AoS", "HT(open)", "HT(buckets)"})
+  for (char const* const spec : {"AO+BS", "EO+BS", "HT(open)/layout=packed", "HT(open)", "HT(buckets)"})
     EXPECT_EQ(index::build(spec, keys, rows, exec_).greatest_row(exec_), rows[1]) << spec;
   bool const on_host = GetParam() == backend_kind::cpu;
   input_array<std::uint32_t> const there(keys, on_host ? place::host : place::device, 0, exec_);

@@ -206,7 +206,7 @@ template <class Row> void expect_form(std::string const& name, std::uint64_t siz
           loaded.find(std::span(probe), std::span(row), exec);
           ASSERT_EQ(row[0], first->second) << i;
         }
-      } catch (spec_error const& why) {
+      } catch (error const& why) {
         ASSERT_NE(research, nullptr) << why.what();
         EXPECT_NE(std::string(why.what()).find(research), std::string::npos) << why.what();
       }

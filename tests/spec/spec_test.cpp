@@ -4,6 +4,8 @@
 #include <warpdex/index.hpp>
 #include <warpdex/spec.hpp>
 
+#include "support/backends.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -104,8 +106,13 @@ TEST(spec, policies) {
        {"/lanes=1", "/threads=160", "/probes=16", "/schedule=static", "/schedule=dynamic", "/pin=none", "/pin=steps",
         "/pin=full", "/reorder=none", "/reorder=block", "/reorder=block+restore", "/reorder=window", "/reorder=tile",
         "/scan=group", "/scan=warp", "/reorder=window/scan=group",
-        "/lanes=1/threads=128/probes=2/schedule=static/pin=full/reorder=block"})
-    EXPECT_EQ(resolved(std::string("AO+BS") + options), resolved("AO+BS") + options);
+        "/lanes=1/threads=128/probes=2/schedule=static/pin=full/reorder=block"}) {
+    std::string const text = std::string("AO+BS") + options;
+    // Work of blocks is an experiment; a build without it refuses it by the option that brings it.
+    if (test::is_compiled(text)) {
+      EXPECT_EQ(resolved(text), resolved("AO+BS") + options);
+    }
+  }
 
   struct refusal {
     std::string text, part;

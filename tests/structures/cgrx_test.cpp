@@ -3,6 +3,7 @@
 #include "backend/ray/embree_tracer.hpp"
 #include "backend/ray/vulkan_scene.hpp"
 #include "support/answers.hpp"
+#include "support/backends.hpp"
 #include "support/damaged_index.hpp"
 #include "support/expect.hpp"
 
