@@ -15,7 +15,7 @@ from warpdex import Batcher, GroupedIndex, Index, _core
 
 KEYS = [30, 10, 20, 20, 40]
 ROWS = [2**32 - 2, 1, 3_000_000_000, 3_000_000_001, 7]
-SPECS = ["AO+BS", "AO+PB+BS/layout=AoS", "HT(open)/layout=SoA", "B+(16)", "HT(open)", "HT(buckets)", "AO+BS/filter=8"]
+SPECS = ["AO+BS", "HT(open)/layout=SoA", "B+(16)", "HT(open)", "HT(buckets)", "AO+BS/filter=8"]
 
 
 def stored(keys=KEYS, spec="AO+BS", rows=ROWS):

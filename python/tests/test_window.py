@@ -463,7 +463,7 @@ def test_wrong_updates_of_groups():
             call()
         assert words in str(raised.value), str(raised.value)
     assert made.count(["a", "b"], [1, 2]).tolist() == [1, 1]
-    with pytest.raises(warpdex.Error, match="numbers"):
+    with pytest.raises(warpdex.Error, match="that of a plain index"):
         GroupedIndex.from_buffer(warpdex.Index([1, 2]).to_bytes())
 
 

@@ -221,13 +221,13 @@ def load(folder: str | pathlib.Path, num_gpus: float = 0) -> RayIndex:
     'ts'
     """
 
-    def made(facts: dict[str, Any], files: list[Any]) -> RayIndex:
+    def _index(facts: dict[str, Any], files: list[Any]) -> RayIndex:
         expect_ray()
         expect_gpus(num_gpus, len(files))
         refs, schema = _ray_folder.rows_of(facts, files)
         return RayIndex({**facts, "schema": schema}, refs, files, num_gpus)
 
-    return _ray_folder.load(pathlib.Path(folder), made)
+    return _ray_folder.load(pathlib.Path(folder), _index)
 
 
 def _expect(left: Any, right: Any) -> None:

@@ -122,8 +122,9 @@ TEST(tuning_table, shipped_ones_can_be_run_and_are_of_one_device_each) {
                             : entry.key_bits == 64 ? key_type::u64
                                                    : key_type::u128;
       for (row_type const rows : {row_type::u32, row_type::u64})
-        if (rows == row_type::u32 || entry.layout == "SoA")
+        if (rows == row_type::u32 || entry.layout == "SoA") {
           EXPECT_NO_THROW(resolve(text, keys, rows, entry.n, backend_kind::cuda)) << table.device << ": " << text;
+        }
     }
   }
   EXPECT_EQ(devices, (std::set<std::string>{"NVIDIA H100 80GB HBM3", "NVIDIA H200"}));
