@@ -19,7 +19,7 @@ from registered import structures
 
 INCLUDE = pathlib.Path(__file__).parents[2] / "include"
 SVG = "{http://www.w3.org/2000/svg}"
-USUAL = ["AO+BS", "GRT/layout=AoS", "AO+PB+BS", "AO+PB+KS(9)", "GRT(leaf=2)", "B+(16,fill=0.5)", "B+(page=4096)"]
+USUAL = ["AO+BS", "AO+PB+BS", "AO+PB+KS(9)", "GRT(leaf=2)", "B+(16,fill=0.5)", "B+(page=4096)"]
 USUAL += ["HT(open)", "HT(open)/layout=SoA", "HT(open,load=0.5)"]
 
 
