@@ -22,6 +22,7 @@ import pyarrow as pa
 import warpdex
 import warpdex.duckdb
 import warpdex.pandas
+from best_of import in_chunks
 from warpdex import Index
 
 
@@ -87,6 +88,7 @@ def asof_joins(rng, right, left):
         polars=best(lambda: in_order.join_asof(quotes, on="t"), 3),
         pandas=best(lambda: pd.merge_asof(pandas_trades, pandas_quotes, on="t"), 3),
         join_asof=best(lambda: warpdex.join_asof(in_order, quotes, on="t"), 3),
+        in_41_chunks=best(lambda: warpdex.join_asof(in_chunks(in_order), in_chunks(quotes), on="t"), 3),
         merge_asof=best(lambda: warpdex.pandas.merge_asof(pandas_trades, pandas_quotes, on="t"), 3),
     )
 
@@ -112,6 +114,7 @@ def equality_joins(rng, right, left):
         f"equality join, {left} left and {right} right rows",
         polars=best(lambda: table.join(other, on="k"), 3),
         warpdex=best(lambda: warpdex.join(table, other, "k"), 3),
+        in_41_chunks=best(lambda: warpdex.join(in_chunks(table), in_chunks(other), "k"), 3),
         index_ready=best(lambda: warpdex.join(table, other, "k", index=index), 3),
     )
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import warpdex
-from best_of import best
+from best_of import best, in_chunks
 
 RIGHT, LEFT, QUOTES = 1 << 20, 1 << 22, 1 << 21
 
@@ -26,18 +26,24 @@ def show(label, ours, *others):
 
 def equality(label, left, right, on):
     ours, made = best(lambda: warpdex.join(left, right, on))
+    parts = in_chunks(left), in_chunks(right)
+    of_parts, same = best(lambda: warpdex.join(*parts, on))
+    assert same.equals(made), label
     theirs, expected = best(lambda: left.join(right, on=on, maintain_order="left"))
     assert made.sort(made.columns).equals(expected.sort(expected.columns).select(made.columns)), label
-    show(label, ours, ("Polars", theirs))
+    show(label, ours, ("in 41 chunks", of_parts), ("Polars", theirs))
 
 
 def asof(label, left, right):
     plain_left, plain_right = left.to_pandas(), right.to_pandas()
     ours, made = best(lambda: warpdex.join_asof(left, right, on="time", by="symbol"))
+    parts = in_chunks(left), in_chunks(right)
+    of_parts, same = best(lambda: warpdex.join_asof(*parts, on="time", by="symbol"))
+    assert same.equals(made), label
     theirs, expected = best(lambda: left.join_asof(right, on="time", by="symbol", check_sortedness=False))
     of_pandas, _ = best(lambda: pd.merge_asof(plain_left, plain_right, on="time", by="symbol"))
     assert made.equals(expected.select(made.columns)), label
-    show(label, ours, ("Polars", theirs), ("pandas", of_pandas))
+    show(label, ours, ("in 41 chunks", of_parts), ("Polars", theirs), ("pandas", of_pandas))
 
 
 def main():
