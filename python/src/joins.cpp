@@ -165,10 +165,11 @@ template <class To, class F> buffer numbers_as(column const& from, F const& make
 
 /// Columns of one piece in the types of keys, and the numbers that were made for them.
 struct typed_piece {
+  std::vector<piece> held;
   std::vector<nullable_column> columns = {};
   std::vector<buffer> made = {};
 
-  typed_piece(std::vector<piece> const& from, std::vector<pair_type> const& types) {
+  typed_piece(std::vector<piece> const& from, std::vector<pair_type> const& types) : held(from) {
     for (std::size_t c = 0; c < from.size(); ++c) {
       auto const& values = from[c].values;
       auto const type = types[c].type;

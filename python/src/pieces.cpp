@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pieces.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
@@ -63,6 +64,54 @@ template <class Number> void spread_as(piece const& of, void const* words, void*
   });
 }
 
+/// @return whether parts are numbers of one type, in host memory as all columns of several parts
+bool are_numbers(std::vector<part> const& parts) {
+  auto const type = parts[0].whole().values.type;
+  return type != key_type::bytes && std::all_of(parts.begin(), parts.end(), [&](part const& one) {
+           return !one.whole().has_codes() && one.whole().values.type == type;
+         });
+}
+
+/// Numbers of several parts, one after the other.
+class joined_parts {
+ public:
+  joined_parts(key_type type, std::uint64_t size) : type_(type), held_(std::make_shared<arrays>()) {
+    held_->values.resize(size * size_of(type));
+  }
+
+  std::uint64_t size() const { return size_; }
+
+  void add(piece const& from) {
+    std::size_t const width = size_of(type_);
+    if (from.size != 0) std::memcpy(held_->values.data() + size_ * width, from.values.data, from.size * width);
+    auto& bits = held_->bits;
+    if (from.validity != nullptr) {
+      bits.resize((held_->values.size() / width + 7) / 8, 0xff);
+      for (std::uint64_t i = 0; i < from.size; ++i)
+        if (from.is_absent(i))
+          bits[(size_ + i) / 8] = static_cast<std::uint8_t>(bits[(size_ + i) / 8] & ~(1u << ((size_ + i) % 8)));
+    }
+    size_ += from.size;
+  }
+
+  piece whole() && {
+    piece made{size_, column(held_->values.data(), size_, type_)};
+    if (!held_->bits.empty()) made.validity = made.values.validity = held_->bits.data();
+    made.held = std::move(held_);
+    return made;
+  }
+
+ private:
+  struct arrays {
+    std::vector<std::byte> values;
+    std::vector<std::uint8_t> bits;  // empty if all values are valid
+  };
+
+  key_type type_;
+  std::shared_ptr<arrays> held_;
+  std::uint64_t size_ = 0;
+};
+
 }  // namespace
 
 piece piece::cut(std::uint64_t begin, std::uint64_t length) const {
@@ -94,9 +143,10 @@ part::part(column_part const& from, shared_index const* of) {
   auto const* const missing = flags_in(from.nulls, whole_.size);
   auto const* const misses = flags_in(from.misses, whole_.size);
   if (missing == nullptr && misses == nullptr) return;
-  bits_ = valid_bits(missing, misses, whole_.size);
-  whole_.validity = bits_.data();
-  if (!whole_.has_codes()) whole_.values.validity = bits_.data();
+  auto const bits = std::make_shared<std::vector<std::uint8_t> const>(valid_bits(missing, misses, whole_.size));
+  whole_.held = bits;
+  whole_.validity = bits->data();
+  if (!whole_.has_codes()) whole_.values.validity = bits->data();
 }
 
 probe_columns::probe_columns(nb::tuple const& columns, shared_index const* of) {
@@ -111,18 +161,38 @@ probe_columns::probe_columns(nb::tuple const& columns, shared_index const* of) {
   }
 }
 
+/// Values of which a part with fewer is put together with others, and those of a piece that is made so.
+constexpr std::uint64_t long_part = std::uint64_t{1} << 20, joined_values = std::uint64_t{1} << 22;
+
 std::uint64_t probe_columns::next(std::vector<place>& places, std::vector<piece>& pieces, std::uint64_t most) const {
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    auto const& parts = columns_[c];
-    while (places[c].at == parts[places[c].part].size() && places[c].part + 1 < parts.size())
-      places[c] = {places[c].part + 1, 0};
-    most = std::min(most, parts[places[c].part].size() - places[c].at);
+    auto const& from = columns_[c];
+    auto& [number, at] = places[c];
+    while (at == from[number].size() && number + 1 < from.size()) ++number, at = 0;
+    std::uint64_t const rest = from[number].size() - at;
+    bool const joins = rest < std::min(most, long_part) && are_numbers(from);
+    most = std::min(most, joins ? joined_values : rest);
   }
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    pieces[c] = columns_[c][places[c].part].whole().cut(places[c].at, most);
-    places[c].at += most;
-  }
+  for (std::size_t c = 0; c < columns_.size(); ++c) pieces[c] = taken(columns_[c], places[c], most);
   return most;
+}
+
+/// @return the next values of a column, of several parts if those of one are fewer
+piece probe_columns::taken(parts const& from, place& at, std::uint64_t size) {
+  piece const& first = from[at.part].whole();
+  if (first.size - at.at >= size) {
+    piece made = first.cut(at.at, size);
+    at.at += size;
+    return made;
+  }
+  joined_parts made(first.values.type, size);
+  while (made.size() < size) {
+    piece const& of = from[at.part].whole();
+    std::uint64_t const some = std::min(size - made.size(), of.size - at.at);
+    made.add(of.cut(at.at, some));
+    at = some == of.size - at.at && made.size() < size ? place{at.part + 1, 0} : place{at.part, at.at + some};
+  }
+  return std::move(made).whole();
 }
 
 void spread(piece const& of, void const* words, lookup_output const& to, unsigned char none) {

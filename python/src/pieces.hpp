@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -13,8 +14,9 @@
 #include "values.hpp"
 
 /// @file
-/// Columns of probes as Python reads them, in parts that are never put together, and calls that go through them piece
-/// by piece. Between two pieces signals are handled and progress is told.
+/// Columns of probes as Python reads them, and calls that go through them piece by piece. Short parts of numbers are
+/// put together for a piece, since searches of many probes share what they read; longer ones, strings and dictionaries
+/// never are. Between two pieces signals are handled and progress is told.
 namespace warpdex::python {
 
 /// Adjacent values of a column, in one array.
@@ -24,6 +26,7 @@ struct piece {
   any_array codes = {};         ///< of a dictionary: which word each value is; else without data
   std::uint8_t const* validity = nullptr;
   std::uint64_t offset = 0;
+  std::shared_ptr<void const> held = nullptr;  ///< what was made for it
 
   bool has_codes() const { return codes.data != nullptr; }
   bool is_absent(std::uint64_t i) const {
@@ -48,7 +51,6 @@ class part {
 
  private:
   piece whole_;
-  std::vector<std::uint8_t> bits_;  // made of flags; `whole_` points to them
 };
 
 /// Columns with the same places.
@@ -80,9 +82,12 @@ class probe_columns {
     std::uint64_t at = 0;  // within the part
   };
 
-  std::uint64_t next(std::vector<place>& places, std::vector<piece>& pieces, std::uint64_t most) const;
+  using parts = std::vector<part>;
 
-  std::vector<std::vector<part>> columns_;
+  std::uint64_t next(std::vector<place>& places, std::vector<piece>& pieces, std::uint64_t most) const;
+  static piece taken(parts const& from, place& at, std::uint64_t size);
+
+  std::vector<parts> columns_;
   std::uint64_t size_ = 0;
 };
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import warpdex
-from warpdex import _arrays, _core
+from warpdex import _arrays, _core, _frames, _pieces, _values
 from warpdex._decimals import arrow_decimals
 
 WORDS = ["", "a", "b", "längst", "a word that is longer than a view holds", "x" * 40]
@@ -272,3 +272,77 @@ def test_a_dictionary_of_decimals_is_read_once(monkeypatch):
     monkeypatch.setattr(_arrays, "arrow_decimals", lambda *given: (read.append(1), arrow_decimals(*given))[1])
     assert index.find(in_chunks(codes, 3)).to_pylist() == [3, 1, 4, None, 0]
     assert len(read) == 1
+
+
+@pytest.mark.parametrize("piece", [3, 16, 1 << 22])
+def test_short_chunks_of_numbers_are_put_together(piece, monkeypatch):
+    monkeypatch.setattr(_pieces, "PIECE", piece)
+    random = np.random.default_rng(piece)
+    for kind in (np.int32, np.int64, np.uint64, np.float32, np.float64):
+        keys = random.integers(0, 40, 60).astype(kind)
+        probes = pa.array(random.integers(0, 50, 200).astype(kind), mask=random.random(200) < 0.2)
+        cuts = [0, *np.sort(random.integers(0, 201, 12)).tolist(), 200]  # some chunks are empty
+        chunks = pa.chunked_array([probes.slice(begin, end - begin) for begin, end in zip(cuts, cuts[1:])], probes.type)
+        others = in_chunks(probes, 7)
+        index = warpdex.Index(keys, "AO+BS")
+        grouped = warpdex.GroupedIndex(keys.astype(np.int64) % 3, keys)
+        groups = pa.array(random.integers(0, 3, 200))
+        for name in ("find", "contains", "count", "floor", "ceil", "join_asof", "join"):
+            ask = getattr(index, name)
+            assert as_lists(ask(chunks)) == as_lists(ask(probes)), name
+        assert as_lists(index.range_count(chunks, others)) == as_lists(index.range_count(probes, probes))
+        assert as_lists(index.range_retrieve(chunks, others)) == as_lists(index.range_retrieve(probes, probes))
+        found = [grouped.join_asof(a, b).to_pylist() for a, b in ((in_chunks(groups, 9), chunks), (groups, probes))]
+        assert found[0] == found[1]
+        words, right = pa.array((["a", "b", None] * 67)[:200]), pa.table({"p": keys, "w": ["a", "b"] * 30})
+        sides = [pa.table({"p": one, "w": words}) for one in (chunks, probes)]
+        for nulls_equal in (False, True):
+            made = [warpdex.join(side, right, ["p", "w"], "left", nulls_equal=nulls_equal) for side in sides]
+            assert made[0].to_pydict() == made[1].to_pydict()
+
+
+def as_lists(found):
+    columns = found if isinstance(found, tuple) else (found,)
+    return [np.asarray(one).tolist() if isinstance(one, np.ndarray) else one.to_pylist() for one in columns]
+
+
+def test_a_column_in_short_chunks_is_one_piece():
+    index = warpdex.Index(np.arange(50))
+    told = []
+    index.find(in_chunks(pa.array(np.arange(205)), 41), progress=told.append)
+    assert told == [1.0]
+    told.clear()
+    index.find(in_chunks(pa.array(np.arange(205)).dictionary_encode(), 41), progress=told.append)
+    assert len(told) == 41  # a dictionary is looked up once, and its codes where they are
+
+
+@pytest.mark.parametrize("kind", [pl.Categorical, pl.Enum(WORDS)])
+def test_categories_of_polars_have_one_dictionary(kind):
+    column = pl.concat([pl.Series("s", [word, None], kind) for word in WORDS], rechunk=False)
+    values = _values.read(column, "column")
+    assert column.n_chunks() == len(WORDS) and len(values.parts) == 1
+    found = warpdex.Index(WORDS).find(column)
+    assert found.name == "s" and found.to_list() == [row for number in range(len(WORDS)) for row in (number, None)]
+
+
+@pytest.mark.parametrize("library", ["Polars", "pyarrow"])
+def test_rows_of_batches_are_gathered_from_one_chunk(library, monkeypatch):
+    left, right = table(LEFT, "l", 4, False), table(RIGHT, "r", 6, True)
+    of = _frames._Polars if library == "Polars" else _frames._PyArrow
+    take, seen = of.take, []
+
+    def seeing(self, names, rows):
+        if "r" in self.names and len(self):
+            column = self.column("r")
+            seen.append(column.n_chunks() if library == "Polars" else column.num_chunks)
+        return take(self, names, rows)
+
+    expected = rows_in(warpdex.join(left, right, "t"))
+    monkeypatch.setattr(of, "take", seeing)
+    if library == "Polars":
+        frames = [pl.from_arrow(one, rechunk=False) for one in (left, right)]
+        made = [warpdex.join(frames[0].lazy(), one, "t").collect() for one in (frames[1], frames[1].lazy())]
+    else:
+        made = [warpdex.join(left.to_reader(), right, "t").read_all()]
+    assert seen and set(seen) == {1}
+    assert all(rows_in(one) == expected for one in made)

@@ -86,7 +86,7 @@ def streamed(
             "(how, validate, nulls_equal, maintain_order, check_sortedness, several keys, or keys of two types)"
         )
     empty = left.schema.empty_table()
-    table = frames(empty, right)[1].table
+    table = frames(empty, right)[1].table.combine_chunks()  # from which rows of each batch are gathered
     index = over.built(table, options)
 
     def joined(batch: Any) -> Any:
@@ -134,6 +134,7 @@ def lazily(
             if not held or not set(columns) <= set(held[0][0].columns):
                 held.clear()
                 table = right.select(columns).collect() if lazy else frames(empty, right)[1].table
+                table = table.rechunk()  # from which rows of each batch are gathered
                 index = None if over is None else over.built(table, options)
                 held.append((table, index))
             return held[0]

@@ -75,6 +75,8 @@ def read(values: Any, name: str, family: str | None = None, rounding: str = "exa
             parts, found = object_parts(values.to_list(), name, family, rounding)
             return Values(found, parts, len(values), functools.partial(_give_polars, values), True, name)
         give = functools.partial(_GIVERS.get(root, _give_arrow), values)
+        if root == "polars":
+            values = _with_one_dictionary(values)
         try:
             found = _core.read_plain(unnamed(values), name, family, give)
         except Exception:
@@ -135,6 +137,14 @@ def _first(answers: np.ndarray, nulls: np.ndarray | None) -> Any:
 
 def _shaped(shape: tuple[int, ...], answers: np.ndarray, nulls: np.ndarray | None) -> Any:
     return answers.reshape(shape)
+
+
+def _with_one_dictionary(values: Any) -> Any:
+    """A Series of Polars, which makes a dictionary of all words for each chunk of categories or of an enum."""
+    import polars
+
+    has_words = isinstance(getattr(values, "dtype", None), (polars.Categorical, polars.Enum))
+    return values.rechunk() if has_words else values
 
 
 def _of_chunks(chunks: list[Any], name: str, family: str | None, rounding: str, give: Giver) -> Values:
