@@ -195,7 +195,7 @@ class grouped_round {
     some_values const groups(of.group_type(), size, random_), low(of.key_type(), size, random_),
         high(of.key_type(), size, random_);
     auto const probes = [&](lookup const& what) {
-      return what.takes == probe_form::ranges ? key_ranges(low.view(), high.view()) : key_ranges(low.view());
+      return what.takes == probe_form::ranges ? key_ranges{low.view(), high.view()} : key_ranges{low.view()};
     };
     ask(
         of.size(), of.row_type(), size, trusts, tried_,
@@ -324,7 +324,7 @@ class folder_round {
     std::uint64_t const size = below(random_, 40);
     some_values const low(of.key_type(), size, random_), high(of.key_type(), size, random_);
     auto const probes = [&](lookup const& what) {
-      return what.takes == probe_form::ranges ? key_ranges(low.view(), high.view()) : key_ranges(low.view());
+      return what.takes == probe_form::ranges ? key_ranges{low.view(), high.view()} : key_ranges{low.view()};
     };
     ask(
         of.size(), of.row_type(), size, trusts, tried_,
