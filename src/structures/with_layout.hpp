@@ -44,10 +44,11 @@ namespace detail {
 /// Calls make(Pairs{}) with pairs in one array. For keys and rows of equal widths, `packed` is AoS.
 template <class Key, class Row, compiled_forms Forms, class Make>
 std::unique_ptr<structure> with_pairs(layout chosen, Make const& make) {
-  if constexpr (sizeof(Key) != sizeof(Row) && compiles<Row>(layout::packed, Forms))
+  constexpr bool has_padding = sizeof(Key) != sizeof(Row);
+  if constexpr (has_padding && compiles<Row>(layout::packed, Forms))
     if (chosen == layout::packed) return make(packed_pairs<Key, Row>{});
   if constexpr (compiles<Row>(layout::aos, Forms))
-    if (chosen == layout::aos) return make(aos_pairs<Key, Row>{});
+    if (chosen == layout::aos || !has_padding) return make(aos_pairs<Key, Row>{});
   throw spec_error("no search is compiled for this layout");  // resolving has refused it
 }
 
