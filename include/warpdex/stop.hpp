@@ -18,6 +18,7 @@ namespace warpdex {
 /// Scopes may be nested, and a request in any of them ends a call. A token that cannot stop hides outer scopes.
 class stop_scope {
  public:
+  /// @param stop in which calls of this thread look for a request
   explicit stop_scope(std::stop_token stop);
 
   /// @param look called before calls of this thread look at `stop`, and so often that it must be quick. The thread

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "backend/steps.hpp"
+#include "warpdex/search/hash_bytes.hpp"
 
 /// @file
 /// What is done with all row ids of an index, for host and device.
@@ -37,7 +38,7 @@ struct row_in_slot {
   char const* records;  ///< of strings, where slots have their numbers in the place of row ids; else null
   chain_links links;
 
-  static constexpr std::size_t record_unit = 16;
+  static constexpr std::size_t record_unit = string_records<std::uint32_t>::unit;
 
   /// Rows in packed pairs begin at any multiple of 4 bytes.
   WDX_HD std::uint64_t read(char const* from) const {

@@ -40,9 +40,9 @@ concept derived_guide = requires(Guide guide) {
 
 /// A guide whose lines hold positions. Earlier versions wrote positions as wide as row ids; `has_wide_lines` tells
 /// whether a file has such lines where narrow ones would do.
-template <class Guide, class View>
+template <class Guide, class Key, class Position>
 concept guide_with_lines = requires(io::file const& file) {
-  { Guide::template has_wide_lines<View>(file) } -> std::same_as<bool>;
+  { Guide::template has_wide_lines<Key, Position>(file) } -> std::same_as<bool>;
 };
 
 namespace detail {
@@ -256,7 +256,9 @@ template <class Engine, class View, class Guide = no_guide> class flat_structure
   }
 
   static bool has_wide_lines([[maybe_unused]] stored_index const& from) {
-    if constexpr (guide_with_lines<Guide, View>) return Guide::template has_wide_lines<View>(from.file);
+    using Position = typename View::position;
+    if constexpr (guide_with_lines<Guide, Key, Position>)
+      return Guide::template has_wide_lines<Key, Position>(from.file);
     else return false;
   }
 

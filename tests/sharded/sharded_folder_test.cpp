@@ -134,7 +134,7 @@ TEST_F(sharded_folder, without_manifest) {
 
 TEST_F(sharded_folder, foreign_manifest) {
   fs::copy_file(shards()[0], path_ / "manifest.wdx", fs::copy_options::overwrite_existing);
-  EXPECT_TRUE(refused<format_error>("manifest.wdx", "numbers"));
+  EXPECT_TRUE(refused<format_error>("manifest.wdx", "that of a plain index"));
 }
 
 TEST_F(sharded_folder, missing_shard) {

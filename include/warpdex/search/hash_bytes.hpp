@@ -61,7 +61,9 @@ template <class Row> struct string_records {
   WDX_HD byte_key key(std::uint64_t place) const { return {at(place) + header_bytes, size(place)}; }
   /// @return the value
   WDX_HD Row row(std::uint64_t place) const { return header(place)[1]; }
+  /// @return the bytes of a value
   WDX_HD static constexpr std::size_t row_bytes() { return sizeof(Row); }
+  /// @return the bytes of a string and a value, as a caller has them
   WDX_HD static constexpr std::size_t pair_bytes() { return sizeof(byte_key) + sizeof(Row); }
   /// @return the place of the next record
   WDX_HD std::uint64_t next(std::uint64_t place) const { return place + units_of(size(place)); }

@@ -176,10 +176,10 @@ template <class Key, class Position> struct wrong_segment_padding {
 }  // namespace detail
 
 /// @param keys the section of first keys
-/// @return whether a file has a line of 64-bit positions per first key where a view has narrow ones
-template <class View> bool has_wide_lines_for(io::file const& file, char const* keys) {
-  if (sizeof(typename View::position) == 8 || !file.has("lines") || !file.has(keys)) return false;
-  std::uint64_t const count = file.size(keys) / sizeof(typename View::key_type);
+/// @return whether a file has a line of 64-bit positions per first key where narrow ones would do
+template <class Key, class Position> bool has_wide_lines_for(io::file const& file, char const* keys) {
+  if (sizeof(Position) == 8 || !file.has("lines") || !file.has(keys)) return false;
+  std::uint64_t const count = file.size(keys) / sizeof(Key);
   return count != 0 && file.size("lines") == count * sizeof(line<std::uint64_t>);
 }
 

@@ -41,8 +41,8 @@ struct pgm_levels {
     view.lines = lines;
   }
 
-  template <class View> static bool has_wide_lines(io::file const& from) {
-    return has_wide_lines_for<View>(from, "segments");
+  template <class Key, class Position> static bool has_wide_lines(io::file const& from) {
+    return has_wide_lines_for<Key, Position>(from, "segments");
   }
 
   template <class View, class Take> void load(View& view, io::file const& from, Take take) const {

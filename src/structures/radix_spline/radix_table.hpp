@@ -80,8 +80,8 @@ struct radix_table {
           detail::place_by_rule<decltype(rule_of(view)), position>{rule_of(view), table.owned.template as<position>()});
   }
 
-  template <class View> static bool has_wide_lines(io::file const& from) {
-    return has_wide_lines_for<View>(from, "points");
+  template <class Key, class Position> static bool has_wide_lines(io::file const& from) {
+    return has_wide_lines_for<Key, Position>(from, "points");
   }
 
   template <class View, class Take> void load(View& view, io::file const& from, Take take) const {
