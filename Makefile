@@ -32,7 +32,7 @@ test-python: build
 	@scripts/install-deps.sh python3-dev python3-venv
 	scripts/test-python.sh build
 
-# All packages, in build/packages, each with its tests (docs/packaging.md); hours on a small machine.
+# All packages, in build/packages, each with its tests (docs/reference/packaging.md); hours on a small machine.
 packages:
 	@scripts/install-deps.sh debootstrap libcli11-dev python3-venv zlib1g-dev
 	scripts/make-packages.sh build/packages $(OPTIONS)

@@ -13,7 +13,7 @@
 
 namespace warpdex::bench {
 
-/// A line of the result. docs/benchmark.md lists the fields.
+/// A line of the result. docs/reference/benchmark.md lists the fields.
 using record = nlohmann::ordered_json;
 
 /// The lines of an earlier run, with which those of a run are compared.

@@ -10,7 +10,7 @@ class App;
 
 namespace warpdex::bench {
 
-/// Adds the subcommands `point|range|build|update|join|encode|loads|rays`. docs/benchmark.md describes what they
+/// Adds the subcommands `point|range|build|update|join|encode|loads|rays`. docs/reference/benchmark.md describes what they
 /// measure. `app` and `context` must outlive the parsing and the action.
 void add_benchmarks(CLI::App& app, bench_context& context);
 

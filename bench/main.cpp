@@ -9,7 +9,7 @@ constexpr char const* examples = R"(Examples:
   warpdex-bench point --index 'AO+BS,EO+KS(9)' --n 2^24 --probes 2^22
   warpdex-bench build --index AO+BS,HT(open) --n 2^26 --json
 
-docs/benchmark.md explains what is measured, and the fields of the results.
+docs/reference/benchmark.md explains what is measured, and the fields of the results.
 )";
 
 }  // namespace

@@ -129,7 +129,7 @@ json describe_structure(structure_info const& s) {
   return out;
 }
 
-/// The table of docs/structures.md.
+/// The table of docs/reference/structures.md.
 std::string as_markdown(std::vector<structure_info> const& all) {
   std::string out =
       "| structure | what it is | bytes beyond the pairs | use it when |\n"
@@ -268,7 +268,7 @@ void add_info(CLI::App& app, cli_context& context) {
       ->capture_default_str();
   add_workload_option(*command, options->workload)->needs(index);
   add_device_option(*command, options->device)->needs(index);
-  command->add_flag("--markdown", options->markdown, "The table of structures in docs/structures.md")->excludes(index);
+  command->add_flag("--markdown", options->markdown, "The table of structures in docs/reference/structures.md")->excludes(index);
   command
       ->add_flag("--devices", options->links,
                  "Measure the links between all pairs of devices: GB/s one way, both ways, and through the host")

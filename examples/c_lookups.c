@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The warpdex authors
    SPDX-License-Identifier: Apache-2.0
 
-   The example of docs/c.md, which is built and run as a test. */
+   The example of docs/guide/c.md, which is built and run as a test. */
 #include <warpdex/warpdex.h>
 
 #include <stdio.h>

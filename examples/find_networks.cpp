@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-// The example of docs/networks.md.
+// The example of docs/guide/networks.md.
 #include <warpdex/networks.hpp>
 
 #include <cstdint>

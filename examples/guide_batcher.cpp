@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lines about single probes of many threads in docs/guide.md.
+// The lines about single probes of many threads in docs/guide/cpp.md.
 #include <warpdex/batcher.hpp>
 
 #include <atomic>

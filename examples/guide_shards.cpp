@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lines about several GPUs in docs/guide.md. On a machine without GPUs the host has both shards.
+// The lines about several GPUs in docs/guide/cpp.md. On a machine without GPUs the host has both shards.
 #include <warpdex/device.hpp>
 #include <warpdex/sharded.hpp>
 

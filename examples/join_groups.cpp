@@ -9,7 +9,7 @@
 #include <vector>
 
 /// @file
-/// The lookups within groups of docs/joins.md.
+/// The lookups within groups of docs/guide/joins.md.
 using namespace warpdex;
 
 int main() {

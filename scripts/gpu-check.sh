@@ -172,7 +172,7 @@ for step in $steps; do
       bench update-small update --backend cuda --baselines none --index "$updated" --n 2^28 --waves 1 --batch 2^16 --probes 2^24
       bench update-26 update --backend cuda --baselines none --index "$updated" --n 2^26 --waves 1 --batch 2^24 --probes 2^24
       ;;
-    strings) # the table of docs/performance-bytes.md: byte strings, and u128 in order
+    strings) # the table of docs/performance/bytes.md: byte strings, and u128 in order
       each=AO+BS,AO+BS/reorder=none,GRT
       for keys in random16 urls; do
         bench "strings-$keys" point --backend cuda --baselines gpu --index "$each" --keys "$keys" --n 2^26 --probes 2^27 \

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 """Measures which policy is best for each structure, layout and size on this machine's GPU, without windows,
-and writes the tuning table that warpdex reads (docs/performance.md, "Tuning"). With --ways it shows instead
+and writes the tuning table that warpdex reads (docs/performance/index.md, "Tuning"). With --ways it shows instead
 how far the engine's choice between windows and none is from the best way. Every answer is checked."""
 
 import argparse

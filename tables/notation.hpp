@@ -15,7 +15,7 @@
 /// How keys are written whose type does not tell it: times that are integers, UUIDs, addresses.
 namespace warpdex::tables {
 
-/// What the note of an index file says of its keys (docs/format.md), or what texts of keys show.
+/// What the note of an index file says of its keys (docs/reference/format.md), or what texts of keys show.
 class notation {
  public:
   /// As the type tells.

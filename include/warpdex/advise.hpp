@@ -73,7 +73,7 @@ struct column_profile {
 column_profile profile(column keys, row_type rows, execution const& exec,
                        std::uint64_t most_sorted = std::uint64_t{1} << 22);
 
-/// A rate that was measured, in conditions that resemble the ones asked for (docs/performance.md).
+/// A rate that was measured, in conditions that resemble the ones asked for (docs/performance/index.md).
 struct measured_rate {
   double probes_per_second = 0;  ///< points looked up per second
   std::string conditions;        ///< the machine, the keys and the batch
@@ -92,21 +92,21 @@ struct advice {
 workload workload_of(spec const& s);
 
 /// Chooses a structure. The rules are the decision tree of paper 000, section 6.1, corrected by measurements
-/// (docs/performance.md, "Which index"). Builds nothing and does not synchronise.
+/// (docs/performance/index.md, "Which index"). Builds nothing and does not synchronise.
 /// @param n number of keys
 /// @return a spec that `index::build` accepts, and the reasons for it
 /// @throws spec_error if this build lacks the structure that the rules choose
 advice advise(workload const& w, key_type keys, row_type rows, std::uint64_t n, backend_kind backend);
 
 /// The same rules for a known column. They may then choose a learned index, where measurements say that it wins
-/// (docs/performance-learned.md, "Which index"). The spec `auto` does not look at keys, because an index that is
+/// (docs/performance/learned.md, "Which index"). The spec `auto` does not look at keys, because an index that is
 /// updated resolves its spec again: build with the spec that this returns.
 /// @return as above
 /// @throws spec_error
 advice advise(workload const& w, column_profile const& column, backend_kind backend);
 
 /// Tells how large batches of points run on a device if windows do not apply. Options in the spec come first; the
-/// device's tuning table decides the rest (docs/performance.md, "Tuning").
+/// device's tuning table decides the rest (docs/performance/index.md, "Tuning").
 /// @param n number of keys
 /// @param device name of a CUDA device, as in `device_info` (device.hpp)
 /// @return spec options, each with its slash; empty if the engine decides everything

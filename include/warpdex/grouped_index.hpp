@@ -68,7 +68,7 @@ class grouped_index {
   static grouped_index build(spec const& s, nullable_column const& groups, nullable_column const& keys,
                              execution const& exec);
 
-  /// Reads a file that `save` wrote (docs/format.md). Synchronises.
+  /// Reads a file that `save` wrote (docs/reference/format.md). Synchronises.
   /// Cost and checks: those of `index::load`, and a table of the groups and keys that are numbered by rank. By default
   /// each entry must have the numbers of a group and a key: one more pass over them, of hash tables over a copy.
   /// @param map as for `index::load` @param checks the same

@@ -102,7 +102,7 @@ struct build_times {
 ///     HT(buckets)                expected constant           1.6 quarters of 4 pairs at load 1
 ///
 /// Large batches may be partitioned by key before they are searched, and their answers brought back to probe order
-/// (docs/performance-window.md, docs/performance-cpu.md). That adds a few passes over probes and answers, and needs
+/// (docs/performance/window.md, docs/performance/cpu.md). That adds a few passes over probes and answers, and needs
 /// scratch memory. On a GPU the cost of a range then does not depend on its length. Host arrays of a device index are
 /// copied in chunks while other chunks are searched.
 class index final : public any_index {
@@ -144,7 +144,7 @@ class index final : public any_index {
   /// above, a read of what it has lost ends the process. The column must live as long as the index.
   static index over_sorted(spec const& s, mapped_column const& keys, execution const& exec);
 
-  /// Reads a file that `save` wrote (docs/format.md). By default checks everything, as `verify` does, so any file gives
+  /// Reads a file that `save` wrote (docs/reference/format.md). By default checks everything, as `verify` does, so any file gives
   /// an error or a valid index. Synchronises.
   /// Cost: reads the file once, and then the cost of `verify`. With less checked no more is read than the arrays that
   /// are checked or copied: of a mapped file without checks nearly nothing, however large it is. For a device, each

@@ -17,7 +17,7 @@
 
 /// @file
 /// Intervals, such as genes, sessions and validity periods: which of them contain a point, which overlap another
-/// interval, which are nearest. docs/intervals.md has examples.
+/// interval, which are nearest. docs/guide/intervals.md has examples.
 namespace warpdex {
 
 struct interval_parts;  // what intervals are made of; see src/intervals/interval_parts.hpp

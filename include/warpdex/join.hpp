@@ -20,7 +20,7 @@
 
 /// @file
 /// Joins of a probe column (the left side) with an index over a key column (the right side). A join goes through the
-/// probes in parts, looks each part up, and hands out pairs of row numbers. docs/joins.md has examples.
+/// probes in parts, looks each part up, and hands out pairs of row numbers. docs/guide/joins.md has examples.
 ///
 /// **Row numbers.** A left row number is the position of a probe. It has 32 bits if there are fewer than 2^32 - 1
 /// probes, else 64. A right one is a row id of the index, of the index's row type.

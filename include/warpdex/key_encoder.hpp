@@ -13,7 +13,7 @@
 
 /// @file
 /// Tuples as keys. Columns become one column of keys whose order is that of the tuples: by the first field, then by the
-/// second, and so on. docs/keys.md describes the keys byte by byte.
+/// second, and so on. docs/guide/keys.md describes the keys byte by byte.
 ///
 ///     key_encoder const by_place({{.type = key_type::u32}, {.type = key_type::bytes}});     // (country, name)
 ///     key_list const keys = by_place.encode(std::vector<nullable_column>{countries, names}, exec);

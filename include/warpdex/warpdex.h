@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /// @file
-/// The library for C, and for all languages that call C: extensions of databases, Rust, Java, Julia, Go. docs/c.md has
+/// The library for C, and for all languages that call C: extensions of databases, Rust, Java, Julia, Go. docs/guide/c.md has
 /// an example. Each function does what the C++ function of its name does; index.hpp and join.hpp tell its cost, and
 /// whether it synchronises.
 ///

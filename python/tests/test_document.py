@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""The lines of docs/python.md that each library's user types run as they stand, where the library is installed."""
+"""The lines of docs/guide/python.md that each library's user types run as they stand, where the library is installed."""
 
 import pathlib
 import re
@@ -9,7 +9,7 @@ import pytest
 
 from warpdex import _core
 
-_PAGE = pathlib.Path(__file__).parents[2] / "docs/python.md"
+_PAGE = pathlib.Path(__file__).parents[2] / "docs/guide/python.md"
 _BLOCKS = re.findall(r"```python\n(.*?)```", _PAGE.read_text(), re.DOTALL) if _PAGE.exists() else []
 _NAMES = [re.search(r"import (\w+)", block).group(1) for block in _BLOCKS]
 

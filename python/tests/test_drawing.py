@@ -38,7 +38,7 @@ KEYS = {
 
 
 def arrays_of(file):
-    """The named arrays of an index file over u32 keys and row ids, and its pairs, by docs/format.md."""
+    """The named arrays of an index file over u32 keys and row ids, and its pairs, by docs/reference/format.md."""
     table = 64 + (int.from_bytes(file[36:40], "little") + 7) // 8 * 8
     arrays = {}
     for i in range(int.from_bytes(file[34:36], "little")):

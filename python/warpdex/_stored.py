@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""The arrays of an index, as its file names them (docs/format.md)."""
+"""The arrays of an index, as its file names them (docs/reference/format.md)."""
 
 from __future__ import annotations
 

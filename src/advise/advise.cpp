@@ -24,7 +24,7 @@
 
 /// @file
 /// Recommends a structure for a workload, with reasons. The reasons quote figures of the column, but of
-/// measurements at most a ratio, because a new measurement may change these; they are in docs/performance.md.
+/// measurements at most a ratio, because a new measurement may change these; they are in docs/performance/index.md.
 namespace warpdex {
 namespace {
 

@@ -7,7 +7,7 @@
 #include "structures/structure.hpp"
 
 /// @file
-/// A model of what the bucket of cgRX costs (docs/advise.md, "Buckets of cgRX").
+/// A model of what the bucket of cgRX costs (docs/guide/advise.md, "Buckets of cgRX").
 namespace warpdex {
 
 /// What lookups in cgRX cost with buckets of one size, without windows.

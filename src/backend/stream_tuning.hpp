@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Every number of batches over arrays on the host that was chosen by measurement (docs/performance-host.md).
+/// Every number of batches over arrays on the host that was chosen by measurement (docs/performance/host.md).
 namespace warpdex::stream_tuning {
 
 /// Probes per chunk. Chunks are as small as possible, `least_chunk`, because the copies back lag one chunk and its

@@ -4,7 +4,7 @@
 
 /// @file
 /// Every number above the engines that was chosen by measurement: of joins, payloads, filters, sorts of host columns,
-/// and advice (docs/performance-joins.md, docs/performance-host.md).
+/// and advice (docs/performance/joins.md, docs/performance/host.md).
 namespace warpdex::tuning {
 
 /// A join whose part has no more probes fails if memory is short. Larger parts are halved.
@@ -51,7 +51,7 @@ inline constexpr unsigned long long gpu_cache_bytes = 32 << 20;
 /// A model with less than this part of the pairs' bytes counts as next to nothing.
 inline constexpr double small_model = 0.01;
 
-/// The model of cgRX's buckets (docs/advise.md, "Buckets of cgRX"), in picoseconds per lookup of large batches without
+/// The model of cgRX's buckets (docs/guide/advise.md, "Buckets of cgRX"), in picoseconds per lookup of large batches without
 /// windows. A search whose tracer is in the cache, and what keys of 8 bytes add; a doubling of the tracer beyond the
 /// cache; a doubling of the bucket beyond `bucket_read_at_once` bytes; and rays that leave a row without a bucket.
 inline constexpr double ray_search_ps = 88;

@@ -13,7 +13,7 @@
 #include "base/validity_bits.hpp"
 
 /// @file
-/// The bytes of a tuple, for host and device: how they are written and read. docs/keys.md describes them.
+/// The bytes of a tuple, for host and device: how they are written and read. docs/guide/keys.md describes them.
 ///
 /// Bytes travel in words of 64 bits, the first byte in the most significant place.
 namespace warpdex {

@@ -18,7 +18,7 @@
 
 /// @file
 /// The row ids of a whole index: the greatest one, and more bits for all of them. All arrays with row ids are known by
-/// their names in files (docs/format.md).
+/// their names in files (docs/reference/format.md).
 namespace warpdex {
 namespace {
 

@@ -15,7 +15,7 @@
 
 /// @file
 /// Index files: a checked header, and named sections of bytes at page borders. Only the structure knows what its
-/// sections mean. docs/format.md describes the bytes.
+/// sections mean. docs/reference/format.md describes the bytes.
 namespace warpdex::io {
 
 /// A named array of an index, in host memory.

@@ -10,7 +10,7 @@
 #include <type_traits>
 
 /// @file
-/// The bytes of an index file, as docs/format.md describes them. Numbers are little-endian, and these structs are
+/// The bytes of an index file, as docs/reference/format.md describes them. Numbers are little-endian, and these structs are
 /// copied to and from the file unchanged.
 namespace warpdex::io {
 

@@ -87,7 +87,7 @@ TEST(key_encoder, keys_have_the_narrowest_type) {
   EXPECT_EQ(type_of({{key_type::bytes}}), key_type::bytes);
 }
 
-// The examples of docs/keys.md.
+// The examples of docs/guide/keys.md.
 TEST_P(key_encoder_on, keys_are_as_documented) {
   key_field const name{key_type::bytes}, name_down{key_type::bytes, true}, day{key_type::date};
   key_field const maybe{key_type::bytes, false, true}, maybe_day{key_type::date, true, true, true};

@@ -50,7 +50,7 @@ if(pkg_config)
 endif()
 
 # The pages of users, and all that they link.
-foreach(page README.md docs/guide.md docs/command.md)
+foreach(page README.md docs/guide/cpp.md docs/guide/command.md)
   file(GLOB_RECURSE found "${work}/prefix/share/doc/warpdex/${page}")
   if(NOT found)
     message(FATAL_ERROR "${page} is not installed")

@@ -29,6 +29,6 @@ tag "v$version"
 scripts/release.sh "v$version" --check
 tag v9.8.7
 refused v9.8.7 "the tag is v9.8.7, and include/warpdex/version.hpp says $version"
-echo 'Link with libwarpdex.so.9.' >>docs/guide.md
+echo 'Link with libwarpdex.so.9.' >>docs/guide/cpp.md
 tag "v$version"
 refused "v$version" "documents say otherwise"

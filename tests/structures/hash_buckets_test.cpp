@@ -52,7 +52,7 @@ TEST_P(hash_buckets_on, sizes) {
   EXPECT_NEAR(bytes("HT(buckets)"), 1.023e6, 5000);
   EXPECT_NEAR(bytes("HT(buckets,load=1.5)"), 0.979e6, 5000);
   EXPECT_NEAR(bytes("HT(buckets,load=0.5)"), 1.715e6, 5000);
-  keys[7] = keys[8];  // as docs/structures.md says: 32 % beyond the pairs once a key repeats
+  keys[7] = keys[8];  // as docs/reference/structures.md says: 32 % beyond the pairs once a key repeats
   EXPECT_NEAR(bytes("HT(buckets)"), 1.055e6, 5000);
   std::fill(keys.begin(), keys.end(), 5u);
   EXPECT_LT(bytes("HT(buckets)"), 400200);  // the row ids, and one key

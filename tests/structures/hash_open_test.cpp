@@ -44,7 +44,7 @@ TEST_P(hash_open_on, sizes) {
   auto const bytes = [&](char const* spec) { return index::build(spec, std::span(keys), exec_).memory().total(); };
   EXPECT_NEAR(static_cast<double>(bytes("HT(open)")), 1e6, 2000);
   EXPECT_NEAR(static_cast<double>(bytes("HT(open,load=0.5)")), 1.6e6, 2000);
-  keys[7] = keys[8];  // as docs/structures.md says: 29 % beyond the pairs once a key repeats
+  keys[7] = keys[8];  // as docs/reference/structures.md says: 29 % beyond the pairs once a key repeats
   EXPECT_NEAR(static_cast<double>(bytes("HT(open)")), 1.031e6, 2000);
   for (std::size_t i = 0; i < keys.size(); i += 16) keys[i] = keys[i + 1];
   EXPECT_NEAR(static_cast<double>(bytes("HT(open)")), 1.042e6, 2000);

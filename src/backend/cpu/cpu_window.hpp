@@ -63,7 +63,7 @@ template <class View> class window_search {
   static std::uint64_t bytes_per_entry(View const& view) { return sizeof(key) + view.pairs.row_bytes(); }
 
   /// Whether windows are chosen where a spec leaves it open. A tree over strings reads few lines per probe, which
-  /// flights hide; windows read the probes, too, at random (docs/performance-radix.md, "On a CPU").
+  /// flights hide; windows read the probes, too, at random (docs/performance/radix.md, "On a CPU").
   static constexpr bool pays = !is_bytes<key> || View::traits.equal_depth;
 
   /// Takes the memory for windows.

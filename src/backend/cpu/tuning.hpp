@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Every number of the CPU engine that was chosen by measurement (docs/performance-cpu.md).
+/// Every number of the CPU engine that was chosen by measurement (docs/performance/cpu.md).
 namespace warpdex::cpu::tuning {
 
 /// Elements that a thread takes at a time: probes, ranges, numbers of a loop, numbers of a copy or elements of lists,

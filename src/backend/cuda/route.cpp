@@ -49,7 +49,7 @@ std::optional<bool> windows_without_estimate(index_facts const& index, bool in_s
   if (!may_use_windows(index, asked) || batch == 0) return false;
   if (asked.reorder == policy::reordering::window) return true;
   if (asked.reorder == policy::reordering::tile) return in_shared_memory;
-  // Windows over hashes of strings read the probes at random, and save no more than that (docs/performance-bytes.md).
+  // Windows over hashes of strings read the probes at random, and save no more than that (docs/performance/bytes.md).
   if (index.by_reference && !index.traits.ranked) return false;
   if (index.bytes() < window_bytes(index, in_shared_memory)) return false;
   return std::nullopt;

@@ -53,7 +53,7 @@ inline bool is_recorded(cudaStream_t stream) {
 
 /// Copies a few bytes from the device to any memory of the host, after the work on `stream`. Synchronises. It waits
 /// before it copies: a copy to pageable memory waits for earlier work inside the driver, which then keeps the copies of
-/// other threads from starting (docs/performance-host.md).
+/// other threads from starting (docs/performance/host.md).
 inline void read_back(void* to, void const* from, std::size_t bytes, cudaStream_t stream) {
   WDX_CUDA_TRY(cudaStreamSynchronize(stream));
   WDX_CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream));

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Every number of the CUDA engine that was chosen by measurement (docs/performance.md).
+/// Every number of the CUDA engine that was chosen by measurement (docs/performance/index.md).
 namespace warpdex::cuda::tuning {
 
 /// Threads per block of kernels that stream over arrays.
@@ -49,7 +49,7 @@ inline constexpr int scan_lanes = 16;
 inline constexpr unsigned warp_scan_from_in_tiles = 128;
 
 /// A warp scans the long ranges of its lanes one after the other. In batches of at most `spread_ranges_up_to` ranges
-/// every 2^`range_spread_bits`-th lane has one, so that they keep more warps busy (docs/performance.md, "Loads in
+/// every 2^`range_spread_bits`-th lane has one, so that they keep more warps busy (docs/performance/index.md, "Loads in
 /// flight while long ranges are scanned").
 inline constexpr unsigned long long spread_ranges_up_to = 1 << 18;
 inline constexpr unsigned range_spread_bits = 2;
@@ -90,7 +90,7 @@ inline constexpr unsigned fill_tile = 4096;
 inline constexpr int fill_threads = 256;
 inline constexpr int fill_blocks = 8;  ///< per multiprocessor
 
-/// Windows (docs/performance-window.md). A batch is cut into windows of at most `window_probes` probes. This bounds
+/// Windows (docs/performance/window.md). A batch is cut into windows of at most `window_probes` probes. This bounds
 /// the scratch, which takes 10 to 37 bytes per probe of a window. If memory is short, windows are halved, but not below
 /// `window_least_probes`.
 inline constexpr unsigned long long window_probes = 1 << 27;
@@ -98,7 +98,7 @@ inline constexpr unsigned long long window_least_probes = 1 << 20;
 
 /// Windows whose buckets are searched in shared memory pay if they are estimated to take less time than the search
 /// without windows. Both estimates were fitted to an H200, u32 and u64 keys, 2^16 to 2^28, and 2^16 to 2^24 probes
-/// (docs/performance-window.md, "Small batches").
+/// (docs/performance/window.md, "Small batches").
 ///
 ///     windows   call + probes * probe (per 4 bytes of key) + bytes of the columns that are read / bandwidth
 ///     without   call + probes * (probe (per 4 bytes of key) + doubling * log2(bytes / near_bytes), more steeply
@@ -235,7 +235,7 @@ inline constexpr unsigned long long row_bytes_a_sparse_probe = 110;
 inline constexpr int tile_search_threads = 256;
 inline constexpr int tile_search_items = 8;
 
-/// Resident blocks per SM, and the bytes of keys that a block loads, at most (docs/performance-order.md).
+/// Resident blocks per SM, and the bytes of keys that a block loads, at most (docs/performance/order.md).
 struct tile_search_shape {
   int blocks;
   unsigned slice_bytes;
@@ -256,7 +256,7 @@ inline constexpr int sampled_tiles = 32;
 inline constexpr int narrow_samples = 31;
 
 /// Page-locked memory from this number of bytes on is made of the host's huge pages, of which each thread touches this
-/// number of bytes at a time (docs/performance-joins.md, "Pages of host memory").
+/// number of bytes at a time (docs/performance/joins.md, "Pages of host memory").
 inline constexpr unsigned long long locked_pages_from = 1 << 21;
 inline constexpr unsigned long long pages_a_thread = 1 << 24;
 
