@@ -268,7 +268,8 @@ void add_info(CLI::App& app, cli_context& context) {
       ->capture_default_str();
   add_workload_option(*command, options->workload)->needs(index);
   add_device_option(*command, options->device)->needs(index);
-  command->add_flag("--markdown", options->markdown, "The table of structures in docs/reference/structures.md")->excludes(index);
+  command->add_flag("--markdown", options->markdown, "The table of structures in docs/reference/structures.md")
+      ->excludes(index);
   command
       ->add_flag("--devices", options->links,
                  "Measure the links between all pairs of devices: GB/s one way, both ways, and through the host")

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Indexes places by (country, name) and lists the places of one country, by name. docs/guide/keys.md describes such keys.
+// Indexes places by (country, name) and lists the places of one country, by name. docs/guide/keys.md describes such
+// keys.
 #include <warpdex/index.hpp>
 #include <warpdex/key_encoder.hpp>
 

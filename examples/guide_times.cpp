@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An example of docs/guide/cpp.md, line by line, as a program that is built and run as a test. A second test compares the
-// two texts (document_agrees.cmake).
+// An example of docs/guide/cpp.md, line by line, as a program that is built and run as a test. A second test compares
+// the two texts (document_agrees.cmake).
 #include <warpdex/index.hpp>
 #include <warpdex/join.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The example of docs/guide/joins.md, line by line, as a program that is built and run as a test. A second test compares the
-// two texts (document_agrees.cmake).
+// The example of docs/guide/joins.md, line by line, as a program that is built and run as a test. A second test
+// compares the two texts (document_agrees.cmake).
 #include <warpdex/join.hpp>
 
 #include <cstdio>

@@ -20,6 +20,8 @@ set(facts
     staged_ranges.most_arrays window_search.segment
     # texts of addresses
     ip_text.bits_before_ipv4 ip_text.longest_group ip_text.groups ip_text.group_bits
+    # limits of files and shards, which formats set
+    sharded_build.most_shards sharded_file.most_files sharded_file.most_tries exchange.aligned pieces.string_offset_bytes
     # what a message shows
     text_of.most)
 set(type "(auto|bool|double|float|int|unsigned|std::size_t|std::u?int[0-9]+_t|[a-z ]*long)")
@@ -27,7 +29,7 @@ set(number "[0-9][0-9.']*u?")  # not the hexadecimal ones, which are patterns of
 set(value "(std::u?int[0-9]+_t\\{)?${number}\\}?( *(<<|\\*) *${number})*")
 
 set(count 0)
-foreach(room advise backend batch encoder index intervals join networks payload request)
+foreach(room advise backend batch clients index request)
   file(GLOB_RECURSE files RELATIVE "${root}" "${root}/src/${room}/*.hpp" "${root}/src/${room}/*.cpp"
        "${root}/src/${room}/*.cuh" "${root}/src/${room}/*.cu")
   list(FILTER files EXCLUDE REGEX "tuning[a-z_]*\\.hpp$|^src/backend/ray/")

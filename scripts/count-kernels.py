@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-# The kernels of src/backend/cuda/kernels.cuh and block_search.cuh.
+# The kernels of src/backend/cuda/search/kernels.cuh and block_search.cuh.
 SEARCHES = ("point_kernel", "range_kernel", "count_kernel", "fill_kernel", "fill_tiles_kernel", "block_point_kernel")
 
 

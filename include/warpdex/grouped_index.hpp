@@ -18,7 +18,7 @@
 /// Keys within groups: prices by symbol, readings by sensor. A lookup finds the keys of its probe's group alone.
 namespace warpdex {
 
-struct grouped_parts;  // what a grouped index is made of; see src/join/grouped.hpp
+struct grouped_parts;  // what a grouped index is made of; see src/clients/join/grouped.hpp
 
 /// Probes within groups as places, for lookups in `grouped_index::entries`. A probe without an equal key in its group
 /// is null.

@@ -144,11 +144,10 @@ class index final : public any_index {
   /// above, a read of what it has lost ends the process. The column must live as long as the index.
   static index over_sorted(spec const& s, mapped_column const& keys, execution const& exec);
 
-  /// Reads a file that `save` wrote (docs/reference/format.md). By default checks everything, as `verify` does, so any file gives
-  /// an error or a valid index. Synchronises.
-  /// Cost: reads the file once, and then the cost of `verify`. With less checked no more is read than the arrays that
-  /// are checked or copied: of a mapped file without checks nearly nothing, however large it is. For a device, each
-  /// array passes through host memory of its size.
+  /// Reads a file that `save` wrote (docs/reference/format.md). By default checks everything, as `verify` does, so any
+  /// file gives an error or a valid index. Synchronises. Cost: reads the file once, and then the cost of `verify`. With
+  /// less checked no more is read than the arrays that are checked or copied: of a mapped file without checks nearly
+  /// nothing, however large it is. For a device, each array passes through host memory of its size.
   /// @param map the CPU backend maps the file and uses it in place; it must not change while the index lives
   /// @param checks what to check (`check`, types.hpp): less only of files that you have written yourself
   /// @throws io_error, format_error, unsupported, out_of_memory, device_error

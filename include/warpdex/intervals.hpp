@@ -20,7 +20,7 @@
 /// interval, which are nearest. docs/guide/intervals.md has examples.
 namespace warpdex {
 
-struct interval_parts;  // what intervals are made of; see src/intervals/interval_parts.hpp
+struct interval_parts;  // what intervals are made of; see src/clients/intervals/interval_parts.hpp
 
 /// Which ends belong to intervals. Where one does not, an interval whose start is its end is empty, and is left out.
 enum class closed_ends : std::uint8_t { both, left, right, neither };

@@ -23,7 +23,7 @@ __extension__ typedef __int128 i128;
 /// Kinds of numbers in a column of values.
 enum class number_kind : std::uint8_t { signed_integer, unsigned_integer, floating };
 
-template <class Number> struct value_tree;  // what a payload has; see src/payload/payload_steps.hpp
+template <class Number> struct value_tree;  // what a payload has; see src/clients/payload/payload_steps.hpp
 
 namespace detail {
 

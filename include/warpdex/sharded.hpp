@@ -21,7 +21,7 @@
 /// One index over the GPUs of a host (docs/design/sharding.md).
 namespace warpdex {
 
-struct sharded_parts;  // src/sharded/parts.hpp
+struct sharded_parts;  // src/clients/sharded/parts.hpp
 
 /// Where the keys of a sharded index are.
 enum class placement : std::uint8_t {

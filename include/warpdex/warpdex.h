@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 /// @file
-/// The library for C, and for all languages that call C: extensions of databases, Rust, Java, Julia, Go. docs/guide/c.md has
-/// an example. Each function does what the C++ function of its name does; index.hpp and join.hpp tell its cost, and
-/// whether it synchronises.
+/// The library for C, and for all languages that call C: extensions of databases, Rust, Java, Julia, Go.
+/// docs/guide/c.md has an example. Each function does what the C++ function of its name does; index.hpp and join.hpp
+/// tell its cost, and whether it synchronises.
 ///
 /// **Structs** have the same layout in all languages, without padding that is not named. A struct of zeros is valid: an
 /// empty column of u32, the CPU with all cores, an inner join.

@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 
 from ._errors import FileError
 
-_CHECKSUM = slice(56, 64)  # in the header of a file: of the rest of it, which has those of all arrays (docs/reference/format.md)
+_CHECKSUM = slice(
+    56, 64
+)  # in the header of a file: of the rest of it, which has those of all arrays (docs/reference/format.md)
 
 
 def _open_at_once(path: str | bytes, flags: int) -> int:

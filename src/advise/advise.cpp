@@ -11,7 +11,7 @@
 
 #include "advise/bucket_cost.hpp"
 #include "advise/expected.hpp"
-#include "backend/cuda/route.hpp"
+#include "backend/cuda/search/route.hpp"
 #include "backend/cuda/tuning.hpp"
 #include "base/api_border.hpp"
 #include "base/tuning.hpp"

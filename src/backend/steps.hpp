@@ -25,8 +25,8 @@
 ///     all list_of_step(...);
 ///     }
 ///
-/// The line `warpdex_steps(join/join_steps.hpp)` in src/CMakeLists.txt compiles the list for each backend. Other files
-/// then call `steps::run(join_steps::count_ranks{...}, size, exec)`.
+/// The line `warpdex_steps(clients/join/join_steps.hpp)` in src/CMakeLists.txt compiles the list for each backend.
+/// Other files then call `steps::run(join_steps::count_ranks{...}, size, exec)`.
 namespace warpdex {
 
 struct cpu_loops;   // backend/cpu/cpu_loops.hpp

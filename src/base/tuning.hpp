@@ -51,9 +51,10 @@ inline constexpr unsigned long long gpu_cache_bytes = 32 << 20;
 /// A model with less than this part of the pairs' bytes counts as next to nothing.
 inline constexpr double small_model = 0.01;
 
-/// The model of cgRX's buckets (docs/guide/advise.md, "Buckets of cgRX"), in picoseconds per lookup of large batches without
-/// windows. A search whose tracer is in the cache, and what keys of 8 bytes add; a doubling of the tracer beyond the
-/// cache; a doubling of the bucket beyond `bucket_read_at_once` bytes; and rays that leave a row without a bucket.
+/// The model of cgRX's buckets (docs/guide/advise.md, "Buckets of cgRX"), in picoseconds per lookup of large batches
+/// without windows. A search whose tracer is in the cache, and what keys of 8 bytes add; a doubling of the tracer
+/// beyond the cache; a doubling of the bucket beyond `bucket_read_at_once` bytes; and rays that leave a row without a
+/// bucket.
 inline constexpr double ray_search_ps = 88;
 inline constexpr double wide_ray_search_ps = 21;
 inline constexpr double ray_cache_step_ps = 12;

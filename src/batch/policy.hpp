@@ -25,9 +25,9 @@ struct policy {
   /// Whether probes are sorted by key before they are searched (section 4.3). `block`: each block sorts a tile of
   /// probes (the paper's lookup reordering). `block_restore`: it also brings the answers back into the order of the
   /// probes before it writes them (double reordering). `window`: a whole window of the batch is partitioned, which goes
-  /// beyond the paper (backend/cuda/window.cuh, backend/cpu/cpu_window.hpp). `tile`: probes that come in order, or
-  /// nearly so, stay as they are, and each block searches the slice of keys of its tile
-  /// (backend/cuda/tile_search.cuh). A floor has two answers per probe, so blocks do not restore it.
+  /// beyond the paper (backend/cuda/windows/window.cuh, backend/cpu/cpu_window.hpp). `tile`: probes that come in order,
+  /// or nearly so, stay as they are, and each block searches the slice of keys of its tile
+  /// (backend/cuda/search/tile_search.cuh). A floor has two answers per probe, so blocks do not restore it.
   enum class reordering : unsigned char { automatic, none, block, block_restore, window, tile };
 
   /// Which threads scan a range (section 5.7). `group`: the threads that searched it. `warp`: these threads scan short

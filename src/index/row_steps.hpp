@@ -5,8 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <warpdex/search/hash_bytes.hpp>
+
 #include "backend/steps.hpp"
-#include "warpdex/search/hash_bytes.hpp"
 
 /// @file
 /// What is done with all row ids of an index, for host and device.

@@ -10,8 +10,8 @@
 #include <type_traits>
 
 /// @file
-/// The bytes of an index file, as docs/reference/format.md describes them. Numbers are little-endian, and these structs are
-/// copied to and from the file unchanged.
+/// The bytes of an index file, as docs/reference/format.md describes them. Numbers are little-endian, and these structs
+/// are copied to and from the file unchanged.
 namespace warpdex::io {
 
 static_assert(std::endian::native == std::endian::little, "index files are little-endian, and so must the machine be");

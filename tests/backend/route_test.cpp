@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/cuda/route.hpp"
+#include "backend/cuda/search/route.hpp"
 
 #include <gtest/gtest.h>
 #include <warpdex/search/bplus_tree.hpp>

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <random>
 
-#include "join/join_steps.hpp"
-#include "payload/payload_steps.hpp"
-#include "sharded/sharded_steps.hpp"
+#include "clients/join/join_steps.hpp"
+#include "clients/payload/payload_steps.hpp"
+#include "clients/sharded/sharded_steps.hpp"
 #include "support/arrays.hpp"
 #include "support/backends.hpp"
 #include "support/expect.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/cuda/window_buckets.hpp"
+#include "backend/cuda/windows/window_buckets.hpp"
 
 #include "backend/cuda/tuning.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/tuning.hpp"
-#include "backend/cuda/window_stages.hpp"
+#include "backend/cuda/windows/window_stages.hpp"
 
 #include <gtest/gtest.h>
 

@@ -252,7 +252,8 @@ TEST_F(output_of_commands, structures_are_listed) {
   std::string const page = source("docs/reference/structures.md");
   std::string const table = output_of("info --markdown");
   EXPECT_NE(table.find("| `AO+BS` |"), std::string::npos) << table;
-  EXPECT_NE(page.find("\n\n" + table + "\n"), std::string::npos) << "docs/reference/structures.md needs this table:\n" << table;
+  EXPECT_NE(page.find("\n\n" + table + "\n"), std::string::npos) << "docs/reference/structures.md needs this table:\n"
+                                                                 << table;
   std::string known = WARPDEX_KNOWN_FANOUTS;
   for (std::size_t at = 0; (at = known.find(',', at)) != std::string::npos; at += 2) known.replace(at, 1, ", ");
   EXPECT_NE(page.find("K is one of " + known + " "), std::string::npos) << known;

@@ -198,7 +198,8 @@ TEST(registry, files_with_an_idle_pin_load) {
   EXPECT_GT(loaded, 0);
 }
 
-/// The bytes beyond keys and 32-bit row ids that the table of docs/reference/structures.md names, in percent, of even keys.
+/// The bytes beyond keys and 32-bit row ids that the table of docs/reference/structures.md names, in percent, of even
+/// keys.
 TEST(registry, bytes_beyond_the_pairs_are_those_of_the_table) {
   struct {
     char const* spec;

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "join/pairs.hpp"
+#include "clients/join/pairs.hpp"
 
 /// @file
 /// Joins that hand out pairs, on every structure and backend.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "sharded/lanes.hpp"
+#include "clients/sharded/lanes.hpp"
 
 #include <warpdex/current_device.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "join/join_steps.hpp"
+#include "clients/join/join_steps.hpp"
 
 namespace warpdex::join_steps {
 

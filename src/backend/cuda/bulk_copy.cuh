@@ -5,7 +5,7 @@
 #include <cuda/barrier>
 #include <new>
 
-#include "backend/cuda/window_tiles.cuh"
+#include "backend/cuda/windows/window_tiles.cuh"
 
 /// @file
 /// Copies of pieces of arrays to shared memory.

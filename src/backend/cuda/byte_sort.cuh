@@ -21,9 +21,9 @@
 
 #include "backend/backend.hpp"
 #include "backend/cuda/cub_calls.cuh"
+#include "backend/cuda/host/streams.hpp"
 #include "backend/cuda/loops.cuh"
 #include "backend/cuda/row_ids.cuh"
-#include "backend/cuda/streams.hpp"
 #include "backend/cuda/tuning.hpp"
 #include "backend/loop_backend.hpp"
 #include "backend/strings/byte_words.hpp"

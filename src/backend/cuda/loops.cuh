@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "backend/cuda/check.hpp"
-#include "backend/cuda/streams.hpp"
+#include "backend/cuda/host/streams.hpp"
 #include "backend/cuda/tuning.hpp"
 #include "backend/two_part.hpp"
 #include "backend/update/selection.hpp"

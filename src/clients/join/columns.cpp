@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "clients/join/columns.hpp"
+
+#include <warpdex/sorted.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/api_border.hpp"
+#include "base/tuning.hpp"
+#include "clients/join/collect.hpp"
+#include "clients/join/pairs.hpp"
+#include "index/sorted_steps.hpp"
+#include "request/batches.hpp"
+#include "request/expect.hpp"
+
+namespace warpdex {
+namespace {
+
+row_array array_of(row_column const& rows) { return {const_cast<void*>(rows.data), size_of(rows.type)}; }
+
+/// An index over one of two columns, and the other one as probes.
+class column_join {
+ public:
+  /// @param over an index over `right`, or if `swapped` over `left`
+  column_join(char const* call, nullable_column const& left, nullable_column const& right, join_kind kind, bool swapped,
+              index over)
+      : call_(call), kind_(kind), swapped_(swapped), left_type_(row_type_for(left.size)), right_size_(right.size),
+        right_type_(row_type_for(right.size)), over_(std::move(over)), probes_(swapped ? right : left) {}
+
+  std::uint64_t run(join_sink const& sink, execution const& exec, join_options const& options) const {
+    bool const full = kind_ == join_kind::full;
+    buffer const marks(full ? right_size_ : 0, exec);
+    backend_of(exec).fill_zero(marks.data(), marks.bytes(), exec);
+    auto const take = [&](join_batch batch) {
+      if (swapped_) std::swap(batch.left, batch.right);
+      if (full)
+        steps::run(join_steps::mark_row{array_of(batch.right), marks.as<std::uint8_t>()}, batch.right.size, exec);
+      sink(batch);
+    };
+    join_request const ask{call_, full ? join_kind::left : kind_, probe_form::keys, {probes_}};
+    std::uint64_t const pairs = run_join(structure_of(over_, call_), ask, take, exec, options);
+    return full ? pairs + list_unmarked(marks.as<std::uint8_t>(), sink, exec, options) : pairs;
+  }
+
+  joined collect(execution const& exec, join_options const& options) const {
+    pair_collector pairs(exec.memory->backend(), exec);
+    run([&](join_batch const& batch) { pairs.take(batch); }, exec, options);
+    return pairs.all(left_type_, right_type_);
+  }
+
+ private:
+  /// Hands over the right rows without a mark. @return their number
+  std::uint64_t list_unmarked(std::uint8_t const* marks, join_sink const& sink, execution const& exec,
+                              join_options const& options) const {
+    std::uint64_t pairs = 0;
+    std::size_t const width = size_of(right_type_);
+    std::uint64_t const most = std::min<std::uint64_t>(most_pairs_of_batch(options.batch_pairs), tuning::validity_part);
+    for (std::uint64_t begin = 0; begin < right_size_; begin += most) {
+      if (options.stop.stop_requested())
+        throw cancelled(std::string(call_) + ": stopped after " + std::to_string(begin) + " of " +
+                        std::to_string(right_size_) + " right rows");
+      std::uint64_t const part = std::min(most, right_size_ - begin);
+      buffer const rows(part * width, exec);
+      join_steps::keep_answer<std::uint8_t> const unmarked{marks + begin, false, {rows.data(), width}, begin};
+      std::uint64_t const kept = steps::select(unmarked, part, exec);
+      if (kept == 0) continue;
+      buffer const none(kept * size_of(left_type_), exec);
+      steps::run(join_steps::fill_none{{none.data(), size_of(left_type_)}}, kept, exec);
+      backend_of(exec).synchronize(exec);
+      sink({{none.data(), kept, left_type_}, {rows.data(), kept, right_type_}});
+      pairs += kept;
+    }
+    return pairs;
+  }
+
+  char const* call_;
+  join_kind kind_;
+  bool swapped_;
+  row_type left_type_;
+  std::uint64_t right_size_;
+  row_type right_type_;
+  index over_;
+  nullable_column probes_;
+};
+
+column_join by_hash(char const* call, nullable_column const& left, nullable_column const& right, join_kind kind,
+                    execution const& exec) {
+  bool const swapped = kind == join_kind::inner && left.size < right.size;
+  return {call, left, right, kind, swapped, build_valid(hash_spec, swapped ? left : right, exec)};
+}
+
+column_join by_merge(char const* call, nullable_column const& left, nullable_column const& right, join_kind kind,
+                     execution const& exec) {
+  expect_numbers(call, "the left column", left.type);
+  expect_numbers(call, "the right column", right.type);
+  expect_comparable(call, "the left column", left.type, right.type);
+  return {call, left, right, kind, false, over_ascending(call, right, row_type_for(right.size), exec)};
+}
+
+/// @return whether a merge of two columns reads each of them once
+bool can_merge(nullable_column const& left, nullable_column const& right, execution const& exec) {
+  auto const is_plain = [](nullable_column const& side) {
+    return side.validity == nullptr && size_of(side.type) <= sizeof(std::uint64_t);
+  };
+  return is_plain(left) && is_plain(right) && both_ascend(left, right, exec);
+}
+
+/// @return an execution of the memory in which a column is
+execution where_it_is(column const& values, execution const& exec) {
+  bool const moves = exec.memory->backend() == backend_kind::cuda && !locate(values.data).on_device;
+  return moves ? execution(host_memory()) : exec;
+}
+
+column_join by_order(char const* call, nullable_column const& left, nullable_column const& right, join_kind kind,
+                     execution const& exec) {
+  expect_known(call, "the left column", left.type);
+  expect_known(call, "the right column", right.type);
+  return can_merge(left, right, exec) ? by_merge(call, left, right, kind, exec)
+                                      : by_hash(call, left, right, kind, exec);
+}
+
+using column_join_maker = column_join(char const*, nullable_column const&, nullable_column const&, join_kind,
+                                      execution const&);
+
+std::uint64_t run(char const* call, column_join_maker* make, nullable_column const& left, nullable_column const& right,
+                  join_kind kind, join_sink const& sink, execution const& exec, join_options const& options) {
+  return run_call(call, exec, [&] {
+    expect_sink(call, sink);
+    join_stop const stop(options);
+    return make(call, left, right, kind, exec).run(sink, exec, options);
+  });
+}
+
+joined collect(char const* call, column_join_maker* make, nullable_column const& left, nullable_column const& right,
+               join_kind kind, execution const& exec, join_options const& options) {
+  return run_call(call, exec, [&] {
+    join_stop const stop(options);
+    return make(call, left, right, kind, exec).collect(exec, options);
+  });
+}
+
+}  // namespace
+
+index over_ascending(char const* call, nullable_column const& right, row_type rows, execution const& exec) {
+  detail::expect_array(call, "the right column", right.data, right.size);
+  spec const sorted_array(rows == row_type::u64 ? "AO+BS/rows=u64" : "AO+BS");
+  if (right.validity != nullptr || right.size == 0) return build_valid(sorted_array, right, exec);
+  column const& values = right;
+  constexpr std::uintptr_t alignment = 16;
+  bool const is_aligned = reinterpret_cast<std::uintptr_t>(right.data) % alignment == 0;
+  location const at = locate(right.data);
+  bool const is_within_reach = exec.memory->backend() == backend_kind::cpu || at.on_device || at.from_device != nullptr;
+  if (is_aligned && is_within_reach) return index::over_sorted(sorted_array, values, exec);
+  sorted_steps::descends const descends{right.type, right.data};
+  if (auto const before = steps::find_first(descends, right.size - 1, where_it_is(right, exec)))
+    throw invalid_argument(std::string(call) + ": the right column is not sorted: key number " +
+                           std::to_string(*before + 1) + " is less than the one before it");
+  return index::build(sorted_array, values, exec);
+}
+
+bool both_ascend(column const& left, column const& right, execution const& exec) {
+  auto const is_ascending = [&](column const& side) {
+    return side.size == 0 || ascends(side, where_it_is(side, exec));
+  };
+  return is_ascending(right) && is_ascending(left);
+}
+
+std::uint64_t hash_join(nullable_column const& left, nullable_column const& right, join_kind kind,
+                        join_sink const& sink, execution const& exec, join_options const& options) {
+  return run("hash_join", by_hash, left, right, kind, sink, exec, options);
+}
+
+joined hash_join(nullable_column const& left, nullable_column const& right, join_kind kind, execution const& exec,
+                 join_options const& options) {
+  return collect("hash_join", by_hash, left, right, kind, exec, options);
+}
+
+std::uint64_t merge_join(nullable_column const& left, nullable_column const& right, join_kind kind,
+                         join_sink const& sink, execution const& exec, join_options const& options) {
+  return run("merge_join", by_merge, left, right, kind, sink, exec, options);
+}
+
+joined merge_join(nullable_column const& left, nullable_column const& right, join_kind kind, execution const& exec,
+                  join_options const& options) {
+  return collect("merge_join", by_merge, left, right, kind, exec, options);
+}
+
+std::uint64_t join(nullable_column const& left, nullable_column const& right, join_kind kind, join_sink const& sink,
+                   execution const& exec, join_options const& options) {
+  return run("join", by_order, left, right, kind, sink, exec, options);
+}
+
+joined join(nullable_column const& left, nullable_column const& right, join_kind kind, execution const& exec,
+            join_options const& options) {
+  return collect("join", by_order, left, right, kind, exec, options);
+}
+
+}  // namespace warpdex

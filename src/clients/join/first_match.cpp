@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "clients/join/first_match.hpp"
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "base/api_border.hpp"
+#include "base/tuning.hpp"
+#include "clients/join/columns.hpp"
+#include "clients/join/join_steps.hpp"
+#include "request/expect.hpp"
+#include "request/staging.hpp"
+
+namespace warpdex {
+
+index build_firsts(char const* call, spec const& s, nullable_column const& keys, execution const& exec) {
+  constexpr std::uint64_t head = tuning::rows_that_hold_most_values;
+  if (keys.size < 2 * head) return build_valid(s, keys, exec);
+  staging stage(call, exec);
+  validity_bits const valid = stage.validity(keys, "the validity of the right column");
+  nullable_column first = keys;
+  first.size = head;
+  index const of_head = build_valid(s, first, exec);
+  std::size_t const width = size_of(of_head.row_type());
+  buffer const rows(keys.size * width, exec);
+  of_head.find(keys, {rows.data(), keys.size, of_head.row_type()}, exec);
+  std::uint64_t const bytes = validity_bytes(keys.size);
+  buffer const bits(bytes, exec);
+  steps::run(join_steps::mark_new{{rows.data(), width}, valid, head, keys.size, bits.as<std::uint8_t>()}, bytes, exec);
+  column const& values = keys;
+  return build_valid(s, {values, bits.as<std::uint8_t>()}, exec);
+}
+
+namespace {
+
+constexpr char const* match_call = "first_match";
+
+/// One side, and where its rows go.
+struct matched_side {
+  nullable_column const& values;
+  row_output rows;
+  char const* what;
+  char const* rows_what;
+
+  void check(nullable_column const& right, row_type type) const {
+    expect_known(match_call, what, values.type);
+    expect_known(match_call, rows_what, rows.type);
+    if (rows.type != type)
+      throw invalid_argument(std::string(match_call) + ": " + rows_what + " is of type " +
+                             std::string(to_string(rows.type)) + ", the other one of type " +
+                             std::string(to_string(type)));
+    expect_size(match_call, rows_what, rows.size, values.size);
+    if (right.size > (type == row_type::u32 ? no_row<std::uint32_t> : no_row<std::uint64_t>))
+      throw invalid_argument(std::string(match_call) + ": " + rows_what + " is of type " +
+                             std::string(to_string(type)) + ", which cannot number " + std::to_string(right.size) +
+                             " rows");
+  }
+
+  /// Notes the column.
+  void use_values(staging& stage) const {
+    if (values.size == 0) return;
+    stage.validity(values, what);
+    std::array<batch_array, 1> arrays{stage.probes(values, what)};
+    stage.use(values.size, arrays);
+  }
+
+  /// Notes the rows, which must not overlap what was noted before.
+  void use_rows(staging& stage) const {
+    std::array<batch_array, 1> arrays{{{rows.data, size_of(rows.type), rows_what, false, true}}};
+    if (values.size != 0) stage.use(values.size, arrays);
+  }
+
+  void take(buffer const& found, execution const& exec) const {
+    backend_of(exec).copy(rows.data, found.data(), rows.size * size_of(rows.type), exec);
+  }
+};
+
+}  // namespace
+
+void first_match(nullable_column const& left, nullable_column const& right, row_output rows, execution const& exec,
+                 std::optional<row_output> right_rows) {
+  run_call(match_call, exec, [&] {
+    matched_side const one{left, rows, "the left column", "the row output"};
+    matched_side const two{right, right_rows.value_or(row_output{}), "the right column", "the right row output"};
+    one.check(right, rows.type);
+    if (right_rows) two.check(right, rows.type);
+    expect_known(match_call, two.what, right.type);
+    expect_comparable(match_call, one.what, left.type, right.type);
+    staging stage(match_call, exec);
+    one.use_values(stage);
+    two.use_values(stage);
+    one.use_rows(stage);
+    if (right_rows) two.use_rows(stage);
+    index const over = build_firsts(match_call, spec(hash_spec_of(rows.type)), right, exec);
+    over.find(left, rows, exec);
+    if (right_rows) over.find(right, *right_rows, exec);
+    backend_of(exec).synchronize(exec);
+  });
+}
+
+}  // namespace warpdex

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "clients/networks/ip_columns.hpp"
+
+#include <fmt/format.h>
+
+#include "base/api_border.hpp"
+#include "base/tuning.hpp"
+#include "request/expect.hpp"
+#include "request/text_of.hpp"
+
+namespace warpdex {
+namespace {
+
+constexpr ip_names names_of_texts{"the column of texts", "the validity of the texts"};
+
+template <class T> T element_at(void const* array, std::uint64_t i, execution const& exec) {
+  T value;
+  backend_of(exec).copy(&value, static_cast<T const*>(array) + i, sizeof(T), exec);
+  backend_of(exec).synchronize(exec);
+  return value;
+}
+
+/// @return a row of networks for messages
+std::string text_of(network_source const& source, std::uint64_t row, execution const& exec) {
+  address_source const& from = source.from;
+  std::string text;
+  if (from.type == key_type::bytes) text = text_of(from.texts, row, exec);
+  else if (from.type == key_type::u32) text = fmt::format("{}", element_at<std::uint32_t>(from.numbers, row, exec));
+  else text = fmt::format("{}", element_at<u128>(from.numbers, row, exec));
+  if (source.lengths == nullptr) return text;
+  return text + fmt::format("/{}", element_at<std::uint8_t>(source.lengths, row, exec));
+}
+
+/// Runs a call that reads texts and writes arrays, in parts.
+/// @param read read(texts of the part, its first row, number of its rows, its arrays)
+template <class Read>
+void read_parts(char const* call, nullable_column const& texts, std::vector<batch_array> const& outputs,
+                execution const& exec, Read const& read) {
+  expect_known(call, names_of_texts.values, texts.type);
+  if (texts.type != key_type::bytes)
+    throw invalid_argument(fmt::format("{}: {} is of type {}; texts are of type bytes", call, names_of_texts.values,
+                                       to_string(texts.type)));
+  expect_possible(call, names_of_texts.values, texts.size);
+  staging stage(call, exec);
+  if (texts.size == 0) return;
+  address_source const all = stage_addresses(texts, names_of_texts, stage);
+  std::uint64_t done = 0;
+  auto const read_part = [&](void* const* at, std::uint64_t count) {
+    read(all.from(done), done, count, at);
+    done += count;
+  };
+  stage.run(texts.size, outputs, tuning::payload_part, read_part, true);
+}
+
+}  // namespace
+
+void expect_addresses(char const* call, ip_names names, column const& c) {
+  expect_known(call, names.values, c.type);
+  if (c.type != key_type::bytes && c.type != key_type::u32 && c.type != key_type::u128)
+    throw invalid_argument(fmt::format("{}: {} is of type {}; addresses are of type u32, u128 or bytes", call,
+                                       names.values, to_string(c.type)));
+  expect_possible(call, names.values, c.size);
+}
+
+address_source stage_addresses(nullable_column const& from, ip_names names, staging& stage) {
+  address_source made{from.type, nullptr, {}, stage.validity(from, names.valid)};
+  if (from.type != key_type::bytes) made.numbers = stage.input(from.data, from.size, size_of(from.type), names.values);
+  else if (from.size != 0) made.texts = stage.reach_strings(from, names.values, true);
+  return made;
+}
+
+void read_texts(char const* call, address_source const& from, std::uint64_t first, std::uint64_t size, void* to,
+                execution const& exec) {
+  auto const row = steps::find_first(network_steps::is_no_address{from, to}, size, exec);
+  if (row)
+    throw invalid_argument(
+        fmt::format("{}: row {} is {}, which is no address", call, first + *row, text_of(from.texts, *row, exec)));
+}
+
+void read_networks(char const* call, network_source const& source, std::uint64_t first, std::uint64_t size,
+                   void* addresses, std::uint8_t* lengths, execution const& exec) {
+  auto const row = steps::find_first(network_steps::is_no_network{source, addresses, lengths}, size, exec);
+  if (!row) return;
+  auto const why = static_cast<ip_fault>(element_at<std::uint8_t>(lengths, *row, exec));
+  char const* const reason = why == ip_fault::address  ? "which is no network"
+                             : why == ip_fault::length ? "whose length is not one of its family"
+                                                       : "which has bits set behind its length";
+  throw invalid_argument(fmt::format("{}: row {} is {}, {}", call, first + *row, text_of(source, *row, exec), reason));
+}
+
+void parse_addresses(nullable_column const& texts, std::span<u128> out, execution const& exec) {
+  constexpr char const* call = "parse_addresses";
+  run_call(call, exec, [&] {
+    expect_size(call, "the output", out.size(), texts.size);
+    auto const read = [&](address_source const& from, std::uint64_t first, std::uint64_t size, void* const* at) {
+      read_texts(call, from, first, size, at[0], exec);
+    };
+    read_parts(call, texts, {{out.data(), sizeof(u128), "the output", false, true}}, exec, read);
+  });
+}
+
+void parse_networks(nullable_column const& texts, std::span<u128> addresses, std::span<std::uint8_t> lengths,
+                    execution const& exec, host_bits bits) {
+  constexpr char const* call = "parse_networks";
+  run_call(call, exec, [&] {
+    expect_size(call, "the address output", addresses.size(), texts.size);
+    expect_size(call, "the length output", lengths.size(), texts.size);
+    auto const read = [&](address_source const& from, std::uint64_t first, std::uint64_t size, void* const* at) {
+      read_networks(call, {from, nullptr, bits == host_bits::mask}, first, size, at[0],
+                    static_cast<std::uint8_t*>(at[1]), exec);
+    };
+    read_parts(call, texts,
+               {{addresses.data(), sizeof(u128), "the address output", false, true},
+                {lengths.data(), 1, "the length output", false, true}},
+               exec, read);
+  });
+}
+
+}  // namespace warpdex

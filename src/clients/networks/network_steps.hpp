@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "backend/steps.hpp"
+#include "backend/strings/strings.hpp"
+#include "base/validity_bits.hpp"
+#include "clients/networks/ip_text.hpp"
+
+/// @file
+/// What is done per network and per address, for host and device. Arrays are within reach of the backend.
+namespace warpdex {
+
+/// A column of addresses.
+struct address_source {
+  key_type type = key_type::u128;  ///< u32, u128 or bytes
+  void const* numbers = nullptr;
+  string_source texts = {};
+  validity_bits valid = {};
+
+  /// @return the address with number `i`, which is no text
+  WDX_HD u128 at(std::uint64_t i) const {
+    return type == key_type::u32 ? address_of(load_element<std::uint32_t>(numbers, i)) : load_element<u128>(numbers, i);
+  }
+
+  /// @return the addresses from number `i` on
+  address_source from(std::uint64_t i) const {
+    address_source rest{type, numbers, texts.from(i), valid.from(i)};
+    if (numbers != nullptr) rest.numbers = static_cast<std::byte const*>(numbers) + i * size_of(type);
+    return rest;
+  }
+
+  WDX_HD ip_fault read(std::uint64_t i, u128& number) const {
+    if (type == key_type::bytes) return read_address(texts.at(i), number);
+    number = at(i);
+    return ip_fault::none;
+  }
+};
+
+/// Networks as texts, or as addresses and lengths.
+struct network_source {
+  address_source from;
+  std::uint8_t const* lengths = nullptr;  ///< null if texts say them
+  bool masks = false;
+
+  WDX_HD ip_fault read(std::uint64_t i, ip_network& network) const {
+    if (lengths == nullptr) return read_network(from.texts.at(i), masks, network);
+    if (ip_fault const fault = from.read(i, network.address); fault != ip_fault::none) return fault;
+    int const before = bits_before(network.address);
+    network.bits = before + lengths[i];
+    return network.bits > 128 ? ip_fault::length : mask_network(network, masks);
+  }
+};
+
+namespace network_steps {
+
+/// Writes address `i`, 0 for a null. Holds if it is none.
+struct is_no_address {
+  address_source from;
+  void* addresses;
+  WDX_HD bool operator()(std::uint64_t i) const {
+    u128 number = 0;
+    bool const fails = from.valid(i) && from.read(i, number) != ip_fault::none;
+    store_element(addresses, i, number);
+    return fails;
+  }
+};
+
+/// Writes network `i`, 0 for a null. Holds if it is none; its length then says why.
+struct is_no_network {
+  network_source source;
+  void* addresses;
+  std::uint8_t* lengths;
+  WDX_HD bool operator()(std::uint64_t i) const {
+    ip_network network;
+    ip_fault const fault = source.from.valid(i) ? source.read(i, network) : ip_fault::none;
+    store_element(addresses, i, network.address);
+    int const length = network.bits - bits_before(network.address);
+    lengths[i] = fault == ip_fault::none ? static_cast<std::uint8_t>(length) : static_cast<std::uint8_t>(fault);
+    return fault != ip_fault::none;
+  }
+};
+
+/// A count, for `steps::reduce`.
+struct number_of_them {
+  std::uint64_t count = 0;
+  WDX_HD number_of_them with(number_of_them const& other) const { return {count + other.count}; }
+};
+
+/// Writes the upper half of address `i`, 0 for one of IPv4. Counts those of IPv4.
+struct take_upper_halves {
+  void const* addresses;
+  std::uint64_t* halves;  ///< null to count alone
+  WDX_HD number_of_them operator()(std::uint64_t i) const {
+    u128 const address = load_element<u128>(addresses, i);
+    if (halves != nullptr) halves[i] = static_cast<std::uint64_t>(address >> 64);
+    return {is_ipv4(address) ? 1u : 0u};
+  }
+};
+
+/// Writes the number of address `i` in IPv4, 0 for one of IPv6.
+struct take_ipv4 {
+  void const* addresses;
+  std::uint32_t* numbers;
+  WDX_HD void operator()(std::uint64_t i) const {
+    u128 const address = load_element<u128>(addresses, i);
+    numbers[i] = is_ipv4(address) ? static_cast<std::uint32_t>(address) : 0;
+  }
+};
+
+/// Writes the row of address `i` from those that the families found.
+struct choose_row {
+  void const* addresses;
+  std::uint32_t const* ipv4;  ///< null if none is, or if they are in `rows`
+  validity_bits valid;
+  std::uint32_t none;  ///< the row of addresses outside of all networks
+  void* rows;          ///< has those of IPv6 already
+  WDX_HD void operator()(std::uint64_t i) const {
+    bool const is_apart = ipv4 != nullptr && is_ipv4(load_element<u128>(addresses, i));
+    std::uint32_t const row = is_apart ? ipv4[i] : load_element<std::uint32_t>(rows, i);
+    store_element(rows, i, row == none || !valid(i) ? no_row<std::uint32_t> : row);
+  }
+};
+
+/// The networks around each one. Arrays have an element per row.
+struct network_paths {
+  std::uint32_t const* counts;  ///< how many hold the addresses of this one, with itself and those that equal it
+  std::uint32_t const* last;    ///< of the first of equal ones: the last of them
+  std::uint32_t const* before;  ///< the one before it on the path from short to long; any for the first
+};
+
+/// Counts the networks around an address whose longest one is known.
+struct count_around {
+  network_paths paths;
+  std::uint32_t const* rows;
+  std::uint64_t* counts;
+  WDX_HD void operator()(std::uint64_t i) const {
+    counts[i] = rows[i] == no_row<std::uint32_t> ? 0 : paths.counts[rows[i]];
+  }
+};
+
+/// Writes them, from short to long.
+struct write_around {
+  network_paths paths;
+  std::uint32_t const* rows;
+  std::uint64_t const* offsets;
+  std::uint32_t* to;
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::uint64_t at = offsets[i + 1];
+    if (at == offsets[i]) return;
+    for (std::uint32_t row = paths.last[rows[i]];; row = paths.before[row]) {
+      to[--at] = row;
+      if (at == offsets[i]) return;
+    }
+  }
+};
+
+struct all : steps::list<steps::runs<take_ipv4, choose_row, count_around>, steps::runs_lists<write_around>,
+                         steps::finds_first<is_no_address, is_no_network>, steps::reduces<take_upper_halves>> {};
+all list_of_step(...);
+
+}  // namespace network_steps
+}  // namespace warpdex

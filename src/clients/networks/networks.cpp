@@ -1,0 +1,284 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/networks.hpp>
+#include <warpdex/prefix_borders.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/api_border.hpp"
+#include "base/tuning.hpp"
+#include "clients/networks/ip_columns.hpp"
+#include "request/batches.hpp"
+#include "request/expect.hpp"
+#include "request/lookup_batches.hpp"
+
+namespace warpdex {
+namespace {
+
+constexpr ip_names names_of_addresses{"the column of addresses", "the validity of the addresses"};
+constexpr ip_names names_of_networks{"the column of networks", "the validity of the networks"};
+
+/// Networks on the host, without nulls.
+struct network_list {
+  std::vector<u128> addresses;
+  std::vector<std::uint8_t> bits;
+  std::vector<std::uint32_t> rows;
+};
+
+/// Where the paths of networks are noted; see `network_steps::network_paths`.
+struct path_arrays {
+  explicit path_arrays(std::uint64_t size)
+      : numbers(3 * size), counts(numbers.data()), last(counts + size), before(last + size) {}
+
+  std::vector<std::uint32_t> numbers;
+  std::uint32_t* counts;
+  std::uint32_t* last;
+  std::uint32_t* before;
+};
+
+/// @return the index over the borders of a family's networks
+/// @tparam Key holds the bits of an address from bit `shift` on
+template <class Key>
+index borders_of(network_list const& from, int shift, std::uint32_t none, path_arrays const& paths, spec const& s,
+                 execution const& exec) {
+  std::vector<Key> addresses(from.addresses.size());
+  std::vector<std::uint8_t> bits(from.bits.size());
+  int const unnamed = 128 - static_cast<int>(8 * sizeof(Key)) - shift;  // bits of an address before those of the key
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    addresses[i] = static_cast<Key>(from.addresses[i] >> shift);
+    bits[i] = static_cast<std::uint8_t>(from.bits[i] - unnamed);
+  }
+  auto const note = [&](std::size_t i, std::size_t around, bool equal) {
+    std::uint32_t const row = from.rows[i];
+    bool const alone = around == addresses.size();
+    std::uint32_t const outer = alone ? row : from.rows[around];
+    paths.before[row] = alone ? row : paths.last[outer];
+    paths.counts[row] = alone ? 1 : paths.counts[outer] + 1;
+    paths.last[row] = row;
+    if (!equal) return;
+    paths.last[outer] = row;
+    ++paths.counts[outer];
+  };
+  auto const borders = detail::walk_prefixes<Key, std::uint32_t>(addresses, bits, from.rows, none, note);
+  return index::build(s, std::span(borders.keys), std::span(borders.rows), exec);
+}
+
+}  // namespace
+
+/// What a constructor makes.
+struct networks::made {
+  std::uint64_t size;
+  index ipv4;
+  index ipv6;
+  buffer paths;
+
+  static made of(nullable_column const& from, std::span<std::uint8_t const> const* lengths, execution const& exec,
+                 host_bits bits, spec const& s) {
+    constexpr char const* call = "networks";
+    return run_call(call, exec, [&] {
+      std::vector<u128> addresses(checked_size(call, from, lengths));
+      std::vector<std::uint8_t> own_lengths(addresses.size());
+      {
+        buffer const numbers(addresses.size() * sizeof(u128), exec);
+        buffer const of_each(addresses.size(), exec);
+        staging stage(call, exec);
+        network_source source{stage_addresses(from, names_of_networks, stage), nullptr, bits == host_bits::mask};
+        if (lengths != nullptr)
+          source.lengths =
+              static_cast<std::uint8_t const*>(stage.input(lengths->data(), lengths->size(), 1, "the lengths"));
+        read_networks(call, source, 0, from.size, numbers.as<u128>(), of_each.as<std::uint8_t>(), exec);
+        backend_of(exec).copy(addresses.data(), numbers.data(), numbers.bytes(), exec);
+        backend_of(exec).copy(own_lengths.data(), of_each.data(), of_each.bytes(), exec);
+        backend_of(exec).synchronize(exec);
+      }
+      auto const valid = valid_on_host(from, exec);
+      return nested(addresses, own_lengths, {valid.empty() ? nullptr : valid.data(), from.offset % values_per_byte}, s,
+                    exec);
+    });
+  }
+
+ private:
+  static std::uint64_t checked_size(char const* call, nullable_column const& from,
+                                    std::span<std::uint8_t const> const* lengths) {
+    char const* const what = names_of_networks.values;
+    expect_addresses(call, names_of_networks, from);
+    if (lengths != nullptr) expect_size(call, "the column of lengths", lengths->size(), from.size);
+    else if (from.type != key_type::bytes)
+      throw invalid_argument(
+          fmt::format("{}: {} is of type {}; numbers need lengths", call, what, to_string(from.type)));
+    if (from.size >= no_row<std::uint32_t>)
+      throw invalid_argument(
+          fmt::format("{}: {} has {} rows; at most {} are taken", call, what, from.size, no_row<std::uint32_t> - 1));
+    return from.size;
+  }
+
+  /// @return the validity bits of a column from the byte of its first value on; none if all are valid
+  static std::vector<std::uint8_t> valid_on_host(nullable_column const& from, execution const& exec) {
+    std::vector<std::uint8_t> valid;
+    if (from.validity == nullptr || from.size == 0) return valid;
+    std::uint64_t const first = from.offset / values_per_byte;
+    valid.resize(validity_bytes(from.offset + from.size) - first);
+    backend_of(exec).copy(valid.data(), from.validity + first, valid.size(), exec);
+    backend_of(exec).synchronize(exec);
+    return valid;
+  }
+
+  static made nested(std::vector<u128> const& addresses, std::vector<std::uint8_t> const& lengths, validity_bits valid,
+                     spec const& s, execution const& exec) {
+    network_list ipv4, ipv6;
+    int longest = 0;
+    for (std::size_t row = 0; row < addresses.size(); ++row) {
+      if (!valid(row)) continue;
+      network_list& to = is_ipv4(addresses[row]) ? ipv4 : ipv6;
+      to.addresses.push_back(addresses[row]);
+      to.bits.push_back(static_cast<std::uint8_t>(lengths[row] + bits_before(addresses[row])));
+      to.rows.push_back(static_cast<std::uint32_t>(row));
+      if (&to == &ipv6) longest = std::max<int>(longest, lengths[row]);
+    }
+    path_arrays const paths(addresses.size());
+    auto const none = static_cast<std::uint32_t>(addresses.size());
+    made all{addresses.size(), borders_of<std::uint32_t>(ipv4, 0, none, paths, s, exec),
+             longest <= 64 ? borders_of<std::uint64_t>(ipv6, 64, none, paths, s, exec)
+                           : borders_of<u128>(ipv6, 0, none, paths, s, exec),
+             buffer(paths.numbers.size() * sizeof(std::uint32_t), exec)};
+    backend_of(exec).copy(all.paths.data(), paths.numbers.data(), all.paths.bytes(), exec);
+    backend_of(exec).synchronize(exec);
+    return all;
+  }
+};
+
+networks::networks(made&& from)
+    : size_(from.size), ipv4_(std::move(from.ipv4)), ipv6_(std::move(from.ipv6)), paths_(std::move(from.paths)) {
+  paths_.outlive_stream();
+}
+
+networks::networks(nullable_column const& cidrs, execution const& exec, host_bits bits, spec const& structure)
+    : networks(made::of(cidrs, nullptr, exec, bits, structure)) {}
+
+networks::networks(nullable_column const& addresses, std::span<std::uint8_t const> lengths, execution const& exec,
+                   host_bits bits, spec const& structure)
+    : networks(made::of(addresses, &lengths, exec, bits, structure)) {}
+
+namespace {
+
+/// The networks of a lookup.
+struct asked_networks {
+  structure const& ipv4;
+  structure const& ipv6;
+  std::uint32_t none;
+
+  /// Finds the longest networks around some addresses.
+  /// @param rows one per address @param from without texts
+  void find(address_source const& from, std::uint64_t size, void* rows, execution const& exec) const {
+    network_steps::choose_row choose{from.numbers, nullptr, from.valid, none, rows};
+    buffer of_ipv4;
+    if (from.type == key_type::u32) {
+      floor(ipv4, {from.numbers, key_type::u32}, size, rows, exec);
+    } else {
+      std::uint64_t const in_ipv4 = find_ipv6(from.numbers, size, rows, exec);
+      if (in_ipv4 != 0) of_ipv4 = find_ipv4(from.numbers, size, exec);
+      choose.ipv4 = of_ipv4.as<std::uint32_t>();
+    }
+    steps::run(choose, size, exec);
+  }
+
+ private:
+  static void floor(structure const& over, probe_array const& probes, std::uint64_t size, void* rows,
+                    execution const& exec) {
+    run_points(over, lookups::floor, probes, size, {rows}, exec);
+  }
+
+  /// Finds the rows of IPv6 addresses, unless all are of IPv4. @return how many are of IPv4
+  std::uint64_t find_ipv6(void const* addresses, std::uint64_t size, void* rows, execution const& exec) const {
+    bool const whole = ipv6.shape().keys == key_type::u128;
+    buffer const halves(whole ? 0 : size * sizeof(std::uint64_t), exec);
+    auto const in_ipv4 =
+        steps::reduce(network_steps::take_upper_halves{addresses, halves.as<std::uint64_t>()}, size, exec).count;
+    if (in_ipv4 == size) return in_ipv4;
+    if (whole) floor(ipv6, {addresses, key_type::u128}, size, rows, exec);
+    else floor(ipv6, {halves.data(), key_type::u64}, size, rows, exec);
+    return in_ipv4;
+  }
+
+  /// @return the rows of IPv4 addresses, any for others
+  buffer find_ipv4(void const* addresses, std::uint64_t size, execution const& exec) const {
+    buffer const numbers(size * sizeof(std::uint32_t), exec);
+    steps::run(network_steps::take_ipv4{addresses, numbers.as<std::uint32_t>()}, size, exec);
+    buffer rows(size * sizeof(std::uint32_t), exec);
+    floor(ipv4, {numbers.data(), key_type::u32}, size, rows.data(), exec);
+    return rows;
+  }
+};
+
+/// @return the addresses of texts as numbers, in `held`; other addresses as they are
+address_source as_numbers(char const* call, address_source from, std::uint64_t size, buffer& held,
+                          execution const& exec) {
+  if (from.type != key_type::bytes) return from;
+  held = buffer(size * sizeof(u128), exec);
+  read_texts(call, from, 0, size, held.as<u128>(), exec);
+  return {key_type::u128, held.data(), {}, from.valid};
+}
+
+}  // namespace
+
+void networks::find(nullable_column const& addresses, row_output rows, execution const& exec) const {
+  constexpr char const* call = "find";
+  asked_networks const asked{structure_of(ipv4_, call), structure_of(ipv6_, call), static_cast<std::uint32_t>(size_)};
+  run_call(call, exec, [&] {
+    expect_addresses(call, names_of_addresses, addresses);
+    expect_type(call, "the row output", rows.type, row_type::u32);
+    expect_size(call, "the row output", rows.size, addresses.size);
+    index_shape const& shape = asked.ipv4.shape();
+    staging stage(call, shape.backend, shape.device, exec);
+    std::uint64_t const size = addresses.size;
+    if (size == 0) return;
+    std::vector<batch_array> arrays{{rows.data, sizeof(std::uint32_t), "the row output", false, true}};
+    address_source from{addresses.type};
+    buffer held;
+    bool const texts = addresses.type == key_type::bytes;
+    if (texts) {
+      from = as_numbers(call, stage_addresses(addresses, names_of_addresses, stage), size, held, exec);
+    } else {
+      from.valid = stage.validity(addresses, names_of_addresses.valid);
+      arrays.push_back(
+          {const_cast<void*>(addresses.data), size_of(addresses.type), names_of_addresses.values, true, false});
+    }
+    std::uint64_t done = 0;
+    auto const find_part = [&](void* const* at, std::uint64_t count) {
+      address_source part = from.from(done);
+      if (!texts) part.numbers = at[1];
+      asked.find(part, count, at[0], exec);
+      done += count;
+    };
+    stage.run(size, std::move(arrays), tuning::payload_part, find_part, true);
+  });
+}
+
+matches networks::covering(nullable_column const& addresses, execution const& exec) const {
+  constexpr char const* call = "covering";
+  asked_networks const asked{structure_of(ipv4_, call), structure_of(ipv6_, call), static_cast<std::uint32_t>(size_)};
+  return run_call(call, exec, [&] {
+    expect_addresses(call, names_of_addresses, addresses);
+    index_shape const& shape = asked.ipv4.shape();
+    staging stage(call, shape.backend, shape.device, exec);
+    std::uint64_t const size = addresses.size;
+    matches found = room_for_matches(size, row_type::u32, exec);
+    auto* const ends = found.offsets.as<std::uint64_t>();
+    buffer held;
+    buffer const rows(size * sizeof(std::uint32_t), exec);
+    auto* const longest = rows.as<std::uint32_t>();
+    address_source const from = stage_addresses(addresses, names_of_addresses, stage);
+    if (size != 0) asked.find(as_numbers(call, from, size, held, exec), size, longest, exec);
+    auto const* const numbers = paths_.as<std::uint32_t>();
+    network_steps::network_paths const paths{numbers, numbers + size_, numbers + 2 * size_};
+    steps::run(network_steps::count_around{paths, longest, ends}, size, exec);
+    make_rows(call, found, exec);
+    steps::run_lists(network_steps::write_around{paths, longest, ends, found.rows.as<std::uint32_t>()}, size, exec);
+    backend_of(exec).synchronize(exec);
+    return found;
+  });
+}
+
+}  // namespace warpdex

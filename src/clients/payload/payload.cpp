@@ -1,0 +1,400 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/payload.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/api_border.hpp"
+#include "base/tuning.hpp"
+#include "clients/payload/payload_steps.hpp"
+#include "request/batches.hpp"
+#include "request/expect.hpp"
+#include "request/staged_ranges.hpp"
+
+namespace warpdex {
+namespace {
+
+/// Throws if a row has no value.
+void expect_values(char const* call, payload_steps::has_no_value const& check, std::uint64_t size, std::uint64_t first,
+                   execution const& exec) {
+  auto const at = steps::find_first(check, size, exec);
+  if (!at) return;
+  std::uint64_t row = 0;
+  std::size_t const width = size_of(check.rows.type);
+  backend_of(exec).copy(&row, static_cast<std::byte const*>(check.rows.rows) + *at * width, width, exec);
+  backend_of(exec).synchronize(exec);
+  throw invalid_argument(std::string(call) + ": row id number " + std::to_string(first + *at) + " is " +
+                         std::to_string(row) + ", but there are " + std::to_string(check.size) + " values");
+}
+
+/// @return the row ids of all entries, in the order of their ranks
+buffer rows_by_rank(structure const& s, execution const& exec) {
+  std::uint64_t const size = s.shape().size;
+  auto const& backend = backend_of(s.shape().backend);
+  std::vector<std::uint64_t> ends;
+  for (std::uint64_t at = 0; at < size; at += tuning::payload_ranks) ends.push_back(at);
+  ends.push_back(size);
+  buffer const places(ends.size() * sizeof ends[0], exec);
+  backend.copy(places.data(), ends.data(), ends.size() * sizeof ends[0], exec);
+  buffer rows(size * size_of(s.shape().rows), exec);
+  auto const* const at = places.as<std::uint64_t>();
+  s.fill({at, at, ends.size() - 1, rows.data()}, exec);
+  backend.synchronize(exec);
+  return rows;
+}
+
+/// @param size of the payload
+/// @return what the index is made of that answers ranges for it
+structure const& expect_ranges(char const* call, index const& over, probe_form form, key_ranges const& ranges,
+                               std::uint64_t size) {
+  structure const& s = structure_of(over, call);
+  expect_ordered(s, call);
+  expect_size(call, "the index", s.shape().size, size);
+  expect_probes(s, call, form, ranges);
+  return s;
+}
+
+/// Finds the rows and values whose numbers per range are known.
+template <class Number>
+void take_top(structure const& s, payload_steps::top_of_ranks<Number> const& top, top_matches<Number>& found,
+              execution const& exec) {
+  if (found.total >= std::numeric_limits<std::size_t>::max() / sizeof(Number))
+    throw out_of_memory("range_top: " + std::to_string(found.total) + " rows exceed the address space");
+  found.rows = buffer(found.total * size_of(found.row_type), exec);
+  found.values = buffer(found.total * sizeof(Number), exec);
+  if (found.total == 0) return;
+  buffer const ranks(found.total * sizeof(std::uint64_t), exec);
+  buffer const numbers((found.total + 1) * sizeof(std::uint64_t), exec);
+  steps::run_long(payload_steps::take_top<Number>{top, found.offsets.template as<std::uint64_t>(),
+                                                  found.values.template as<Number>(), ranks.as<std::uint64_t>(),
+                                                  numbers.as<std::uint64_t>()},
+                  found.probes, exec);
+  s.fill({ranks.as<std::uint64_t>(), numbers.as<std::uint64_t>(), found.total, found.rows.data()}, exec);
+}
+
+}  // namespace
+
+void detail::gather(row_column rows, void const* values, std::uint64_t size, std::size_t width, void* out,
+                    std::uint64_t out_size, void const* missing, execution const& exec) {
+  constexpr char const* call = "gather";
+  run_call(call, exec, [&] {
+    expect_known(call, "the row column", rows.type);
+    expect_size(call, "the output", out_size, rows.size);
+    staging stage(call, exec);
+    if (rows.size == 0) return;
+    void const* const from = stage.input(values, size, width, "the column of values");
+    u128 given = 0;
+    std::memcpy(&given, missing, width);
+    std::uint64_t done = 0;
+    auto const run_part = [&](void* const* at, std::uint64_t count) {
+      row_reader const reader{at[0], rows.type};
+      expect_values(call, {reader, size, true}, count, done, exec);
+      steps::run(payload_steps::gather(reader, static_cast<std::uint32_t>(width)).with(from, at[1], given), count,
+                 exec);
+      done += count;
+    };
+    stage.run(rows.size,
+              {{const_cast<void*>(rows.data), size_of(rows.type), "the row column", true, false},
+               {out, width, "the output", false, true}},
+              tuning::payload_part, run_part, true);
+    backend_of(exec).synchronize(exec);
+  });
+}
+
+namespace {
+
+/// Checks a column of a table. @return its values within reach of the backend
+void const* reach_column(char const* call, staging& stage, table_column const& one, std::uint64_t size,
+                         std::uint64_t rows, std::size_t number) {
+  bool const is_bits = one.bits == 1;
+  if (!is_bits && one.bits != 8 && one.bits != 16 && one.bits != 32 && one.bits != 64 && one.bits != 128)
+    throw invalid_argument(std::string(call) + ": values of column " + std::to_string(number) + " have " +
+                           std::to_string(one.bits) + " bits; they may have 1, 8, 16, 32, 64 or 128");
+  std::size_t const width = is_bits ? 1 : one.bits / 8;
+  batch_array out[] = {{one.out, width, "the output of a column", false, true}};
+  if (!stage.use(is_bits ? validity_bytes(rows) : rows, out))
+    throw invalid_argument(std::string(call) + ": the output of column " + std::to_string(number) +
+                           " is on the host, but the memory of the call on a device");
+  if (is_bits && one.values == nullptr) return nullptr;
+  return stage.input(one.values, is_bits ? validity_bytes(one.offset + size) : size, width, "the values of a column");
+}
+
+}  // namespace
+
+void gather_table(row_column rows, std::uint64_t size, std::span<table_column const> columns, execution const& exec) {
+  constexpr char const* call = "gather_table";
+  run_call(call, exec, [&] {
+    expect_known(call, "the row column", rows.type);
+    staging stage(call, exec);
+    if (rows.size == 0) return;
+    row_reader const reader{stage.input(rows.data, rows.size, size_of(rows.type), "the row column"), rows.type};
+    std::vector<void const*> values;
+    for (table_column const& one : columns)
+      values.push_back(reach_column(call, stage, one, size, rows.size, values.size()));
+    expect_values(call, {reader, size, true}, rows.size, 0, exec);
+    std::map<std::uint32_t, payload_steps::gather> passes;  // by width
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      table_column const& one = columns[c];
+      if (one.bits == 1) {
+        validity_bits const bits{static_cast<std::uint8_t const*>(values[c]), one.offset};
+        steps::run(payload_steps::gather_bits{reader, rows.size, bits, static_cast<std::uint8_t*>(one.out)},
+                   validity_bytes(rows.size), exec);
+        continue;
+      }
+      auto& pass = passes.try_emplace(one.bits / 8, reader, one.bits / 8).first->second;
+      if (pass.with(values[c], one.out, one.missing).is_full()) {
+        steps::run(pass, rows.size, exec);
+        passes.erase(one.bits / 8);
+      }
+    }
+    for (auto const& [width, pass] : passes) steps::run(pass, rows.size, exec);
+    backend_of(exec).synchronize(exec);
+  });
+}
+
+key_list gather_strings(row_column rows, column const& strings, execution const& exec) {
+  constexpr char const* call = "gather_strings";
+  return run_call(call, exec, [&] {
+    expect_known(call, "the row column", rows.type);
+    if (strings.type != key_type::bytes)
+      throw invalid_argument(std::string(call) + ": the column is of type " + std::string(to_string(strings.type)));
+    key_list made;
+    made.size = rows.size;
+    made.type = key_type::bytes;
+    if (strings.strings.offset_bytes != 0) made.offset_bytes = strings.strings.offset_bytes;
+    staging stage(call, exec);
+    row_reader const reader{stage.input(rows.data, rows.size, size_of(rows.type), "the row column"), rows.type};
+    expect_values(call, {reader, strings.size, true}, rows.size, 0, exec);
+    column const references = stage.input(strings, "the strings", true);
+    made.keys = buffer(rows.size * sizeof(byte_key), exec);
+    steps::run(payload_steps::gather(reader, sizeof(byte_key)).with(references.data, made.keys.data(), 0), rows.size,
+               exec);
+    pack_references(made, exec);
+    backend_of(exec).synchronize(exec);
+    return made;
+  });
+}
+
+template <class Number>
+payload<Number>::payload(index const& over, value_column const& values, execution const& exec, moments known)
+    : known_(known) {
+  structure_of(over, "payload");
+  run_call("payload", exec, [&] {
+    if (known != moments::first && known != moments::second)
+      throw invalid_argument("payload: the moments are number " + std::to_string(static_cast<int>(known)) +
+                             ", which is unknown");
+    take_values(over, values, exec);
+  });
+}
+
+template <class Number>
+void payload<Number>::take_values(index const& over, value_column const& values, execution const& exec) {
+  constexpr char const* call = "payload";
+  structure const& s = structure_of(over, call);
+  index_shape const& shape = s.shape();
+  expect_ordered(s, call);
+  if (static_cast<unsigned>(values.kind) > static_cast<unsigned>(number_kind::floating))
+    throw invalid_argument(std::string(call) + ": the values are of kind number " +
+                           std::to_string(static_cast<int>(values.kind)) + ", which is unknown");
+  bool const floating = values.kind == number_kind::floating;
+  if (floating != std::is_same_v<Number, double>)
+    throw invalid_argument(std::string(call) + (floating ? ": the values are floating numbers, which payload<double> "
+                                                           "takes"
+                                                         : ": the values are integers, which payload<i128> takes"));
+  bool const possible = values.width == 4 || values.width == 8 ||
+                        (!floating && (values.width == 1 || values.width == 2)) ||
+                        (values.kind == number_kind::signed_integer && values.width == 16);
+  if (!possible)
+    throw invalid_argument(std::string(call) + ": values of " + std::to_string(values.width) +
+                           " bytes; integers have 1, 2, 4 or 8, signed ones also 16, floating numbers 4 or 8");
+  auto const& backend = backend_of(shape.backend);
+  staging stage(call, shape.backend, shape.device, exec);
+  backend_ = shape.backend;
+  device_ = shape.device;
+  size_ = shape.size;
+  kind_ = values.kind;
+  width_ = values.width;
+  if (size_ == 0) return;
+
+  {
+    buffer const rows = rows_by_rank(s, exec);
+    row_reader const reader{rows.data(), shape.rows};
+    expect_values(call, {reader, values.size, false}, size_, 0, exec);
+    values_ = buffer(size_ * width_, exec);
+    void const* const from = stage.input(values.data, values.size, width_, "the column of values");
+    steps::run(payload_steps::gather(reader, width_).with(from, values_.data(), 0), size_, exec);
+    if (values.validity != nullptr) {
+      nullable_column bits;  // `validity` asks for no more of a column than its size and its bits
+      bits.size = values.size;
+      bits.validity = values.validity;
+      bits.offset = values.offset;
+      valid_ = buffer(size_, exec);
+      steps::run(payload_steps::gather_valid{reader, stage.validity(bits, "the validity of the values"),
+                                             valid_.template as<std::uint8_t>()},
+                 size_, exec);
+    }
+    backend.synchronize(exec);
+  }
+
+  std::vector<std::uint64_t> const sizes = level_sizes(size_);
+  std::uint64_t nodes = 0;
+  for (std::uint64_t const level : sizes) nodes += level;
+  nodes_ = buffer(nodes * sizeof(partial<Number>), exec);
+  auto* level = nodes_.template as<partial<Number>>();
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    value_reader<Number> const reader{values_.data(), valid_.template as<std::uint8_t>(), kind_, width_};
+    if (i == 0) steps::run(payload_steps::add_up_values<Number>{reader, size_, level, known_}, sizes[i], exec);
+    else
+      steps::run(payload_steps::add_up_nodes<Number>{level - sizes[i - 1], sizes[i - 1], level, known_}, sizes[i],
+                 exec);
+    level += sizes[i];
+  }
+  backend.synchronize(exec);
+  for (buffer* const array : {&values_, &valid_, &nodes_}) array->outlive_stream();
+}
+
+template <class Number> value_tree<Number> payload<Number>::tree() const {
+  std::vector<std::uint64_t> const sizes = level_sizes(size_);
+  value_tree<Number> made{{values_.data(), valid_.template as<std::uint8_t>(), kind_, width_},
+                          nodes_.template as<partial<Number>>(),
+                          {},
+                          static_cast<int>(sizes.size()),
+                          known_};
+  for (std::size_t i = 1; i < sizes.size(); ++i) made.begin[i] = made.begin[i - 1] + sizes[i - 1];
+  return made;
+}
+
+template <class Number>
+void payload<Number>::add_up(std::uint64_t const* first, std::uint64_t const* last, bool counted, std::uint64_t count,
+                             aggregate<Number>* out, execution const& exec) const {
+  steps::run(payload_steps::add_up_ranks<Number>{tree(), first, last, counted, out}, count, exec);
+}
+
+template <class Number>
+void payload<Number>::of_ranks(std::span<std::uint64_t const> first, std::span<std::uint64_t const> last,
+                               std::span<aggregate<Number>> out, execution const& exec) const {
+  constexpr char const* call = "of_ranks";
+  run_call(call, exec, [&] {
+    expect_whole(call);
+    expect_size(call, "the column of last ranks", last.size(), first.size());
+    expect_size(call, "the output", out.size(), first.size());
+    staging stage(call, backend_, device_, exec);
+    if (first.empty()) return;
+    std::uint64_t done = 0;
+    auto const run_part = [&](void* const* at, std::uint64_t count) {
+      auto const ranks = [&](int bound) { return static_cast<std::uint64_t const*>(at[bound]); };
+      for (int const bound : {0, 1})
+        if (auto const bad = backend_of(backend_).first_not_below(ranks(bound), count, size_ + 1, exec))
+          throw invalid_argument(std::string(call) + ": " + (bound == 0 ? "first" : "last") + " rank number " +
+                                 std::to_string(done + *bad) + " is beyond the " + std::to_string(size_) + " entries");
+      add_up(ranks(0), ranks(1), false, count, static_cast<aggregate<Number>*>(at[2]), exec);
+      done += count;
+    };
+    stage.run(
+        first.size(),
+        {{const_cast<std::uint64_t*>(first.data()), sizeof(std::uint64_t), "the column of first ranks", true, false},
+         {const_cast<std::uint64_t*>(last.data()), sizeof(std::uint64_t), "the column of last ranks", true, false},
+         {out.data(), sizeof(aggregate<Number>), "the output", false, true}},
+        tuning::payload_part, run_part, true);
+    backend_of(backend_).synchronize(exec);
+  });
+}
+
+template <class Number>
+void payload<Number>::run_ranges(char const* call, index const& over, probe_form form, key_ranges const& ranges,
+                                 std::span<aggregate<Number>> out, execution const& exec) const {
+  run_call(call, exec, [&] {
+    expect_whole(call);
+    structure const& s = expect_ranges(call, over, form, ranges, size_);
+    expect_size(call, "the output", out.size(), ranges.size());
+    staging stage(call, backend_, device_, exec);
+    if (ranges.size() == 0) return;
+    staged_ranges const probes(form, ranges, stage);
+    std::vector<batch_array> arrays = probes.columns(stage);
+    std::size_t const columns = arrays.size();
+    arrays.push_back({out.data(), sizeof(aggregate<Number>), "the output", false, true});
+    std::uint64_t done = 0;
+    auto const run_part = [&](void* const* at, std::uint64_t count) {
+      buffer const first(count * sizeof(std::uint64_t), exec);
+      buffer const counts(count * sizeof(std::uint64_t), exec);
+      warpdex::run_ranges(s, probes.part(at, done), count, {counts.as<std::uint64_t>(), first.as<std::uint64_t>()},
+                          exec);
+      add_up(first.as<std::uint64_t>(), counts.as<std::uint64_t>(), true, count,
+             static_cast<aggregate<Number>*>(at[columns]), exec);
+      done += count;
+    };
+    stage.run(ranges.size(), std::move(arrays), tuning::payload_part, run_part);
+    backend_of(backend_).synchronize(exec);
+  });
+}
+
+template <class Number>
+void payload<Number>::in_ranges(index const& over, key_ranges const& ranges, std::span<aggregate<Number>> out,
+                                execution const& exec) const {
+  run_ranges("in_ranges", over, probe_form::ranges, ranges, out, exec);
+}
+
+template <class Number>
+void payload<Number>::of_keys(index const& over, nullable_column const& keys, std::span<aggregate<Number>> out,
+                              execution const& exec) const {
+  run_ranges("of_keys", over, probe_form::keys, {keys}, out, exec);
+}
+
+template <class Number>
+top_matches<Number> payload<Number>::range_top(index const& over, key_ranges const& ranges, std::uint64_t k,
+                                               execution const& exec, extreme which) const {
+  constexpr char const* call = "range_top";
+  return run_call(call, exec, [&] {
+    expect_whole(call);
+    structure const& s = expect_ranges(call, over, probe_form::ranges, ranges, size_);
+    if (which != extreme::greatest && which != extreme::least)
+      throw invalid_argument(std::string(call) + ": the extreme is number " + std::to_string(static_cast<int>(which)) +
+                             ", which is unknown");
+    auto const& backend = backend_of(backend_);
+    staging stage(call, backend_, device_, exec);
+    range_array const probes = staged_ranges(probe_form::ranges, ranges, stage).whole(stage);
+    top_matches<Number> found;
+    found.probes = ranges.size();
+    found.row_type = s.shape().rows;
+    found.offsets = buffer((found.probes + 1) * sizeof(std::uint64_t), exec);
+    auto* const offsets = found.offsets.template as<std::uint64_t>();
+    if (found.probes == 0) {
+      backend.fill_zero(offsets, sizeof(std::uint64_t), exec);
+    } else {
+      buffer const first(found.probes * sizeof(std::uint64_t), exec);
+      buffer const counts(found.probes * sizeof(std::uint64_t), exec);
+      payload_steps::top_of_ranks<Number> const top{tree(), first.as<std::uint64_t>(), counts.as<std::uint64_t>(),
+                                                    which};
+      warpdex::run_ranges(s, probes, found.probes, {counts.as<std::uint64_t>(), first.as<std::uint64_t>()}, exec);
+      steps::run(payload_steps::count_top<Number>{top, k, offsets}, found.probes, exec);
+      found.total = backend.exclusive_scan(offsets, found.probes, exec);
+      take_top(s, top, found, exec);
+    }
+    backend.synchronize(exec);
+    return found;
+  });
+}
+
+template <class Number> void payload<Number>::expect_whole(char const* call) const {
+  if (size_ != 0 && values_.data() == nullptr)
+    throw invalid_argument(std::string(call) + ": the payload was moved from");
+}
+
+template <class Number> std::span<Number const> top_matches<Number>::values_of(std::uint64_t range) const {
+  auto const size = [&]<class Row>(Row) { return rows_of<Row>(range).size(); };
+  bool const wide = row_type == warpdex::row_type::u64;
+  std::size_t const count = wide ? size(std::uint64_t{}) : size(std::uint32_t{});
+  return all_values().subspan(offsets.as<std::uint64_t const>()[range], count);
+}
+
+template struct top_matches<i128>;
+template struct top_matches<double>;
+template class payload<i128>;
+template class payload<double>;
+
+}  // namespace warpdex
