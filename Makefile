@@ -69,18 +69,18 @@ SPEC ?= AO+PB+KS(17)
 BACKEND ?= auto
 
 demo: library-deps
-	$(configure_demo) $$(scripts/structures-of.sh '$(SPEC)') $(OPTIONS)
+	$(configure_demo) $$(scripts/demo.sh --options '$(SPEC)') $(OPTIONS)
 	cmake --build build/demo --target locate_ips
 	SPEC='$(SPEC)' BACKEND='$(BACKEND)' scripts/demo.sh
 
 demo-join: library-deps
-	$(configure_demo) $$(scripts/structures-of.sh auto) $(OPTIONS)
+	$(configure_demo) $$(scripts/demo.sh --options auto) $(OPTIONS)
 	cmake --build build/demo --target join_trades
 	build/demo/bin/join_trades
 
 # Vendors of network cards, registrable domains and countries, from files of Debian packages.
 demo-names: library-deps
-	$(configure_demo) $$(scripts/structures-of.sh auto) $(OPTIONS)
+	$(configure_demo) $$(scripts/demo.sh --options auto) $(OPTIONS)
 	cmake --build build/demo --target name_things
 	[ -s build/demo/usr/share/publicsuffix/public_suffix_list.dat ] || \
 	  scripts/unpack-packages.sh build/demo ieee-data publicsuffix tor-geoipdb
@@ -95,11 +95,19 @@ asan: sanitize-preset
 	cmake --build --preset sanitize
 	ctest --preset sanitize --parallel $$(nproc)
 
-# The same inputs each time; CONTRIBUTING.md has a search that takes its own way.
+# Each fuzzer from new seeds, with the same inputs each time; CONTRIBUTING.md has a search that takes its own way. What is
+# found is among the seeds of the next run.
 FUZZ ?= -seed=1 -runs=100000
+sanitized := build/sanitize
 fuzz: sanitize-preset
 	cmake --build --preset sanitize --target warpdex_fuzzers
-	scripts/fuzz.sh build/sanitize $(FUZZ)
+	rm -rf $(sanitized)/corpus
+	$(sanitized)/bin/make_corpus $(sanitized)/corpus
+	for seeds in $(sanitized)/corpus/*; do \
+	  name=$$(basename $$seeds) && echo "fuzz: $$name" && mkdir -p $(sanitized)/found/$$name && \
+	  $(sanitized)/bin/$${name}_fuzzer $(FUZZ) -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
+	    -artifact_prefix=$(sanitized)/ $(sanitized)/found/$$name $$seeds || exit 1; \
+	done
 
 tsan: deps
 	cmake --preset tsan $(OPTIONS)

@@ -6,7 +6,34 @@
 # The package depends on tor, which would run a service. So if it is not installed, only its table is
 # unpacked, below the build folder. Where that fails, as without network, the small table of the sources takes its place.
 # Arguments are passed on: demo.sh [ADDRESSES [TABLE [SPEC [BACKEND]]]]; without them SPEC and BACKEND are variables.
+# demo.sh --options SPEC prints with what the demo is built.
 set -eu
+
+# The CMake options of a build with the structure of a spec alone; of `auto` with all.
+options_of() {
+  fanout=$(echo "$1" | sed -n 's/.*KS(\([0-9]*\).*/\1/p')
+  case $(echo "$1" | tr A-Z a-z) in
+  ao+bs*) structure=sorted_array ;;
+  ao+is*) structure=interpolated ;;
+  eo+*) structure=eytzinger ;;
+  ao+pb+*) structure=pivot_tree ;;
+  pgm*) structure=pgm ;;
+  rs*) structure=radix_spline ;;
+  grt*) structure=radix_tree ;;
+  cgrxu*) structure=cgrxu ;;
+  cgrx* | rx*) structure=cgrx ;;
+  b+*) structure=bplus_tree ;;
+  harmonia*) structure=harmonia ;;
+  "ht(open"*) structure=hash_open ;;
+  "ht(buckets"*) structure=hash_buckets ;;
+  *) structure= ;; # all
+  esac
+  echo "-DWARPDEX_STRUCTURES=$structure -DWARPDEX_FANOUTS=2${fanout:+;$fanout}" | sed "s/=2\$/=2;5;9;17/; s/=2;2\$/=2/"
+}
+if [ "${1:-}" = --options ]; then
+  options_of "${2:?usage: demo.sh --options SPEC}"
+  exit
+fi
 
 sources=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 build=$sources/build/demo

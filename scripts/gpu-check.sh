@@ -13,8 +13,40 @@
 #   RAYS     figures of the step rays (default rays,8b,10a,10b,t1; in 8a, without scales, rays may take seconds)
 #   SCALE    of its figures, an exponent that divides all sizes (default 2)
 #   PAPERS   of the step paper (default '000 003'), and FIGURES of these (default all, which takes minutes)
+#
+# gpu-check.sh --pack [FOLDER]: packs the built programs into FOLDER/warpdex-gpu.tar.xz (default .gpu), for a machine that
+# has a GPU and a driver but none of the packages. There:
+#   tar xf warpdex-gpu.tar.xz -C /tmp && BIN=/tmp/warpdex-gpu scripts/gpu-check.sh OUTDIR
 set -uo pipefail
 cd "$(dirname "$0")/.."
+pack() { # folder: the built programs, stripped, and the shared libraries they need
+  out=$1
+  stage=$(mktemp -d)
+  trap 'rm -rf "$stage"' EXIT
+  mkdir -p "$out" "$stage/warpdex-gpu/lib"
+  for program in warpdex warpdex-bench warpdex_conformance warpdex_tests warpdex_join_tests warpdex_encoder_tests warpdex_thread_tests \
+    warpdex_cuda_faults; do
+    strip -o "$stage/warpdex-gpu/$program" "build/bin/$program"
+    ldd "build/bin/$program" | awk '$3 ~ /^\// && $1 !~ /^(libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+)\.so/ {print $3}'
+  done | sort -u | xargs -r cp -L -t "$stage/warpdex-gpu/lib"
+  # What ldd does not list: the loader of Vulkan, which is opened at run time, and what its driver needs.
+  for library in libvulkan.so.1 libX11.so.6 libXext.so.6 libxcb.so.1 libXau.so.6 libXdmcp.so.6 libbsd.so.0 libmd.so.0; do
+    found=$(ldconfig -p | awk -v name="$library" '$1 == name && /x86-64|AArch64/ {print $NF; exit}')
+    if [ -n "$found" ]; then cp -L "$found" "$stage/warpdex-gpu/lib"
+    else echo "gpu-check: no $library here; the tracer vulkan may be missing there" >&2; fi
+  done
+  for library in "$stage"/warpdex-gpu/lib/libwarpdex.so.*; do
+    [ ! -e "$library" ] || strip --strip-unneeded "$library"
+  done
+  # One program also holds the library's objects. A dictionary longer than the library makes xz store them once.
+  tar -C "$stage" -cf - warpdex-gpu | xz --lzma2=preset=3,dict=192MiB >"$out/warpdex-gpu.tar.xz"
+  ls -l "$out/warpdex-gpu.tar.xz"
+}
+if [ "${1:-}" = --pack ]; then
+  (set -e; pack "${2:-.gpu}")
+  exit
+fi
+
 out=${1:?usage: gpu-check.sh OUTDIR [STEP...]}
 shift
 steps=${*:-tests attack sanitizer rays point ranges build update strings paper}

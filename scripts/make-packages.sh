@@ -20,11 +20,11 @@ step() { printf '\n== %s\n' "$*"; }
 
 for release in $releases; do # first, so that a system that cannot be had shows before hours of building
   step "system of $release"
-  scripts/make-root.sh "$release" "$work/$release"
+  scripts/root.sh make "$release" "$work/$release"
 done
 
 step "sdist"
-scripts/test-sdist.sh "$out" "$(echo "$pythons" | tail -1)" -D WARPDEX_CUDA=OFF "$@"
+scripts/test-packages.sh sdist "$out" "$(echo "$pythons" | tail -1)" -D WARPDEX_CUDA=OFF "$@"
 
 step "library, Debian packages"
 scripts/make-debs.sh "$work/cpu" -D WARPDEX_CUDA=OFF "$@"
@@ -44,10 +44,10 @@ fi
 for release in $releases; do
   step "on $release"
   for folder in "$out" "$out/cuda"; do
-    [ ! -d "$folder" ] || scripts/test-wheels.sh "$folder" "$work/$release"
+    [ ! -d "$folder" ] || scripts/test-packages.sh wheels "$folder" "$work/$release"
   done
   cp -a "$work/$release" "$work/$release-debs"
-  scripts/test-debs.sh "$work/cpu/debs" "$work/$release-debs"
+  scripts/test-packages.sh debs "$work/cpu/debs" "$work/$release-debs"
   rm -rf "$work/$release-debs"
 done
 
