@@ -17,7 +17,10 @@ import sys
 
 PROGRAMS = ("warpdex", "warpdex-bench")
 OTHERS = {"--static"}  # of pkg-config
-START = re.compile(r"(?:warpdex|warpdex-bench|make|(?:\./)?scripts/\S+)(?: |$)")
+INTERPRETER = r"(?:\S*/)?python3? "
+START = re.compile(
+    rf"(?:warpdex|warpdex-bench|make|(?:{INTERPRETER})?(?:\./)?(?:scripts|bench|python/tests)/\S+)(?: |$)"
+)
 
 
 def joined(lines):
@@ -54,6 +57,7 @@ def wrong_with(command, root):
         words = shlex.split(command, comments=True)
     except ValueError:  # a quote that another line closes
         words = command.split()
+    words = words[1:] if re.match(INTERPRETER, command) else words
     program, rest = words[0], words[1:]
     if program == "make":
         targets = re.findall(r"^([\w-]+):", (root / "Makefile").read_text(), re.M)
@@ -87,7 +91,10 @@ def options_of(program):
 def options_alone(root):
     """Those that a page may name without a program: of both programs, of the scripts, and some others."""
     of_programs = [options_of(program) for program in PROGRAMS]
-    of_scripts = "".join(one.read_text() for one in (root / "scripts").glob("*.*"))
+    scripts = [
+        one for folder in ("scripts", "bench") for one in (root / folder).rglob("*.*") if one.suffix in (".py", ".sh")
+    ]
+    of_scripts = "".join(one.read_text() for one in scripts)
     return None if None in of_programs else OTHERS.union(*of_programs, re.findall(r"--[a-z][a-z_-]*", of_scripts))
 
 

@@ -66,7 +66,7 @@ def main() -> int:
     if len(sys.argv) > 2:
         counted = json.loads(
             subprocess.run(
-                [sys.executable, root / "scripts/count-kernels.py", sys.argv[2]],
+                [sys.executable, root / "tests/count_kernels.py", sys.argv[2]],
                 check=True,
                 capture_output=True,
                 text=True,

@@ -15,7 +15,7 @@
 /// The structures of this build, and the resolution of specs.
 namespace warpdex {
 
-/// A spec whose policies scripts/tune.py measures.
+/// A spec whose policies bench/tune.py measures.
 struct tuned_spec {
   std::string spec;  ///< what is measured
   int lanes = 1;     ///< group size to measure besides single lanes; 1 for none
@@ -34,7 +34,7 @@ struct structure_info {
   std::string drawing = {};               ///< source file with a drawing of its memory
   std::vector<int> fanouts = {};          ///< compiled fan-outs, if it takes a fan-out
   std::vector<std::string> samples = {};  ///< specs for tests; the first is the usual one
-  std::vector<tuned_spec> tuned = {};     ///< what scripts/tune.py measures of it
+  std::vector<tuned_spec> tuned = {};     ///< what bench/tune.py measures of it
   bool ordered = true;                    ///< whether bounds, floor and ranges are offered
   bool chooses = false;                   ///< whether it chooses one of the others, as `auto` does
   std::size_t widest_key = 8;             ///< bytes of the widest numbers that it takes as keys

@@ -32,7 +32,7 @@ struct tuning_table {
 /// From this many probes on a batch is large.
 inline constexpr std::uint64_t tuned_from_probes = std::uint64_t{1} << 20;
 
-/// Reads a table: JSON as scripts/tune.py writes it.
+/// Reads a table: JSON as bench/tune.py writes it.
 /// @param where names the text in messages
 /// @throws format_error naming the entry and its offending field
 tuning_table parse_tuning_table(std::string_view json, std::string const& where);

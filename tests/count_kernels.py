@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""count-kernels.py LIBRARY: counts what a built library was compiled for, as one line of JSON.
+"""count_kernels.py LIBRARY: counts what a built library was compiled for, as one line of JSON.
 
     views      view types that a structure of the GPU's engine has, or without CUDA of the CPU's
     wide       those of them whose positions have 64 bits

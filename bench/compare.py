@@ -1,8 +1,9 @@
+#!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 """Everyday jobs with warpdex, Polars, DuckDB and pandas: whole processes in turns, and equal answers.
 
-compare.py WARPDEX [ROWS] [ROUNDS] [PROGRAM,...]
+bench/compare.py WARPDEX [ROWS] [ROUNDS] [PROGRAM,...]   # in an environment with these libraries
 """
 
 import csv

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""pandas-suite.py [OPTION of pytest...]: runs the tests of `merge` and `merge_asof` that the installed pandas brings along,
+"""pandas_suite.py [OPTION of pytest...]: runs the tests of `merge` and `merge_asof` that the installed pandas brings along,
 and asks the installed warpdex whatever they ask pandas. Values, types and order, and names of `merge_asof`, have to be those
 of pandas, but for what this script explains. A call that warpdex refuses is counted by its error.
 
