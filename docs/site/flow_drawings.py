@@ -11,9 +11,9 @@ import numpy as np
 import warpdex
 from docutils import nodes
 from docutils.parsers.rst import Directive
-from warpdex._figures import Cell, Figure, Link, Row, Spot
-from warpdex._stored import Stored
-from warpdex._svg import svg
+from warpdex.drawing._figures import Cell, Figure, Link, Row, Spot
+from warpdex.drawing._stored import Stored
+from warpdex.drawing._svg import svg
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RANDOM = np.random.default_rng(3)

@@ -14,7 +14,7 @@ import pytest
 
 import warpdex
 from warpdex import Index, draw
-from warpdex._arrangements import _interpolation
+from warpdex.drawing._arrangements import _interpolation
 from registered import structures
 
 INCLUDE = pathlib.Path(__file__).parents[2] / "include"

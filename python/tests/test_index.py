@@ -437,6 +437,7 @@ def test_the_readme(tmp_path, monkeypatch):
         "_payload",
         "_plans",
         "_tuples",
+        "drawing",
         "pandas",
         "polars",
         "duckdb",

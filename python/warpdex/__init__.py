@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Database indexes over columns: lookups, joins and as-of joins of arrays and data frames."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
 from ._arrow_tables import DeviceTable
 from ._batcher import Batcher
 from ._columns import Keys
@@ -44,7 +47,9 @@ from ._plans import (
 from ._spread import DeviceLink, Pieces, measured_links
 from ._tuples import Field, KeyEncoder, prefix_borders
 from ._window import point_in_time, window
-from .drawing import Drawing, draw
+
+if _TYPE_CHECKING:
+    from .drawing import Drawing, draw
 
 __version__ = _version()
 
@@ -101,3 +106,12 @@ __all__ = [
     "searchsorted",
     "window",
 ]
+
+
+def __getattr__(name: str) -> _Any:
+    """Loads drawings when they are asked for."""
+    if name not in ("Drawing", "draw"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import drawing
+
+    return getattr(drawing, name)

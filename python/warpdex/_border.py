@@ -201,7 +201,7 @@ def public_methods(*updates: str, held: str = "self") -> Callable[[_C], _C]:
 
     def decorate(kind: _C) -> _C:
         for name, member in list(vars(kind).items()):
-            if name.startswith("_") and name not in ("__init__", "_repr_html_"):
+            if name.startswith("_") and name != "__init__":
                 continue
             if isinstance(member, classmethod):
                 setattr(kind, name, classmethod(public(member.__func__)))

@@ -309,18 +309,13 @@ class Index(Lookups):
         where = "" if self._device < 0 else f" on {self.device}"
         return f"<warpdex.Index {spec}: {size} keys of type {keys}, {bytes_held} bytes{where}>"
 
-    def _repr_html_(self) -> str:
-        from ._picture import html
-
-        return html(self)
-
     def explain(self, batch: int = 1 << 20) -> str:
         """Why this spec, what it takes, and how a batch of this number of probes runs.
 
         >>> print(Index([3, 1, 2], "AO+BS").explain().splitlines()[0])
         AO+BS over 3 keys of type i64, row ids of 32 bits
         """
-        from ._picture import explained
+        from ._explain import explained
 
         return explained(self, batch)
 
