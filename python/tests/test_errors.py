@@ -446,6 +446,6 @@ def test_tolerances_beyond_64_bits():
     with pytest.raises(warpdex.KeyTypeError, match="tolerance"):
         Index([1.5]).join_asof([1.5], tolerance=10**400)
     days = Index(np.array(["2020-01-01", "2020-01-05"], "M8[D]"))
-    each = [pd.Timedelta(1, "D"), pd.Timedelta(3, "D")]
-    target = np.array(["2020-01-03", "2020-01-03"], "M8[D]")
-    assert days.get_indexer(target, "nearest", tolerance=each).tolist() == [-1, 1]
+    for days_apart, expected in ((1, -1), (3, 1)):
+        found = days.get_indexer(np.array(["2020-01-03"], "M8[D]"), "nearest", tolerance=pd.Timedelta(days_apart, "D"))
+        assert found.tolist() == [expected]

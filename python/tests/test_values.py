@@ -132,7 +132,7 @@ def test_dates_beyond_nanoseconds():
         Index(np.array(["NaT"], "M8"))
     far = np.array(["1600-01-01", "2300-01-01", "9999-12-31"], "M8[D]")
     assert index.get_indexer(far, "nearest").tolist() == [0, 1, 1]
-    assert index.get_indexer(far, "pad", limit=1).tolist() == [-1, 1, -1]
+    assert index.get_indexer(far, "pad").tolist() == [-1, 1, 1]
     assert Index(np.array([], "M8[ns]")).join_asof(far, "nearest").tolist() == [-1, -1, -1]
     assert index.join_asof(far).tolist() == index.floor(far).tolist() == [-1, 1, 1]
 

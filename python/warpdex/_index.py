@@ -489,19 +489,17 @@ class Index(Lookups):
 
     # What pandas' indexes offer.
 
-    def get_indexer(
-        self, target: Any, method: str | None = None, limit: int | None = None, tolerance: Any = None
-    ) -> np.ndarray:
+    def get_indexer(self, target: Any, method: str | None = None, *, tolerance: Any = None) -> np.ndarray:
         """The row id of each target as `pandas.Index.get_indexer`: -1 for none, and for all inexact ones with `method`
-        pad, backfill or nearest. Keys must be unique, and for pad and backfill ascend or descend by row: pad is the row
-        before in that order. `limit` needs keys and targets that ascend.
+        pad, backfill or nearest, or none within `tolerance`. Keys must be unique, and for pad and backfill ascend or
+        descend by row: pad is the row before in that order.
 
         >>> Index([10, 20, 30]).get_indexer([19, 30], "pad").tolist()
         [0, 2]
         """
         from ._indexer import get_indexer
 
-        return get_indexer(self, target, method, limit, tolerance)
+        return get_indexer(self, target, method, tolerance)
 
     def get_indexer_non_unique(self, target: Any) -> tuple[np.ndarray, np.ndarray]:
         """All rows of each target in turn, -1 for one that is no key; and the positions of those.

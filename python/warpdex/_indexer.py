@@ -16,7 +16,7 @@ from ._asking import LOOKUPS, Asking
 from ._asof import asof
 from ._border import public
 from ._core import Call, Values
-from ._errors import InvalidArgument, KeyTypeError, Unsupported
+from ._errors import InvalidArgument, KeyTypeError
 from ._pieces import AsofHow
 from ._values import as_array, read
 
@@ -28,38 +28,33 @@ _MIRRORED = {"backward": "forward", "forward": "backward"}
 _ways: weakref.WeakKeyDictionary[Asking, tuple[int, str]] = weakref.WeakKeyDictionary()
 
 
-def _target(index: Asking, target: Any, rounding: str) -> Values:
-    return index._read(target, "target", rounding).changed(give=None, nulls_are_known=False)
+def _target(index: Asking, target: Any) -> Values:
+    return index._read(target, "target", "equal").changed(give=None, nulls_are_known=False)
 
 
-def get_indexer(index: Asking, target: Any, method: str | None, limit: int | None, tolerance: Any) -> np.ndarray:
+def get_indexer(index: Asking, target: Any, method: str | None, tolerance: Any) -> np.ndarray:
     if method is not None and method not in _DIRECTIONS:
         raise InvalidArgument(
             f"method is {method!r}; it must be None, 'pad', 'ffill', 'backfill', 'bfill' or 'nearest'"
         )
     if index._core.keys_repeat():
         raise InvalidArgument("the keys repeat, but get_indexer needs unique ones; use get_indexer_non_unique")
+    if method is None and tolerance is not None:
+        raise InvalidArgument(f"tolerance is {tolerance!r}, but there is no method that it could bound")
+    values = _target(index, target)
     if method is None:
-        for name, value in (("limit", limit), ("tolerance", tolerance)):
-            if value is not None:
-                raise InvalidArgument(f"{name} is {value!r}, but there is no method that it could bound")
-        values = _target(index, target, "equal")
         return index._found(values, 0).astype(np.intp)
-    values = _target(index, target, "equal")
     direction = _DIRECTIONS[method]
     if direction != "nearest" and index._core.facts()["ordered"] and (way := _way(index)) != "ascend":
         if way == "mix":
             raise InvalidArgument(
                 f"method is {method!r}, but by row the keys neither ascend nor descend; floor and ceil need no order"
             )
-        if limit is not None:
-            raise InvalidArgument(f"limit is {limit!r}, which needs keys that ascend by row")
         direction = _MIRRORED[direction]
-    rows = _nearest(index, target, values, direction, tolerance)
+    distance = AsofHow(tolerance=tolerance).of_keys(index._family).tolerance
+    rows = asof(index, target, values, "target", AsofHow(direction, True, distance, True), Call())
     if (unordered := _is_nan(values)).any():  # in pandas NaN has no nearest key
         rows[unordered] = index._found(values, 0)[unordered]
-    if limit is not None:
-        _limit(index, values, rows, limit, method)
     return rows.astype(np.intp)
 
 
@@ -80,42 +75,8 @@ def _is_nan(values: Values) -> np.ndarray:
     return np.isnan(column) if floats else np.zeros(values.size, bool)
 
 
-def _nearest(index: Asking, target: Any, values: Values, direction: str, tolerance: Any) -> np.ndarray:
-    def ask(distance: Any) -> np.ndarray:
-        return asof(index, target, values, "target", AsofHow(direction, True, distance, True), Call())
-
-    if tolerance is None or np.ndim(tolerance) == 0:
-        return ask(AsofHow(tolerance=tolerance).of_keys(index._family).tolerance)
-    each = as_array(tolerance)[0]
-    if each.shape != (values.size,):
-        raise InvalidArgument(f"tolerance has the shape {each.shape}, but there are {values.size} targets")
-    each = np.array([AsofHow(tolerance=one).of_keys(index._family).tolerance for one in each], object)
-    rows = np.full(values.size, -1, index._row_type)
-    for one in set(each):
-        rows = np.where(each == one, ask(one), rows)
-    return rows
-
-
-def _limit(index: Asking, values: Values, rows: np.ndarray, limit: int, method: str) -> None:
-    """Of the targets between two keys, at most `limit` keep the key that fills them: those nearest to it."""
-    if method == "nearest":
-        raise Unsupported(f"limit is {limit!r}; with the method 'nearest' there is none")
-    if limit < 1:
-        raise InvalidArgument(f"limit is {limit!r}; it must be at least 1")
-    column = values.parts[0].column
-    if len(values.parts) > 1 or not isinstance(column, np.ndarray) or (column[1:] < column[:-1]).any():
-        raise InvalidArgument(f"limit is {limit!r}, which needs targets in ascending order")
-    inexact = rows != index._found(values, 0)
-    step = 1 if _DIRECTIONS[method] == "backward" else -1
-    found, filled = rows[::step], inexact[::step]
-    count = np.cumsum(filled)
-    starts = np.flatnonzero(np.append(True, found[1:] != found[:-1]))[: found.size]
-    before = np.repeat(count[starts] - filled[starts], np.diff(np.append(starts, found.size)))
-    found[filled & (count - before > limit)] = -1
-
-
 def get_indexer_non_unique(index: Asking, target: Any) -> tuple[np.ndarray, np.ndarray]:
-    left, rows = index._pairs((_target(index, target, "equal"),), "left", Call())
+    left, rows = index._pairs((_target(index, target),), "left", Call())
     return rows.astype(np.intp), left[rows == -1].astype(np.intp)
 
 
