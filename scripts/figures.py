@@ -3,23 +3,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """The figures of papers, which docs/papers/NNN.yaml describes, and tables of what warpdex-bench prints.
 
-    figures.py run PAPER FIGURE[,FIGURE...]|all [--scale S] [--out results.jsonl] [--lacking docs/papers/NNN.md]
-                   [--series REGEX] [--seconds S] [--total S] [OPTION...] >>results.jsonl
-    figures.py tables results.jsonl [docs/papers/NNN.md [--add]]
-    figures.py missing results.jsonl PAPER
-    figures.py draw results.jsonl FOLDER
+    figures.py run PAPER FIGURE[,FIGURE...]|all [--scale S] [--out lines.jsonl] [--lacking] [--series REGEX]
+                   [--seconds S] [--total S] [OPTION...] >>lines.jsonl
+    figures.py tables lines.jsonl
+    figures.py keep lines.jsonl
+    figures.py missing lines.jsonl PAPER
     figures.py compare before.jsonl after.jsonl
 
 `run` runs figures by warpdex-bench, with further options of it, and adds to each line its place in the figure and the
 commit. With --out it appends the lines to a file, and leaves out the cells that the file has at this scale; with
---lacking also those that the tables of a page have. --series names those to run by a regular expression. A figure ends
-after --seconds, and all of them after --total; a command that takes longer is ended, and its last lines are kept.
-Standard error tells what was left out, and why. `tables` prints markdown, one table per figure and unit: rows are series, columns what is on the x axis. With a
-document, its tables, which are between `<!-- table FIGURE UNIT -->` and `<!-- end -->`, are replaced; with --add they
-keep the cells that were not measured again. If a cell was
-measured more than once, the last time counts. Lines without a figure get a table per benchmark. `missing` tells which
-cells of a paper were not measured, and where, of which commit and how much smaller the others were. `draw` makes a
-picture per figure and unit, which needs matplotlib. `compare` divides rates by those of an earlier file.
+--lacking also those that bench/results has. --series names those to run by a regular expression. A figure ends after
+--seconds, and all of them after --total; a command that takes longer is ended, and its last lines are kept. Standard
+error tells what was left out, and why. `tables` prints markdown, one table per figure and unit: rows are series,
+columns what is on the x axis. If a cell was measured more than once, the last time counts. Lines without a figure get a
+table per benchmark. `keep` puts the cells into bench/results/PAPER.jsonl, of which results.py makes the tables of pages
+and the site its charts. `missing` tells which cells of a paper were not measured, and where, of which commit and how
+much smaller the others were. `compare` divides rates by those of an earlier file.
 
 A figure is a dictionary over `defaults`. Its `runs` are over the figure. Each becomes one command per combination of
 the values in `for`; a value that is a dictionary sets several variables. Texts are f-strings over the variables. Those
@@ -39,6 +38,7 @@ import subprocess
 import sys
 import time
 
+import results
 import yaml
 
 ROOT = pathlib.Path(__file__).parent.parent
@@ -273,17 +273,8 @@ def placed(line, command):
     }
 
 
-def page_tables(text):
-    """(figure, unit) -> series -> x -> text of the cell"""
-    found = {}
-    for name, unit, body in re.findall(r"<!-- table (\S+) ([^\n]*) -->\n(.*?)<!-- end -->", text, flags=re.S):
-        rows = [[cell.strip() for cell in row.strip()[1:-1].split("|")] for row in body.splitlines() if row.strip()]
-        found[name, unit] = {row[0].strip("`"): dict(zip(rows[0][1:], row[1:])) for row in rows[2:]}
-    return found
-
-
 class Done:
-    """The cells of a paper, by figure, series and x, that need no run: of a file of results, and of a page."""
+    """The cells of a paper, by figure, series and x, that need no run: of a file of lines, and of bench/results."""
 
     def __init__(self, data, args):
         self.places = set()
@@ -291,11 +282,11 @@ class Done:
             for line in map(json.loads, args.out.read_text().splitlines()):
                 if line.get("paper") == args.paper and line.get("scale") == args.scale:
                     self.places.add((line["figure"], line["series"], line["x"]))
-        for (name, _), table in page_tables(args.lacking.read_text()).items() if args.lacking else ():
+        for (name, _), table in results.load(args.paper).items() if args.lacking else ():
             figure = data["figures"].get(name, {}).get("lines_of", name)
             for series, cells in table.items():
                 own = re.sub(r" \(\d+ threads\)$", "", series)
-                self.places |= {(figure, own, x) for x, text in cells.items() if text}
+                self.places |= {(figure, own, x) for x in cells}
         self.series = {place[:2] for place in self.places}
 
     def has(self, name, command, series, x):
@@ -379,73 +370,59 @@ def columns_of(series):
     return list(dict.fromkeys(x for cells in series.values() for x in cells if x is not None))
 
 
-def values_of(series, unit, of_paper):
-    """(name, value per column) of each series, and of the paper's numbers after them."""
-    columns = columns_of(series)
-    for name, cells in series.items():
-        # A series without x, such as a baseline, has the same value at every x.
-        values = [value(unit, cells.get(x, cells.get(None))) for x in columns]
-        if any(v is not None for v in values):
-            yield name, values
-    for name, cells in of_paper.get(unit, {}).items():
-        yield f"{name}, the paper", [cells.get(x) for x in columns]
+def cells_in(series, unit):
+    """series -> x -> cell as in bench/results. A series without x, such as a baseline, has the same at every x."""
+    rows = {}
+    for name, lines in series.items():
+        for x in columns_of(series):
+            line = lines.get(x, lines.get(None))
+            number = value(unit, line)
+            if number is not None:
+                rows.setdefault(name, {})[x] = {"value": float(f"{number:.6g}")} | facts_of(line)
+    return rows
 
 
-def rows_of(series, unit, of_paper):
-    """series -> x -> text of the cell"""
-    columns = columns_of(series)
-    return {
-        name: {x: "" if v is None else f"{v:.4g}" for x, v in zip(columns, values)}
-        for name, values in values_of(series, unit, of_paper)
-    }
-
-
-def markdown(unit, rows):
-    """A table. Its columns come as in the row that has most of them."""
-    all_columns = sorted((list(cells) for cells in rows.values()), key=len, reverse=True)
-    columns = list(dict.fromkeys(x for cells in all_columns for x in cells))
-    lines = [[unit, *columns], ["---"] * (1 + len(columns))]
-    lines += [[f"`{series}`", *(cells.get(x, "") for x in columns)] for series, cells in rows.items()]
-    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+def facts_of(line):
+    runtime, _, driver = (line.get("cuda") or "").partition(", driver ")
+    facts = {"repetitions": line.get("repeat"), "card": line.get("gpu"), "driver": driver, "cuda": runtime}
+    facts |= {name: line.get(name) for name in ("commit", "cores", "median_s", "min_s", "max_s")}
+    return {name: fact for name, fact in facts.items() if fact}
 
 
 def units_of(paper, name):
-    """The figures that lines of a figure are in, the units of each, and the paper's numbers."""
+    """The figures that lines of a figure are in, and the units of each."""
     if paper is None:
-        return [(name, ["G/s", "ms", "GB"], {})]
+        return [(name, ["G/s", "ms", "GB"])]
     data = described(paper)
     names = [other for other, of in data["figures"].items() if of.get("lines_of", other) == name]
-    return [(figure, of["units"], of.get("paper", {})) for figure in names for of in [figure_of(data, figure)]]
+    return [(figure, figure_of(data, figure)["units"]) for figure in names]
 
 
-def added(old, new):
-    """Rows of a table with the cells of another one, and those that it lacks."""
-    cells = {s: {x: new.get(s, {}).get(x) or text for x, text in old.get(s, {}).items()} for s in old | new}
-    return {s: row | {x: text for x, text in new.get(s, {}).items() if not row.get(x)} for s, row in cells.items()}
+def tables_of(path):
+    """(paper, figure, unit), and the rows of that table"""
+    for (paper, figure), series in read(path).items():
+        for name, units in units_of(paper, figure):
+            yield from (((paper, name, unit), cells_in(series, unit)) for unit in units)
 
 
 def tables(args):
-    found = {}
-    for (paper, figure), series in read(args.results).items():
-        for name, units, of_paper in units_of(paper, figure):
-            found |= {(paper, name, unit): rows_of(series, unit, of_paper) for unit in units}
-    if args.document is None:
-        for (paper, name, unit), rows in found.items():
-            print(
-                f"Paper {paper}, figure {name} {unit}" if paper else f"{name} {unit}", markdown(unit, rows), sep="\n\n"
-            )
-        return
-    text = args.document.read_text()
-    there = page_tables(text) if args.add else {}
-    for (paper, name, unit), new in found.items():
-        if paper != args.document.stem:
-            continue
-        mark = f"<!-- table {name} {unit} -->\n"
-        if mark not in text:
-            sys.exit(f"{args.document}: no place for a table: {mark.strip()}")
-        rows = markdown(unit, added(there.get((name, unit), {}), new))
-        text = re.sub(f"({re.escape(mark)}).*?(<!-- end -->)", lambda m: m[1] + rows + m[2], text, flags=re.S)
-    args.document.write_text(text)
+    for (paper, name, unit), rows in tables_of(args.results):
+        if rows:
+            of_paper = results.of_paper(paper, name, unit, columns_of(rows)) if paper else {}
+            title = f"Paper {paper}, figure {name} {unit}" if paper else f"{name} {unit}"
+            print(title, results.all_of(rows | of_paper, unit), sep="\n\n")
+
+
+def keep(args):
+    papers = set()
+    for (paper, name, unit), rows in tables_of(args.results):
+        if paper and rows:
+            papers.add(paper)
+            there = results.load(paper).setdefault((name, unit), {})
+            for series, cells in rows.items():
+                there.setdefault(series, {}).update(cells)
+    for paper in papers:
+        results.save(paper)
 
 
 def missing(args):
@@ -471,28 +448,6 @@ def missing(args):
             ]
             if lacking:
                 print(f"  n = {command['options']['n']}: {', '.join(lacking)}")
-
-
-def draw(args):
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    args.folder.mkdir(parents=True, exist_ok=True)
-    for (paper, name), series in read(args.results).items():
-        for figure, unit, of_paper in [(f, u, p) for f, units, p in units_of(paper, name) for u in units]:
-            picture, axes = pyplot.subplots(figsize=(9, 6))
-            for label, values in values_of(series, unit, of_paper):
-                style = {"linestyle": "--", "color": "black"} if label.endswith(", the paper") else {}
-                axes.plot(
-                    columns_of(series), [float("nan") if v is None else v for v in values], "o-", label=label, **style
-                )
-            axes.set(ylabel=unit, title=f"Paper {paper}, figure {figure}" if paper else figure)
-            axes.set_ylim(bottom=0)
-            axes.legend(fontsize="x-small")
-            picture.savefig(args.folder / re.sub(r"[^\w.-]+", "_", f"{paper or ''}-{figure}-{unit}.svg"))
-            pyplot.close(picture)
 
 
 def compare(args):
@@ -523,14 +478,14 @@ def main(arguments):
     runs.add_argument("--scale", type=int, default=0, choices=range(17), metavar="S")
     runs.add_argument("--backend", default="cuda", choices=("cuda", "cpu"))
     runs.add_argument("--bin", default=str(ROOT / "build" / "bin" / "warpdex-bench"))
-    for name in ("--out", "--lacking"):
-        runs.add_argument(name, **path)
+    runs.add_argument("--out", **path)
+    runs.add_argument("--lacking", action="store_true")
     runs.add_argument("--series", default="")
     for name in ("--seconds", "--total"):
         runs.add_argument(name, type=float, default=float("inf"))
-    add(tables, ("results", path), ("document", path | {"nargs": "?"}), ("--add", {"action": "store_true"}))
+    for action in (tables, keep):
+        add(action, ("results", path))
     add(missing, ("results", path), ("paper", {}))
-    add(draw, ("results", path), ("folder", path))
     add(compare, ("before", path), ("after", path))
     args, args.options = parser.parse_known_args(arguments)
     if args.options and (args.action is not run or len(args.options) % 2 == 1):

@@ -4,8 +4,9 @@
 """budgets.py ROOT [LIBRARY]: compares the tree with tests/budgets.json, which may only fall.
 
 Fails for what exceeds its budget, and for what is 5 % or more below it: then the budget is lowered. Lines are those of
-files that git tracks, or without git of all. LIBRARY is one that was built with the default options; its views, kernels
-and bytes are compared if it was compiled for GPUs of one architecture, else its views alone."""
+files that git tracks, or without git of all; measured cells (bench/results) are data and not counted. LIBRARY is one
+that was built with the default options; its views, kernels and bytes are compared if it was compiled for GPUs of one
+architecture, else its views alone."""
 
 import json
 import pathlib

@@ -7,14 +7,15 @@ import contextlib
 import io
 import json
 import pathlib
-import re
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent.parent / "scripts"))
 import figures  # noqa: E402
+import results  # noqa: E402
 
 RECORDED = HERE / "results.jsonl"
 NAMES = ["000", "001", "002", "003", "004"]
@@ -28,6 +29,16 @@ CELLS = {
     "15 15",
     "004": "2a 200, 2b 0, 3a 180, 3b 40, 3c 220, 4 48, 5 40, F 5, 6a 32, 6b 18, 6c 24",
 }
+
+
+@contextlib.contextmanager
+def kept_in(folder):
+    """Cells are kept below a folder, which has none yet."""
+    kept = pathlib.Path(folder) / "kept"
+    results.load.cache_clear()
+    with unittest.mock.patch.object(results, "RESULTS", kept):
+        yield kept
+    results.load.cache_clear()
 
 
 def called(*arguments):
@@ -50,12 +61,12 @@ class Described(unittest.TestCase):
                     self.assertEqual(len(places), len(set(places)), f"{paper} {name}: two cells at one place")
             self.assertEqual(", ".join(f"{name} {count}" for name, count in counts.items()), CELLS[paper])
 
-    def test_each_table_of_a_page_is_that_of_a_unit(self):
+    def test_each_table_of_a_figure_is_that_of_a_unit(self):
         for paper in NAMES:
             data = figures.described(paper)
-            tables = re.findall("<!-- table (.*) -->", (figures.PAPERS / f"{paper}.md").read_text())
-            units = [f"{name} {unit}" for name in data["figures"] for unit in figures.figure_of(data, name)["units"]]
-            self.assertEqual(sorted(tables), sorted(units))
+            for name, unit in results.load(paper):
+                if name in data["figures"]:
+                    self.assertIn(unit, figures.figure_of(data, name)["units"], f"{paper} {name}")
             for name in data["figures"]:
                 self.assertLessEqual(set(figures.figure_of(data, name).get("paper", {})), set(figures.UNITS))
 
@@ -101,17 +112,16 @@ class Recorded(unittest.TestCase):
         path.write_text("".join(json.dumps(shared | {"x": x, "rate": rate}) + "\n" for x, rate in values))
         return path
 
-    def test_pages_are_written(self):
-        with tempfile.TemporaryDirectory() as folder:
-            results = self.lines(folder, "r.jsonl", [("2^16", 1e9), ("2^16", 2e9), ("2^18", 5e8)])
-            page = pathlib.Path(folder) / "000.md"
-            page.write_text("a\n<!-- table 1a G/s -->\nold\n<!-- end -->\nb\n")
-            called("tables", results, page)
-            table = "| G/s | 2^16 | 2^18 |\n| --- | --- | --- |\n| `AO+BS` | 2 | 0.5 |\n"
-            self.assertEqual(page.read_text(), f"a\n<!-- table 1a G/s -->\n{table}<!-- end -->\nb\n")
-            page.write_text("no place\n")
-            with self.assertRaises(SystemExit):
-                called("tables", results, page)
+    def test_cells_are_kept(self):
+        with tempfile.TemporaryDirectory() as folder, kept_in(folder) as kept:
+            measured = self.lines(folder, "r.jsonl", [("2^16", 1e9), ("2^16", 2e9), ("2^18", 5e8)])
+            called("keep", measured)
+            called("keep", self.lines(folder, "r.jsonl", [("2^18", 4e8)]))
+            cells = [json.loads(line) for line in (kept / "000.jsonl").read_text().splitlines()]
+        place = {"table": "1a", "row": "AO+BS", "unit": "G/s"}
+        facts = {"card": "X", "commit": "abc"}
+        self.assertEqual(cells[0], place | {"column": "2^16", "value": 2.0} | facts)
+        self.assertEqual(cells[1], place | {"column": "2^18", "value": 0.4} | facts)
 
     def test_missing_cells(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -127,29 +137,14 @@ class Recorded(unittest.TestCase):
             text, _ = called("compare", before, self.lines(folder, "a.jsonl", [("2^16", 2e9), ("2^20", 1e9)]))
         self.assertEqual(text.splitlines()[2:], ["| 000 1a | `AO+BS` | 2^16 | 1e+09 | 2e+09 | 2.000 |"])
 
-    def test_the_paper_is_beside_the_measurements(self):
-        series = {"binary row": {"2^2": {"median_s": 0.1}, "2^4": {"median_s": 0.2}}}
-        [(name, units, of_paper)] = figures.units_of("003", "t1")
-        self.assertEqual((name, units), ("t1", ["ms"]))
-        text = figures.markdown("ms", figures.rows_of(series, "ms", of_paper))
+    def test_the_paper_is_in_tables(self):
+        cells = figures.cells_in({"binary row": {"2^2": {"median_s": 0.1}, "2^4": {"median_s": 0.2}}}, "ms")
+        text = results.all_of(cells | results.of_paper("003", "t1", "ms", ["2^2", "2^4"]), "ms")
         self.assertIn("| `binary row` | 100 | 200 |\n", text)
         self.assertIn("| `binary row, the paper` | 97.5 | 109.5 |\n", text)
 
     def test_lines_of_another_figure(self):
-        units = figures.units_of("004", "2a")
-        self.assertEqual([(name, units) for name, units, _ in units], [("2a", ["M/s", "ms"]), ("2b", ["GB"])])
-
-    def test_tables_keep_cells(self):
-        with tempfile.TemporaryDirectory() as folder:
-            page = pathlib.Path(folder) / "000.md"
-            page.write_text(
-                "<!-- table 1a G/s -->\n| G/s | 2^16 | 2^18 |\n| --- | --- | --- |\n"
-                "| `AO+BS` | 1 | 7 |\n| `EO+BS` |  | 3 |\n<!-- end -->\n"
-            )
-            called("tables", self.lines(folder, "r.jsonl", [("2^16", 2e9), ("2^20", 4e9)]), page, "--add")
-            table = figures.page_tables(page.read_text())["1a", "G/s"]
-        self.assertEqual(table["AO+BS"], {"2^16": "2", "2^18": "7", "2^20": "4"})
-        self.assertEqual(table["EO+BS"], {"2^16": "", "2^18": "3", "2^20": ""})
+        self.assertEqual(figures.units_of("004", "2a"), [("2a", ["M/s", "ms"]), ("2b", ["GB"])])
 
     def test_unknown_names(self):
         for wrong in (["run", "005", "1"], ["run", "000", "99"], ["run", "000", "1a", "--scale", "17"]):
@@ -190,10 +185,11 @@ for number, spec in enumerate(re.split(r",(?![^(]*[)])", words["--index"])):
             self.assertIn("14c: 40 of 40 cells are there or not asked for", told)
             lines, _ = self.run_figure(folder, "--series", "^pin=")
             self.assertEqual(len(lines), 36)
-            page = pathlib.Path(folder) / "page.md"
-            table = "| ms | static/SoA |\n| --- | --- |\n| `HT(open) 80%` | 1 |\n| `B+(16)` |  |\n"
-            page.write_text(f"<!-- table 14c ms -->\n{table}<!-- end -->\n")
-            lines, _ = self.run_figure(folder, "--lacking", page)
+            with kept_in(folder) as kept:
+                kept.mkdir()
+                cell = {"table": "14c", "row": "HT(open) 80%", "column": "static/SoA", "unit": "ms", "value": 1}
+                (kept / "000.jsonl").write_text(json.dumps(cell))
+                lines, _ = self.run_figure(folder, "--lacking")
             self.assertEqual([line["series"] for line in lines[36:]], ["B+(16) naive", "B+(16)", "HT(open) 80% naive"])
 
     def test_time_ends(self):
