@@ -19,6 +19,13 @@ from ._frame import Frame
 class DeviceTable:
     """A table that a join made of tables of Arrow's device interface, which others read by the same interface.
 
+    Such a frame is any object with `__arrow_c_device_array__` that gives a struct, on a device or on the host. Of
+    cuDF's and pylibcudf's tables the results are tables of these instead. Columns are not copied to be read, and rows
+    are gathered where they are: numbers, bools, times, decimals of up to 128 bits, strings and fixed sizes of 1 to 16
+    bytes, with their nulls, zones and units. Others, such as lists and dictionaries, are kept on the left side of
+    `join_asof`, `window` and `point_in_time`, and are refused elsewhere. On a device CuPy is needed. What is tested is
+    the interface, not cuDF.
+
     >>> import pyarrow
     >>> table = pyarrow.record_batch({"key": [1, 2]})  # one that offers it, on the host
     >>> made = DeviceTable(_core.ArrowColumn.read(table, 0))

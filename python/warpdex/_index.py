@@ -42,10 +42,10 @@ class Index(Lookups):
     """An index over one key column, on the CPU or on a CUDA device.
 
     Keys are integers, floats, bools, times, or strings, which are compared as bytes. They come from NumPy, pandas,
-    Polars, pyarrow, anything with Arrow's C interface, or lists; answers come in the kind of the probes. Integers of any
-    width and sign are compared exactly with each other, and so are floats, and times of all units. Keys may repeat. A
-    null key keeps its row id and is in no answer (with nulls="error" it is refused); a null probe has a null answer, in
-    NumPy -1, False or 0.
+    Polars, pyarrow, anything with Arrow's C interface, or lists; answers come in the kind of the probes. Integers of
+    any width and sign are compared exactly with each other, and so are floats, and times of all units. Keys may repeat.
+    A null key keeps its row id and is in no answer (with nulls="error" it is refused); a null probe has a null answer,
+    in NumPy -1, False or 0.
 
     Row ids are int32 or int64, and -1 means none. Without `rows` the row id of a key is its position. `threads` is the
     most threads of a call; 0 means all cores. All lookups release the GIL and may run at once; an update runs alone.
@@ -56,13 +56,15 @@ class Index(Lookups):
     CuPy, Torch, or anything with DLPack, `__cuda_array_interface__` or Arrow's device interface, and so do the answers.
     Such calls wait for nothing: they run on the stream `stream`, by default the current one of the probes' library.
 
-    With `devices`, such as [0, 1], it is one index over several. Keys and probes are arrays of the host, or of one of these
-    devices, where the answers are then too. By `placement` "replicate" each has all keys, by "range" the keys of an
-    interval; "auto" copies what is small. "cpu" may be named several times. There are `shards` intervals, by default one per
-    device; of more, neighbouring ones share a device. Keys and probes may be `Pieces` on several devices.
+    With `devices`, such as [0, 1], it is one index over several. Keys and probes are arrays of the host, or of one of
+    these devices, where the answers are then too. By `placement` "replicate" each has all keys, by "range" the keys of
+    an interval; "auto" copies what is small. "cpu" may be named several times. There are `shards` intervals, by default
+    one per device; of more, neighbouring ones share a device. Keys and probes may be `Pieces` on several devices.
 
-    Keys of several columns are tuples: a data frame, or a tuple of columns, as are the probes then. Probes may also be the
-    first columns alone, if the index has an order: they equal all tuples that begin so.
+    Keys of several columns are tuples: a data frame, or a tuple of columns, as are the probes then. Probes may also be
+    the first columns alone, if the index has an order: they equal all tuples that begin so, and are before or after
+    these as bounds, which may have different numbers of columns. Of prefix lookups the last column given has beginnings
+    of strings.
 
     >>> index = Index([30, 10, 20, 10])
     >>> index.find([10, 25])
@@ -154,7 +156,8 @@ class Index(Lookups):
     def load(
         cls, path: str | bytes | os.PathLike[Any], mmap: bool = False, device: Any = "cpu", *, devices: Any = None
     ) -> Index:
-        """Reads a file that `save` wrote, and checks it. With `mmap` the file is used in place, on the CPU. The folder of an
+        """Reads a file that `save` wrote, and checks it. With `mmap` the file is used in place, on the CPU, so that
+        processes share its pages; it pickles as the path, unless it was updated or the file replaced. The folder of an
         index over several devices is read to `devices`, as many as there are.
 
         >>> Index([5, 7]).save("some.wdx")
@@ -179,7 +182,7 @@ class Index(Lookups):
         An index on the CPU uses a buffer in its place if it can only be read and begins at a multiple of 64 bytes, as
         those of maps and of shared memory do, so that processes share one copy; others are copied. The memory under a
         read-only view must not be written while the index lives; a map of a file that is cut ends the process, where
-        `load(path, mmap=True)` raises an error.
+        `load(path, mmap=True)` raises an error. An index pickles as these bytes, with protocol 5 out of band.
 
         >>> Index.from_buffer(Index([5, 7]).to_bytes()).find([7]).tolist()
         [1]
@@ -206,9 +209,9 @@ class Index(Lookups):
 
     @classmethod
     def over_sorted(cls, keys: Any, spec: str = "AO+BS", *, stream: Any = None, threads: int = 0) -> Index:
-        """An index over ascending numbers or times of 32 or 64 bits. Those without a sign it uses in place: it makes only
-        what leads to them, and they must not change while it lives. Others are copied, but not sorted. The row id of a key
-        is its position. The index cannot be updated, saved or copied.
+        """An index over ascending numbers or times of 32 or 64 bits. Those without a sign it uses in place: it makes
+        only what leads to them, and they must not change while it lives. Others are copied, but not sorted. The row id
+        of a key is its position. The index cannot be updated, saved or copied.
 
         >>> Index.over_sorted(np.array([10, 20, 20], np.uint32)).count(np.array([20], np.uint32)).tolist()
         [2]
@@ -239,8 +242,8 @@ class Index(Lookups):
         return self._core.to_bytes(note_of(self._family)).tobytes()
 
     def save(self, path: str | bytes | os.PathLike[Any]) -> None:
-        """Writes the index to a file, which replaces a previous one only when it is complete; one over several devices to
-        a folder.
+        """Writes the index to a file, which replaces a previous one only when it is complete; one over several devices
+        to a folder.
 
         >>> Index([5, 7]).save("some.wdx")
         """
@@ -354,8 +357,8 @@ class Index(Lookups):
     ) -> Any:
         """Pairs of positions of probes and row ids of equal keys; `how` is inner, left, semi or anti.
 
-        In a left join a probe without a key is paired with -1. Semi and anti joins have no row ids. With a connection of
-        DuckDB, a query and `on`, it is `warpdex.duckdb.join`.
+        In a left join a probe without a key is paired with -1. Semi and anti joins have no row ids. With a connection
+        of DuckDB, a query and `on`, it is `warpdex.duckdb.join`.
 
         >>> left, right = Index([30, 10, 20, 10]).join([10, 11], "left")
         >>> left.tolist(), right.tolist()
@@ -412,9 +415,9 @@ class Index(Lookups):
 
         Nothing need be sorted. With `exact=False` equal keys do not match. `tolerance` is the largest distance: a
         number, for times a timedelta, since a number says no unit; or a column of them, one for each probe. A distance
-        up to the `relative` part of a probe is within it too: 2e-5 is 20 ppm. At equal distance the earlier key matches, as in
-        pandas, or with `later` the later one, as in Polars. Of equal keys the smallest row id matches; `last` says
-        whether instead it is the largest one, of keys not above the probe and of keys not below it.
+        up to the `relative` part of a probe is within it too: 2e-5 is 20 ppm. At equal distance the earlier key
+        matches, as in pandas, or with `later` the later one, as in Polars. Of equal keys the smallest row id matches;
+        `last` says whether instead it is the largest one, of keys not above the probe and of keys not below it.
 
         With ties="all" all rows of the nearest key match: the answers are pairs of positions of probes and row ids, as
         of a left `join`. `offsets` are numbers, or timedeltas, that are added to the probes: there is one array of row
@@ -450,8 +453,8 @@ class Index(Lookups):
     # Keys that lead to keys, and ranks.
 
     def trace(self, probes: Any, parents: Any, *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
-        """Follows keys to their parents: the row of each probe, then that of the key `parents[row]`, and so on until a key
-        does not exist or is its own parent. Answers are those of `retrieve`; a path without an end is an error.
+        """Follows keys to their parents: the row of each probe, then that of the key `parents[row]`, and so on until a
+        key does not exist or is its own parent. Answers are those of `retrieve`; a path without an end is an error.
 
         >>> offsets, rows = Index(["root", "usr", "bin"]).trace(["bin", "etc"], ["root", "root", "usr"])
         >>> offsets.tolist(), rows.tolist()
@@ -464,8 +467,8 @@ class Index(Lookups):
         return offsets, rows
 
     def keys_at(self, ranks: Any, *, stream: Any = None, threads: int = 0) -> Any:
-        """The key of each rank, as `lower_bound` counts them: strings as bytes; on a device as an array or a pair of bytes
-        and offsets. Keys of several columns are a list of arrays.
+        """The key of each rank, as `lower_bound` counts them: strings as bytes; on a device as an array or a pair of
+        bytes and offsets. Keys of several columns are a list of arrays.
 
         >>> Index([30, 10, 20]).keys_at([0, 2]).tolist()
         [10, 30]
@@ -538,7 +541,9 @@ class Index(Lookups):
         return self._where((keys,), Call(threads=threads))
 
     def insert(self, keys: Any, rows: Any, *, threads: int = 0) -> tuple[int, int, int]:
-        """Adds entries, all or none. Returns the numbers of entries inserted and erased, and of keys cancelled.
+        """Adds entries, all or none. Returns the numbers of entries inserted and erased, and of keys cancelled. A small
+        batch costs little in `HT(open)`, `HT(buckets)` and `B+(page=4096)`, elsewhere a pass over all entries. In a
+        hash table it costs that, too, once a key has a second row; `insert_or_assign` gives it none.
 
         >>> index = Index([1, 2])
         >>> index.insert([3], [2]), index.find([3]).tolist()

@@ -70,12 +70,31 @@ def join(
     """Joins two data frames on equal keys, as `polars.DataFrame.join`.
 
     The frames are of pandas, Polars or pyarrow, or dicts of arrays of NumPy, CuPy or Torch, which stay on their device;
-    the result is of left's kind. A LazyFrame is joined when it is collected, batch by batch if one index can serve all; of
-    a RecordBatchReader of pyarrow the result is one. `how` is inner, left, right, full, semi or anti. `index` is an index
-    over the right key column, which many joins can share; one over another column is refused. NaN in keys of pandas'
-    frames is null; with nan_is_null=False it is a value that equals NaN. With device="cuda" the index over the right keys
-    is built and asked on that device.
+    the result is of left's kind. A LazyFrame is joined when it is collected, batch by batch if one index can serve all;
+    of a RecordBatchReader of pyarrow the result is one. `how` is inner, left, right, full, semi or anti. `index` is an
+    index over the right key column, which many joins can share; one over another column is refused. NaN in keys of
+    pandas' frames is null; with nan_is_null=False it is a value that equals NaN. With device="cuda" the index over the
+    right keys is built and asked on that device: the right keys are copied to it as a whole, the left ones in pieces
+    while others are searched. Columns are gathered on the host, and keys that both ascend are merged there.
+
     Rows come in the order of the left frame, then of the right one; with how="right" in that of the right one first.
+    Columns of one name in a frame are refused. `validate` looks at the keys of the side that it names, for each `how`,
+    and leaves out nulls unless they are equal; Polars refuses it with how="right". Column labels of pandas may be
+    anything that it allows: a tuple is a label if the frame has it, else several. Of labels of several levels the first
+    one gets the suffix.
+
+    A LazyFrame on the left may have one on the right, which is collected at the first batch. At most 2^20 rows of the
+    result are made at a time, or those of one left row. These joins need the left side as a whole, and are refused of a
+    RecordBatchReader: `how` right or full, `validate`, `nulls_equal`, `maintain_order` right or right_left, several key
+    columns, keys of two types, in `join_asof` keys that must be checked, and groups unless they are one column of
+    integers or text.
+
+    With `index` row ids are positions of the right keys, and each call checks that. An index that was built in this
+    process, without rows of the caller, and not updated is compared with the whole column; of another one the number of
+    keys and what it finds for 4096 rows, so that a few rows that differ may pass.
+
+    On a device, in dicts of arrays or tables of Arrow's device interface, keys of both sides have one type, and joins
+    have no `validate`, `nulls_equal` and `index`. Gathered columns may have more dimensions, such as embeddings.
 
     >>> import pandas as pd
     >>> orders = pd.DataFrame({"customer": [7, 9], "price": [10, 20]})
@@ -192,7 +211,8 @@ def _pairs(
 
 
 def _merge_is_whole(left: _Present, kind: str) -> bool:
-    """Whether a merge of the left rows that may match finds all pairs: a left row without a match has one too, or is one."""
+    """Whether a merge of the left rows that may match finds all pairs: a left row without a match has one too, or is
+    one."""
     return left.kept is None or kind in ("inner", "semi")
 
 
@@ -263,9 +283,9 @@ def join_between(
 ) -> Any:
     """Joins each left row with the right rows whose key `on` is between its columns `lower` and `upper`.
 
-    `closed` is both, left, right or none: which bounds belong to the range. `how` is inner, left, semi or anti. The pairs
-    of a left row ascend by the key. With `by` only rows match whose columns of these names are equal. `index` is an index
-    over right's column `on`, for joins without `by`.
+    `closed` is both, left, right or none: which bounds belong to the range. `how` is inner, left, semi or anti. The
+    pairs of a left row ascend by the key. With `by` only rows match whose columns of these names are equal. `index` is
+    an index over right's column `on`, for joins without `by`.
 
     >>> import pandas as pd
     >>> shifts = pd.DataFrame({"begin": [0, 10], "end": [10, 20]})
@@ -474,11 +494,13 @@ def join_asof(
 ) -> Any:
     """Joins each left row with the right row whose key is nearest, as `polars.DataFrame.join_asof`.
 
-    Nothing need be sorted; if both keys ascend, they are merged without an index. Of equal right keys the last one
-    matches, with strategy="forward" the first one; at equal distance the later key does. A null matches nothing.
-    `tolerance` may be a column with one per left row, and `relative` a part of the left key, as in `Index.join_asof`.
-    `index` is an index over the right key column, for joins without `by`. With check_sortedness=True keys that do not
-    ascend are refused.
+    Nothing need be sorted; if both keys have one type and ascend, within groups too, they are merged without an index.
+    Else the right keys are sorted once. Strings in `by` are numbered by one hash table per call. Of equal right keys
+    the last one matches, with strategy="forward" the first one; at equal distance the later key does. A null matches
+    nothing. `tolerance` may be a column with one per left row, and `relative` a part of the left key, as in
+    `Index.join_asof`. Of times it is a timedelta, or a text such as "2s". The right key is kept if its name is not the
+    left one's, or with coalesce=False. `index` is an index over the right key column, for joins without `by`. With
+    check_sortedness=True keys that do not ascend are refused. Lazy frames, readers and devices are those of `join`.
 
     >>> import pandas as pd
     >>> trades = pd.DataFrame({"time": [5, 1], "price": [50, 10]})

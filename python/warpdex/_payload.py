@@ -17,8 +17,8 @@ from ._values import read
 
 
 class Aggregates(NamedTuple):
-    """What is known of the values of some rows, in arrays of NumPy. Sums of integers are exact; where one does not fit 64
-    bits they are Python's. Without values all are 0."""
+    """What is known of the values of some rows, in arrays of NumPy. Sums of integers are exact; where one does not fit
+    64 bits they are Python's. Those of floats have an error of one unit in the last place. Without values all are 0."""
 
     sum: np.ndarray
     least: np.ndarray
@@ -48,9 +48,10 @@ class TopMatches(NamedTuple):
 
 @public_methods(held="index")
 class Payload:
-    """A column of numbers, one for each row id of an index with an order, in the order of its keys. It answers for whole
-    ranges and keys, without a list of their rows, and belongs to the index as it was: after an update make another one.
-    Arrays may be on the index's device; answers are arrays of NumPy. With `squares` it knows standard deviations too.
+    """A column of numbers, one for each row id of an index with an order, in the order of its keys. It answers for
+    whole ranges and keys, without a list of their rows, and belongs to the index as it was: after an update a call
+    raises `Busy`; make another one. Arrays may be on the index's device; answers are arrays of NumPy. With `squares` it
+    knows standard deviations too.
 
     >>> days = Index([3, 1, 2, 1])
     >>> amounts = Payload(days, [30, 10, 20, 11])

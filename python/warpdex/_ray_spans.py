@@ -136,8 +136,10 @@ class _Spans(Held):
 @public_methods(held="")
 class Networks(_Spans):
     """Networks of IP addresses of a Dataset, which is run, as `warpdex.Networks`: `cidrs` and `lengths` name columns.
-    `columns` are those that `join` adds, by default all. With `num_gpus` workers have the networks on that part of a GPU.
-    It is a context manager; after `close` no object of it is left.
+    `columns` are those that `join` adds, by default all. With `num_gpus` workers have the networks on that part of a
+    GPU. A host has the rows once, and each worker makes its own networks of them once per call, so that many rows want
+    few workers. A network that is none is an error here. They are not saved. It is a context manager; after `close` no
+    object of it is left.
 
     >>> import ray
     >>> nets = Networks(ray.data.from_items([{"cidr": "10.0.0.0/8"}, {"cidr": "10.1.0.0/16"}]), "cidr")
@@ -188,8 +190,8 @@ class Networks(_Spans):
         return self._run(left, _Answered("covering", {"ips": [ips]}, {}, named), concurrency)
 
     def join(self, left: Any, ips: str, how: str = "inner", *, suffix: str = "_right", concurrency: Any = None) -> Any:
-        """Joins each row of a Dataset with that of the longest network that holds its address; `how` is inner, left, semi
-        or anti.
+        """Joins each row of a Dataset with that of the longest network that holds its address; `how` is inner, left,
+        semi or anti.
 
         >>> import ray
         >>> nets = Networks(ray.data.from_items([{"cidr": "10.0.0.0/8", "site": "Ulm"}]), "cidr")
@@ -205,8 +207,8 @@ class Intervals(_Spans):
     those that `join` adds, by default all. With `num_gpus` workers have the intervals on that part of a GPU. It is a
     context manager; after `close` no object of it is left.
 
-    Each call takes the name of the column of points, or with `end` of those of intervals; `by` names the left columns of
-    groups, by default those of the intervals.
+    Each call takes the name of the column of points, or with `end` of those of intervals; `by` names the left columns
+    of groups, by default those of the intervals.
 
     >>> import ray
     >>> shifts = Intervals(ray.data.from_items([{"a": 0, "b": 10}, {"a": 10, "b": 20}]), "a", "b", closed="left")

@@ -20,9 +20,10 @@ from ._values import read
 class Pieces:
     """A column in pieces, each of any kind of column: keys or probes of an index over several devices.
 
-    A piece of keys is on the host or on one of the devices. The row id of a key is its position in all pieces, one after
-    the other. Of probes there is a piece per device, on that device or on the host; each is a call there, and all run at
-    once. The answers are a list, each where its piece is. Lookups that list rows take no pieces.
+    A piece of keys is on the host or on one of the devices. The row id of a key is its position in all pieces, one
+    after the other. Of probes there is a piece per device, on that device or on the host; each is a call there, and all
+    run at once. The answers are a list, each where its piece is. Lookups that list rows take no pieces. Keys in pieces
+    are numbers without nulls; row ids, outputs and streams of the caller go with one column.
 
     >>> index = Index(Pieces([[30, 10], [20]]), devices=["cpu", "cpu"])
     >>> [rows.tolist() for rows in index.find(Pieces([[10], [20, 25]]))]
@@ -123,7 +124,8 @@ class DeviceLink(NamedTuple):
 
 @public
 def measured_links(nbytes: int = 1 << 28) -> list[DeviceLink]:
-    """Measures the links between all pairs of devices, with copies of `nbytes` bytes. There are none without two devices.
+    """Measures the links between all pairs of devices, with copies of `nbytes` bytes. There are none without two
+    devices.
 
     >>> all(link.one_way > 0 for link in measured_links())
     True

@@ -34,8 +34,8 @@ _AGGREGATES = ("count", "first", "last", "sum", "mean", "std", "min", "max")
 
 
 def _moved(keys: np.ndarray, lengths: Any, forward: bool, is_open: bool) -> tuple[np.ndarray, np.ndarray | None]:
-    """The last keys of windows, or the first ones, and which windows are beyond the type; an end that is beyond it is that
-    of the type. An open end of integers is a closed one further inside."""
+    """The last keys of windows, or the first ones, and which windows are beyond the type; an end that is beyond it is
+    that of the type. An open end of integers is a closed one further inside."""
     if keys.dtype.kind == "f":
         by = lengths if forward else -lengths
         with np.errstate(invalid="ignore", over="ignore"):
@@ -153,7 +153,8 @@ class _Windows:
         return self._read[column]
 
     def _is_summed(self, column: Any) -> bool:
-        """Whether the values are numbers of at most 64 bits: integers, floats, or decimals in units of their last digit."""
+        """Whether the values are numbers of at most 64 bits: integers, floats, or decimals in units of their last
+        digit."""
         return self._values(column).family.partition("(")[0] in ("integer", "float", "decimal")
 
     def _of(self, values: Any, squares: bool = False) -> Aggregates:
@@ -205,15 +206,21 @@ def window(
     device: Any = "cpu",
     threads: int = 0,
 ) -> Any:
-    """Adds to each left row what the right rows of its group have in common whose key is between its own less `before` and
-    its own plus `after`.
+    """Adds to each left row what the right rows of its group have in common whose key is between its own less `before`
+    and its own plus `after`.
 
-    `before` and `after` are distances: numbers, for times durations such as "1s"; or columns with one per left row. `agg`
-    maps right columns to aggregates: sum, mean, std, min, max, count, first and last, one or a list; "*" maps to count,
-    the number of rows. Sums of integers and decimals are exact. The result has left's columns, and one named
+    `before` and `after` are distances: numbers, for times durations such as "1s"; or columns with one per left row.
+    `agg` maps right columns to aggregates: sum, mean, std, min, max, count, first and last, one or a list; "*" maps to
+    count, the number of rows. Sums of integers and decimals are exact. The result has left's columns, and one named
     `column_aggregate` for each; that of "*" is `count`. Nulls count for nothing. Without values a sum is 0, and all but
     counts are null; so is the std of one value. With `include_last_before` the last right row before the window belongs
-    to it. `closed` is both, left, right or none: which ends belong to the window.
+    to it, also of a window that begins beyond the greatest value of the keys' type. `closed` is both, left, right or
+    none: which ends belong to the window. Ends are exact for integers and times, and of floats they are rounded to the
+    type of the sum. A sum of integers that takes more than 64 bits is an error.
+
+    The cost is that of an index over the right rows, two searches per left row, and per column that of a `Payload`, so
+    a long window costs little more than a short one. Of dicts of arrays on a device the windows are searched there, and
+    added up on the host; `before` and `after` are then one for all rows.
 
     >>> import pandas as pd
     >>> trades = pd.DataFrame({"time": [10, 20], "symbol": ["A", "B"]})
@@ -266,11 +273,13 @@ def point_in_time(
     device: Any = "cpu",
     threads: int = 0,
 ) -> Any:
-    """Adds to each row of a frame what each of several tables knew at its time: the last row of its group that is not later.
+    """Adds to each row of a frame what each of several tables knew at its time: the last row of its group that is not
+    later.
 
     `tables` maps names to frames, which have the columns `on` and `by`. `max_age` is the greatest distance, for all
-    tables, or a dict of them. A column whose name is taken gets the suffix, by default `_` and the name of its table. The
-    tables are searched one after the other; what is kept of each are row numbers, and columns are gathered once.
+    tables, or a dict of them. A column whose name is taken gets the suffix, by default `_` and the name of its table.
+    The tables are searched one after the other; what is kept of each are row numbers, and columns are gathered once. A
+    spine that is a LazyFrame is needed as a whole, and the result is one.
 
     >>> import pandas as pd
     >>> spine = pd.DataFrame({"ts": [5, 9], "user": [1, 1]})

@@ -34,8 +34,8 @@ _attached: weakref.WeakKeyDictionary[Any, dict[str, dict[str, Lookups]]] = weakr
 
 
 def _exact(column: Any, kind: str) -> Any:
-    """An array that DuckDB exports: one of UHUGEINT in its lossless type, since as decimals its values are negative from
-    2**127 on."""
+    """An array that DuckDB exports: one of UHUGEINT in its lossless type, since as decimals its values are negative
+    from 2**127 on."""
     if kind != "UHUGEINT" or not pyarrow.types.is_decimal(column.type):
         return column
     if isinstance(column, pyarrow.ChunkedArray):
@@ -160,8 +160,10 @@ def join(index: Lookups, con: Any, sql: str, *, on: str, how: str = "inner", row
     """Joins the rows of a query with an index over its column `on`; the row ids are the column `row`.
 
     The result streams: `con.sql("from joined")` reads it, and so does anything that reads Arrow. The query runs on a
-    cursor of the connection, so it sees what is committed, of tables and views that are not temporary. A connection with
-    an open transaction is refused where DuckDB tells of it, which it does not within a query of the connection.
+    cursor of the connection, so it sees what is committed, of tables and views that are not temporary. A connection
+    with an open transaction is refused where DuckDB tells of it, which it does not within a query of the connection.
+    For rows of an open transaction join the table of its query, `con.sql(query).to_arrow_table()`, by `warpdex.join`.
+    Batches of the result have at most 2^20 rows, however many match.
 
     >>> con = duckdb.connect()
     >>> joined = Index([30, 10, 20]).join(con, "select unnest([10, 11, 30]) as k", on="k")
@@ -172,7 +174,8 @@ def join(index: Lookups, con: Any, sql: str, *, on: str, how: str = "inner", row
 
 
 def _in_transaction(con: Any) -> bool:
-    """Whether the caller began a transaction: else each query has its own. False if the connection answers nothing now."""
+    """Whether the caller began a transaction: else each query has its own. False if the connection answers nothing
+    now."""
     try:
         one, two = (con.sql("select txid_current()").fetchall() for _ in range(2))
     except duckdb.Error:
@@ -213,7 +216,12 @@ def attach(con: Any, *, prefix: str = "warpdex", **indexes: Lookups) -> None:
 
     All indexes of a prefix have keys of one type; another call with another prefix adds functions for another type.
     Another call with the same prefix adds its indexes; an index of the same name takes the place of the former one.
-    DuckDB calls functions with 2048 rows at a time, on many threads.
+    DuckDB calls functions with 2048 rows at a time, on many threads. On a device such a call takes longer than the
+    lookup, so the index had better be on the CPU. There are also _ceil, _lower_bound and _upper_bound.
+
+    Keys are numbers, decimals, strings, UUIDs, bools, dates and timestamps, and of 128 bits HUGEINT or UHUGEINT. DuckDB
+    rounds decimals to the digits of keys that are decimals, and converts none to integers of 128 bits. The name is the
+    same in all rows of a call: a column of different names is an error.
 
     >>> con = duckdb.connect()
     >>> attach(con, orders=Index([30, 10, 20, 10]))

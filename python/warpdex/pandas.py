@@ -42,9 +42,10 @@ def merge_asof(
 ) -> Any:
     """Joins each left row with the right row whose key is nearest, as `pandas.merge_asof`.
 
-    Nothing need be sorted, and rows keep the order of the left frame. Of equal right keys the last one matches if they are
-    not above the left key, else the first one; at equal distance the earlier key does. A null key is an error; null
-    groups equal each other.
+    Nothing need be sorted, and rows keep the order of the left frame. Of equal right keys the last one matches if they
+    are not above the left key, else the first one; at equal distance the earlier key does. A null key is an error; null
+    groups equal each other. With `left_index` and `by` the right key column holds right keys, unless the left index has
+    its name, and there is no column key_1, unlike in pandas.
 
     >>> trades = pandas.DataFrame({"time": [5, 1], "price": [50, 10]})
     >>> quotes = pandas.DataFrame({"time": [4, 2, 4], "bid": [1, 2, 3]})

@@ -40,6 +40,13 @@ class RayIndex(Held):
     """Right rows of a Dataset and an index over them, which the functions of this module search. It is a context
     manager; after `close` no actor and no object of it is left.
 
+    An actor that dies is replaced, twice; then the job ends with an error that names the shard. What a host that dies
+    held of the rows is made again from the source. Workers fetch their rows from the object store or, if that has lost
+    them, from the folder of the index, which all hosts must see. Results run in batches of 2^20 rows; `concurrency` of
+    a join is the number of its workers, or a pair of the least and the most. Right rows with equal keys keep the order
+    of their Dataset. Joins that look at the left side as a whole are refused, and so are columns, types and time zones
+    that do not fit, at the call. No Dataset may have a column named __warpdex_row.
+
     >>> import ray
     >>> quotes = ray.data.from_items([{"ts": 1, "bid": 10}, {"ts": 5, "bid": 50}])
     >>> with build(quotes, on="ts") as index:
@@ -103,7 +110,9 @@ class RayIndex(Held):
 
     def save(self, folder: str | pathlib.Path) -> None:
         """Writes a folder that `load` reads. Workers of joins that begin later, and those of an index that was loaded,
-        read their rows there if the object store has lost them.
+        read their rows there if the object store has lost them. The folder has a file of rows per shard and a manifest
+        with the SHA-256 checksum of each, which comes last: until then an index that was there remains. Whoever reads a
+        file compares it. Several processes may save to a folder and load it at once.
 
         >>> import ray
         >>> build(ray.data.from_items([{"ts": 1}]), on="ts").save("quotes")
@@ -151,7 +160,8 @@ def build(
     """Builds an index over the columns `by` and `on` of a Dataset, which is run. `columns` are what joins add, by
     default all. With placement="replicate" each worker searches a copy of the rows, which a host has once; with "range"
     each of `shards` actors has those between two borders of its first column. `auto` replicates up to 256 MiB. With
-    `num_gpus` each worker or actor has its index on that part of a GPU.
+    `num_gpus` each worker or actor has its index on that part of a GPU; too few GPUs are an error. Without `by` a shard
+    also has the nearest rows of its neighbours, so as-of joins find them.
 
     >>> import ray
     >>> quotes = ray.data.from_items([{"ts": 1, "symbol": "A"}, {"ts": 5, "symbol": "B"}])
@@ -366,8 +376,8 @@ def window(
     concurrency: Any = None,
 ) -> Any:
     """Adds to each row of a Dataset aggregates of the rows of an index whose key is between its own less `before` and
-    its own plus `after`, as `warpdex.window`. Each batch sorts the right rows of its worker anew. Of an index in shards,
-    groups must be given: a window may meet several.
+    its own plus `after`, as `warpdex.window`. Each batch sorts the right rows of its worker anew. Of an index in
+    shards, groups must be given: a window may meet several.
 
     >>> import ray
     >>> quotes = build(ray.data.from_items([{"ts": 1, "bid": 10}, {"ts": 2, "bid": 20}]), on="ts")
