@@ -16,8 +16,8 @@ table of numbers has no file. Without pages it looks at all of docs/papers and d
 A row is named by its first column, without backquotes; by more of them, joined by " | ", if the first one is not
 unique. An empty first cell means that of the row above.
 
-`<!-- cells TABLE UNIT -->` and `<!-- chart TABLE UNIT -->` show all cells on the site alone
-(docs/site/result_charts.py).
+`<!-- cells FILE TABLE UNIT -->` shows all cells, and `<!-- chart FILE TABLE UNIT "ROW" "ROW" -->` a picture of these rows
+or of all, on the site alone (docs/site/result_charts.py).
 
 A number that cells give is followed by the way: `1.24<!-- {1b "AO+BS" 2^28} / {1b "B+(16) naive" 2^28} -->`.
 Between the braces is a table as in its marker, the unit only where the table has several, then a row and a column.
@@ -38,7 +38,7 @@ DOCS = ROOT / "docs"
 RESULTS = ROOT / "bench" / "results"
 NUMBER = re.compile(r"\**(-?(?:\d[\d,]*\.?\d*|\.\d+)(?:e[+-]?\d+)?)(?: ?[%x]| (?:[num]?s|[KMGT]i?B|[MGT]?B?/s))?\**")
 TABLE = re.compile(r"(<!-- table ([^\n]*?) -->\n)(.*?)(<!-- end -->)", re.S)
-SHOWN = re.compile(r"<!-- (?:cells|chart) ([^\n]*?) -->")
+SHOWN = re.compile(r"<!-- (cells|chart) ([^\n]*?) -->")
 COMPUTED = re.compile(r"([\w.]*)<!-- ((?:(?!-->)[^\n])*?\{(?:(?!-->)[^\n])*?) -->")
 REFERENCE = re.compile(r'\{([^{}"]*?) "([^"]*)" ([^{}]*)\}')
 FACTS = ("card", "cuda", "driver", "commit", "command")
@@ -116,6 +116,16 @@ def found(text, page):
     if unit not in units:
         raise SystemExit(f"{page.name}: {name}.jsonl has no table {table} {unit}, but of units {units}")
     return load(name)[table, unit], unit
+
+
+def shown(text, page):
+    """The rows that a marker of cells or of a chart names, or all, and their unit."""
+    title, *names = re.split(r' "([^"]*)"', text)
+    rows, unit = found(title, page)
+    missing = [name for name in names[::2] if name not in rows]
+    if missing:
+        raise SystemExit(f"{page.name}: {title} has no row {missing[0]!r}")
+    return {name: rows[name] for name in names[::2]} or rows, unit
 
 
 class Table:
@@ -243,8 +253,8 @@ def problems(page):
         differing = sorted(set(body.splitlines()) ^ set(now.splitlines()))
         if now != body:
             yield f"table {mark} is not what its file says: {differing[0] if differing else 'other lines'}"
-    for mark in SHOWN.findall(text):
-        found(mark, page)
+    for _, mark in SHOWN.findall(text):
+        shown(mark, page)
     for said, way in COMPUTED.findall(text):
         value = computed(way, page)
         if not agrees(value, said):

@@ -27,6 +27,7 @@ extensions = [
     "structure_pages",
     "flow_drawings",
     "notebooks",
+    "result_charts",
 ]
 html_static_path = ["static"]
 html_favicon = "static/favicon.svg"

@@ -11,7 +11,8 @@ import unittest
 import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "docs" / "site")]
+import result_charts  # noqa: E402
 import results  # noqa: E402
 
 TABLE = """<!-- table gpu points G/s -->
@@ -93,6 +94,20 @@ class Moved(unittest.TestCase):
         self.assertEqual(self.problems("| a | b |\n|---|---|\n| c | words |\n"), [])
         with self.assertRaises(SystemExit):
             self.problems(TABLE.replace("points", "others"))
+
+    def test_charts(self):
+        self.called("move", TABLE)
+        page, mark = pathlib.Path("performance/page.md"), 'gpu points "AO+BS"'
+        picture = result_charts.shown("chart", mark, page)
+        self.assertNotIn("\n", picture)
+        self.assertEqual(picture.count("<rect"), 2)
+        self.assertIn(">95.2  2^16<", picture)
+        rows = {"a": {f"2^{i}": {"value": i} for i in range(1, 6)}, "b": {"2^2": {"value": "none"}}}
+        self.assertEqual(result_charts.chart(rows, "ms", "t").count("<circle"), 6)
+        self.assertIn("| `AO+BS` | 95.20 | 49.7 |", result_charts.shown("cells", mark, page))
+        self.assertEqual(self.problems(f"<!-- chart {mark} -->"), [])
+        with self.assertRaises(SystemExit):
+            self.problems('<!-- chart gpu points "none" -->')
 
     def test_verdicts_are_computed(self):
         self.called("move", TABLE)
