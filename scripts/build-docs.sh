@@ -17,10 +17,10 @@ command -v doxygen >/dev/null || { echo "build-docs: there is no doxygen; it is 
   echo "build-docs: $build/python-prefix has no command warpdex, of which pages are made; build with WARPDEX_BUILD_TOOLS=ON" >&2
   exit 1
 }
-needs='sphinx>=9 myst-nb>=1.4 breathe>=5 pydata-sphinx-theme sphinx-copybutton ipykernel'
+set -- 'sphinx>=9' 'myst-nb>=1.4' 'breathe>=5' pydata-sphinx-theme sphinx-copybutton ipykernel
 # Without a network, those that are there already will do.
-"$python" -m pip install --quiet --disable-pip-version-check $needs || {
-  echo "build-docs: pip has not installed all of: $needs; it needs a network, or a wheel of each (PIP_FIND_LINKS)" >&2
+"$python" -m pip install --quiet --disable-pip-version-check "$@" || {
+  echo "build-docs: pip has not installed all of: $*; it needs a network, or a wheel of each (PIP_FIND_LINKS)" >&2
   exit 1
 }
 export DOCS_BUILD="$build/docs"
@@ -30,7 +30,7 @@ rm -rf "$DOCS_BUILD/tree"
 mkdir -p "$DOCS_BUILD/tree"
 cp -rp docs ./*.md "$DOCS_BUILD/tree"
 for page in contributing changelog; do
-  sed 's|](docs/|](|' "$(echo $page | tr a-z A-Z).md" >"$DOCS_BUILD/tree/docs/$page.md"
+  sed 's|](docs/|](|' "$(echo $page | tr '[:lower:]' '[:upper:]').md" >"$DOCS_BUILD/tree/docs/$page.md"
 done
 ln -s "$PWD/examples" "$PWD/include" "$PWD/scripts" "$PWD/tests" "$DOCS_BUILD/tree"
 # Kernels of notebooks tell errors alone, not that others on this machine could listen to them.

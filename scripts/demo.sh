@@ -12,7 +12,7 @@ set -eu
 # The CMake options of a build with the structure of a spec alone; of `auto` with all.
 options_of() {
   fanout=$(echo "$1" | sed -n 's/.*KS(\([0-9]*\).*/\1/p')
-  case $(echo "$1" | tr A-Z a-z) in
+  case $(echo "$1" | tr '[:upper:]' '[:lower:]') in
   ao+bs*) structure=sorted_array ;;
   ao+is*) structure=interpolated ;;
   eo+*) structure=eytzinger ;;

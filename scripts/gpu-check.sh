@@ -74,6 +74,7 @@ check() { # name, command: its output goes to OUTDIR/log.txt
   rm -f "$out/last.txt"
 }
 
+# shellcheck disable=SC2329 # check calls it
 sharded() { # program, filter: its tests in several processes side by side, which together must run each of them
   local program=$1 filter=$2 shards=${SHARDS:-1} status=0 expected ran shard
   local processes=()
@@ -124,7 +125,8 @@ find_vulkan() {
   for driver in libGLX_nvidia.so.0 libEGL_nvidia.so.0; do
     python3 -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$driver" 2>/dev/null || continue
     echo '{"file_format_version": "1.0.0", "ICD": {"library_path": "'"$driver"'", "api_version": "1.3.0"}}' >"$out/vulkan.json"
-    export VK_DRIVER_FILES=$(realpath "$out/vulkan.json")
+    VK_DRIVER_FILES=$(realpath "$out/vulkan.json")
+    export VK_DRIVER_FILES
     return 0
   done
 }

@@ -16,7 +16,7 @@ fi
 packages="$packages $*"
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-  echo "install-deps: no apt-get here; warpdex needs what these Debian packages hold:" $packages >&2
+  echo "install-deps: no apt-get here; warpdex needs what these Debian packages hold: $packages" >&2
   echo "install-deps: where all of it is there, build with: cmake --preset cpu && cmake --build --preset cpu" >&2
   exit 1
 fi
@@ -44,4 +44,5 @@ for package in $missing; do
   case $package in *:*) $as_root dpkg --add-architecture "${package#*:}" ;; esac
 done
 $as_root DEBIAN_FRONTEND=noninteractive apt-get update -qq </dev/null
+# shellcheck disable=SC2086 # a list
 $as_root DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing </dev/null

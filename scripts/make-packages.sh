@@ -6,6 +6,7 @@
 # systems of Debian 12 and 13 and Ubuntu 24.04, and the library below another project. What CI has no time for; it takes hours
 # with all structures. Needs root, debootstrap and pyenv's Python 3.11 and 3.12; WARPDEX_CUDA=ON adds packages with CUDA
 # code for compute capabilities 8.0, 9.0, 10.0 and 12.0, and PTX for those after.
+# shellcheck disable=SC2086 # lists
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p "${1:?usage: make-packages.sh OUT [CMAKE-OPTION...]}"

@@ -38,5 +38,5 @@ out=$(cd "$out" && pwd)
 "$sources/scripts/make-packages.sh" "$out" "$@"
 cd "$out"
 rm -rf work
-find . -type f ! -name SHA256SUMS | sort | sed 's|^\./||' | xargs sha256sum >SHA256SUMS
-cat SHA256SUMS
+sums=$(find . -type f ! -name SHA256SUMS | sort | sed 's|^\./||' | xargs sha256sum)
+echo "$sums" | tee SHA256SUMS

@@ -47,6 +47,7 @@ while read -r spec column type; do
   here build --index "$spec" --type "$type" --keys "table.csv:$column" --out here.wdx --quiet
   there build --index "$spec" --type "$type" --keys "table.csv:$column" --out there.wdx --quiet
   cmp here.wdx there.wdx
+  # shellcheck disable=SC2086 # a command with its options
   for lookup in "find" "retrieve --source table.csv:$column --columns all"; do
     here $lookup --index there.wdx --probes "table.csv:$column" --out here.csv --quiet
     there $lookup --index here.wdx --probes "table.csv:$column" --out there.csv --quiet

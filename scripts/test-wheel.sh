@@ -14,10 +14,10 @@ work=$build/wheel-test
 rm -rf "$build/wheel" "$work"
 
 "$1" -m venv "$work/tools"
-pip="-m pip --quiet --disable-pip-version-check"
-"$work/tools/bin/python" $pip install 'nanobind>=3.0' 'scikit-build-core>=1.0' abi3audit
+export PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+"$work/tools/bin/python" -m pip install 'nanobind>=3.0' 'scikit-build-core>=1.0' abi3audit
 cmake --install "$build" --strip --prefix "$work/prefix" >/dev/null
-"$work/tools/bin/python" $pip wheel . --no-build-isolation --no-deps -w "$build/wheel" -Ccmake.source-dir=python \
+"$work/tools/bin/python" -m pip wheel . --no-build-isolation --no-deps -w "$build/wheel" -Ccmake.source-dir=python \
   -Ccmake.define.CMAKE_PREFIX_PATH="$work/prefix" -Cbuild-dir="$work/module"
 wheel=$(ls "$build"/wheel/*-cp312-abi3-*.whl) # fails for a wheel of one version
 ls -l "$wheel"
@@ -26,7 +26,7 @@ ls -l "$wheel"
 for python; do
   environment=$work/$(basename "$(dirname "$(dirname "$python")")")-$(basename "$python")
   "$python" -m venv "$environment"
-  "$environment/bin/python" $pip install numpy pytest "$wheel"
+  "$environment/bin/python" -m pip install numpy pytest "$wheel"
   (
     cd "$work"
     "$environment/bin/python" --version
