@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# release.sh SOURCES WORK: what scripts/release.sh checks before it makes packages, in a clone with tags of its own.
+# release.sh SOURCES WORK: what scripts/release.sh checks before it makes packages, and how it gathers
+# changes, in a clone with tags of its own.
 set -eu
 git -C "$1" rev-parse HEAD >/dev/null 2>&1 || exit 77
 rm -rf "$2"
@@ -22,11 +23,43 @@ refused() { # NAME WORDS
 }
 
 sed -i "0,/^## .*/s//## $version (unreleased)/" CHANGELOG.md
+scripts/release.sh --changes
+rm -f changes/*.*.md
 tag "v$version"
 refused "v$version" "CHANGELOG.md begins with '$version (unreleased)'"
-sed -i "0,/^## .*/s//## $version (2026-11-30)/" CHANGELOG.md
+echo '`find` is quicker,' >changes/quick.index.md
+echo 'by half.' >>changes/quick.index.md
+echo '`find` answers.' >changes/answers.breaking.md
+git add changes
+tag "v$version"
+refused "v$version" "changes/ has entries that are not in CHANGELOG.md"
+echo 'Something.' >changes/some.thing.md
+for text in '- A dash.' ''; do
+  echo "$text" >changes/wrong.python.md
+  ! scripts/release.sh --changes 2>out || { echo "taken: $text"; exit 1; }
+done
+rm changes/wrong.python.md
+! scripts/release.sh --gather 2>out && grep -q 'some.thing.md is not named' out
+rm changes/some.thing.md
+scripts/release.sh --gather 2026-11-30
+[ "$(ls changes | grep -v README)" = "" ]
+[ "$(sed -n 's/^## //p' CHANGELOG.md | head -1)" = "$version (2026-11-30)" ]
+[ "$(grep -A 7 '^### Breaking changes' CHANGELOG.md)" = "### Breaking changes
+
+- \`find\` answers.
+
+### Indexes and lookups
+
+- \`find\` is quicker,
+  by half." ]
 tag "v$version"
 scripts/release.sh "v$version" --check
+sed -i 's/^#define WARPDEX_VERSION_PATCH .*/#define WARPDEX_VERSION_PATCH 99/' include/warpdex/version.hpp
+echo 'More.' >changes/more.c.md
+scripts/release.sh --gather 2026-12-01
+[ "$(grep '^## ' CHANGELOG.md | head -2)" = "## ${version%.*}.99 (2026-12-01)
+## $version (2026-11-30)" ]
+git checkout --quiet .
 tag v9.8.7
 refused v9.8.7 "the tag is v9.8.7, and include/warpdex/version.hpp says $version"
 echo 'Link with libwarpdex.so.9.' >>docs/guide/cpp.md
