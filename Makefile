@@ -95,8 +95,8 @@ asan: sanitize-preset
 	cmake --build --preset sanitize
 	ctest --preset sanitize --parallel $$(nproc)
 
-# Each fuzzer from new seeds, with the same inputs each time; CONTRIBUTING.md has a search that takes its own way. What is
-# found is among the seeds of the next run.
+# Each fuzzer from new seeds, with the same inputs each time; docs/design/testing.md has a search that takes its
+# own way. What is found is among the seeds of the next run.
 FUZZ ?= -seed=1 -runs=100000
 sanitized := build/sanitize
 fuzz: sanitize-preset
