@@ -14,7 +14,9 @@ fail() { echo "release: $*" >&2; exit 1; }
 version_of() { # FOLDER
   sed -n 's/^#define WARPDEX_VERSION_[MP][A-Z]* //p' "$1/include/warpdex/version.hpp" | paste -s -d .
 }
-entries() { ls "$1/changes" | grep -v '^README\.md$' || true; }
+entries() { # FOLDER
+  [ ! -d "$1/changes" ] || find "$1/changes" -type f ! -path "$1/changes/README.md" | sed 's|.*/||' | LC_ALL=C sort
+}
 titles='breaking=Breaking changes
 index=Indexes and lookups
 structures=Structures
@@ -31,8 +33,9 @@ check_entries() {
   for entry in $(entries .); do
     area=${entry%.md}
     area=${area##*.}
-    [ "$entry" = "${entry%%.*}.$area.md" ] && echo "$titles" | grep -q "^$area=" ||
+    if [ "$entry" != "${entry%%.*}.$area.md" ] || ! echo "$titles" | grep -q "^$area="; then
       fail "changes/$entry is not named NAME.AREA.md, with an area of changes/README.md"
+    fi
     awk 'NR == 1 && !/^[A-Za-z`]/ || /^$/ { exit 1 } END { exit NR == 0 }' "changes/$entry" ||
       fail "changes/$entry is not one paragraph without a dash before it"
   done

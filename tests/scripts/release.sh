@@ -42,7 +42,7 @@ rm changes/wrong.python.md
 ! scripts/release.sh --gather 2>out && grep -q 'some.thing.md is not named' out
 rm changes/some.thing.md
 scripts/release.sh --gather 2026-11-30
-[ "$(ls changes | grep -v README)" = "" ]
+[ "$(find changes -name '*.*.md')" = "" ]
 [ "$(sed -n 's/^## //p' CHANGELOG.md | head -1)" = "$version (2026-11-30)" ]
 [ "$(grep -A 7 '^### Breaking changes' CHANGELOG.md)" = "### Breaking changes
 
