@@ -14,7 +14,7 @@ columns a table has; one that is empty gets all of the file. `check` fails where
 table of numbers has no file. Without pages it looks at all of docs/papers and docs/performance.
 
 A row is named by its first column, without backquotes; by more of them, joined by " | ", if the first one is not
-unique. An empty first cell means that of the row above.
+unique. An empty first cell means that of the row above. Columns have no backquotes either.
 
 `<!-- cells FILE TABLE UNIT -->` shows all cells, and `<!-- chart FILE TABLE UNIT "ROW" "ROW" -->` a picture of these rows
 or of all, on the site alone (docs/site/result_charts.py).
@@ -141,7 +141,7 @@ class Table:
         self.names = 1
         while len({tuple(text[: self.names]) for text in texts}) < len(texts) and self.names < len(self.heads) - 1:
             self.names += 1
-        self.columns = self.heads[self.names :]
+        self.columns = [head.replace("`", "") for head in self.heads[self.names :]]
         self.rows = []
         for line, text in zip(lines[2:], texts):
             name = " | ".join(part.replace("`", "") for part in text[: self.names])
