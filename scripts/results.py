@@ -16,8 +16,8 @@ table of numbers has no file. Without pages it looks at all of docs/papers and d
 A row is named by its first column, without backquotes; by more of them, joined by " | ", if the first one is not
 unique. An empty first cell means that of the row above. Columns have no backquotes either.
 
-`<!-- cells FILE TABLE UNIT -->` shows all cells, and `<!-- chart FILE TABLE UNIT "ROW" "ROW" -->` a picture of these rows
-or of all, on the site alone (docs/site/result_charts.py).
+`<!-- cells FILE TABLE UNIT -->` shows all cells, and `<!-- chart FILE TABLE UNIT "ROW" "ROW" -->` a picture of these
+rows or of all, on the site alone (docs/site/result_charts.py).
 
 A number that cells give is followed by the way: `1.24<!-- {1b "AO+BS" 2^28} / {1b "B+(16) naive" 2^28} -->`.
 Between the braces is a table as in its marker, the unit only where the table has several, then a row and a column.
