@@ -11,7 +11,7 @@ A page has `<!-- table FILE TABLE UNIT -->`, a table and `<!-- end -->`. UNIT ma
 pages of papers, whose file has their name. `move` stores what these tables say as typed cells; a cell that the file has
 with the same text stays as it is. `write` puts the cells of the files into the tables. The page says which rows and
 columns a table has; one that is empty gets all of the file. `check` fails where a page and its files differ, or where a
-table of numbers has no file. Without pages it looks at all of docs/papers and docs/performance.
+table of numbers has no file. Without pages it looks at README.md and at all of docs/papers and docs/performance.
 
 A row is named by its first column, without backquotes; by more of them, joined by " | ", if the first one is not
 unique. An empty first cell means that of the row above. Columns have no backquotes either.
@@ -264,6 +264,11 @@ def problems(page):
             yield f"a table of numbers has no file: {body.splitlines()[0]}"
 
 
+def every_page():
+    """All pages that show results."""
+    return [ROOT / "README.md", *sorted(page for of in ("papers", "performance") for page in (DOCS / of).glob("*.md"))]
+
+
 def check(args):
     bad = [f"{page.name}: {problem}" for page in args.pages for problem in problems(page)]
     sys.exit("\n".join(bad) or None)
@@ -278,7 +283,7 @@ def main(arguments):
     for name in FACTS:
         parser.add_argument(f"--{name}", help="of the cells that are moved")
     args = parser.parse_args(arguments)
-    args.pages = args.pages or sorted(page for of in ("papers", "performance") for page in (DOCS / of).glob("*.md"))
+    args.pages = args.pages or every_page()
     {"move": move, "write": write, "check": check}[args.action](args)
 
 
