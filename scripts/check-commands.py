@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 """check-commands.py [ROOT]: what the pages tell readers to type exists. Of `warpdex` and `warpdex-bench`, as far as they
-are on the path, subcommands and options are those of `--help`; targets of make are in the Makefile, and scripts are files.
+are on the path, subcommands and options are those of `--help`; so are those of `bench/python`; targets of make are in the
+Makefile, and scripts are files.
 
 Commands are lines of code blocks, and words between backquotes that begin with one of these names. An option alone between
 backquotes is one of these programs or of a script; those of a manual page are of its program."""
@@ -18,9 +19,8 @@ import sys
 PROGRAMS = ("warpdex", "warpdex-bench")
 OTHERS = {"--static"}  # of pkg-config
 INTERPRETER = r"(?:\S*/)?python3? "
-START = re.compile(
-    rf"(?:warpdex|warpdex-bench|make|(?:{INTERPRETER})?(?:\./)?(?:scripts|bench|python/tests)/\S+)(?: |$)"
-)
+PATHS = r"(?:\./)?(?:scripts/\S+|(?:bench|(?:python/)?tests)/\S+\.(?:py|sh)|bench/python)"
+START = re.compile(rf"(?:warpdex|warpdex-bench|make|(?:{INTERPRETER})?{PATHS})(?: |$)")
 
 
 def joined(lines):
@@ -64,13 +64,15 @@ def wrong_with(command, root):
         return next(
             (f"no target {one}" for one in rest if re.fullmatch(r"[a-z][\w-]*", one) and one not in targets), None
         )
-    if program not in PROGRAMS:
+    measures = program == "bench/python"
+    if program not in PROGRAMS and not measures:
         return None if (root / program).exists() or any(mark in program for mark in "*<") else f"no script {program}"
-    if (general := help_of(program)) is None or not rest:
+    named = (sys.executable, str(root / program)) if measures else (program,)
+    if (general := help_of(*named)) is None or not rest:
         return None
     known = general
     if re.fullmatch(r"[a-z][a-z-]*", rest[0]):
-        if not re.search(rf"^ +{rest[0]}\b", general, re.M) or not (own := help_of(program, rest[0])):
+        if not re.search(rf"^ +{rest[0]}\b", general, re.M) or not (own := help_of(*named, rest[0])):
             return f"no subcommand {rest[0]}"
         known += own
     options = [one.split("=")[0] for one in rest if re.match(r"--[a-z]", one)]

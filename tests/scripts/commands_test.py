@@ -42,6 +42,18 @@ class Commands(unittest.TestCase):
         self.refused("    make \\\n      build\n    make no\n", "page.md:3: make no: no target no")
         self.refused("by `make none` or\n", "page.md:1: make none: no target none")
 
+    def test_the_program_of_measurements(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "bench").mkdir()
+            shutil.copytree(ROOT / "bench/python", root / "bench/python")
+            commands = ("asof --rows 2^20", "nothing", "asof --none 3")
+            (root / "page.md").write_text("".join(f"    python3 bench/python {one}\n" for one in commands))
+            done = check(root)
+        self.assertNotIn("page.md:1", done.stdout)
+        self.assertIn("page.md:2: python3 bench/python nothing: no subcommand nothing", done.stdout)
+        self.assertIn("page.md:3: python3 bench/python asof --none 3: --help knows no --none", done.stdout)
+
     def test_options_of_the_command(self):
         self.refused("    warpdex info --jason\n", "warpdex info --jason: --help knows no --jason")
         self.refused("    $ warpdex inform --json\n", "warpdex inform --json: no subcommand inform")

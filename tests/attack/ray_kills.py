@@ -3,7 +3,7 @@
 """Kills a random actor or task, or the second of two nodes, at a random moment of a random call over Datasets of Ray. The result
 must be right, or the error must name the shard, and after `close` no actor, object or process may be left.
 
-python3 python/tests/ray_kills.py [rounds [seed]]   # with warpdex, ray[data] and grpcio installed
+python3 tests/attack/ray_kills.py [rounds [seed]]   # with warpdex, ray[data] and grpcio installed
 """
 
 import collections

@@ -1,0 +1,227 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joins of frames beside Polars, pandas and DuckDB, and of dicts of CuPy's arrays beside CuPy's own calls."""
+
+import warnings
+from functools import partial
+
+import numpy as np
+import warpdex
+from shared import Call, asof_by_sort, in_chunks, in_order, library, ticks, window_by_sums
+
+warnings.filterwarnings("ignore", "Sortedness")  # which Polars cannot check within groups
+
+
+def frames_of(*tables):
+    import polars as pl
+
+    return [pl.DataFrame(table) for table in tables]
+
+
+def whole_and_in_chunks(call, *frames, of=lambda made: made):
+    """The same call of frames of Polars, and of these in 41 chunks."""
+    parts = [in_chunks(frame) for frame in frames]
+    return {"warpdex": Call(lambda: call(*frames), of), "warpdex, in 41 chunks": Call(lambda: call(*parts), of)}
+
+
+def asof(b):
+    """Joins with the last row before a time, within groups or not."""
+    if b.device != "cpu":
+        left, right = b.placed(ticks(b.random, b.rows, 5000)), ticks(b.random, 2 * b.rows, 5000, bid=float, ask=float)
+        right = b.placed(right)
+        ours = {"warpdex": lambda: warpdex.join_asof(left, right, on="time", by="symbol")}
+        peer = {"cupy": lambda: asof_by_sort(b.xp, left, right, "symbol")}
+        return b.compare("5000 groups", b.rows, ours | peer, right_rows=2 * b.rows)
+    import polars as pl
+
+    for groups in (0, 100, 1000, 10**6):
+        sides = [ticks(b.random, b.rows, groups, **{name: float}) for name in ("price", "bid")]
+        _asof(b, f"{groups} groups", *frames_of(*sides), "symbol" if groups else None)
+    symbols = np.array([f"SYM{i:03d}" for i in range(500)])
+    sides = frames_of(*(ticks(b.random, b.rows, symbols=symbols, **{name: float}) for name in ("price", "bid")))
+    for case, kind in (("strings", pl.String), ("enums", pl.Enum(symbols.tolist())), ("categories", pl.Categorical)):
+        _asof(b, f"by {case}", *(one.with_columns(pl.col("symbol").cast(kind)) for one in sides), "symbol")
+    left, right = frames_of(*(ticks(b.random, b.rows, **{name: float}) for name in ("price", "bid")))
+    left, index = left.sample(fraction=1, shuffle=True, seed=1), warpdex.Index(right["time"], "AO+BS", **b.ours)
+    calls = {
+        "warpdex": lambda: warpdex.join_asof(left, right, on="time", **b.ours),
+        "warpdex, index ready": lambda: warpdex.join_asof(left, right, on="time", index=index, **b.ours),
+        "polars, sorted first": lambda: left.sort("time").join_asof(right, on="time"),
+    }
+    b.compare("left rows in any order", b.rows, {name: Call(call, in_order) for name, call in calls.items()})
+
+
+def _asof(b, case, left, right, by):
+    how = {"on": "time", "by": by}
+    calls = whole_and_in_chunks(partial(warpdex.join_asof, **how, **b.ours), left, right)
+    calls["polars"] = lambda: left.join_asof(right, **how, check_sortedness=False)
+    if (pd := library("pandas")) and "categories" not in case:  # which pandas wants to be the same ones
+        plain, bid = (left.to_pandas(), right.to_pandas()), lambda made: made[["bid"]]
+        calls["warpdex, pandas"] = Call(lambda: warpdex.join_asof(*plain, **how, **b.ours), bid)
+        calls["pandas"] = Call(lambda: pd.merge_asof(*plain, **how), bid)
+    b.compare(case, b.rows, calls)
+
+
+def joins(b):
+    """Joins on equal keys: of integers, strings, and several columns."""
+    rights = max(b.rows // 4, 2)
+    if b.device != "cpu":
+        return _on_device(b, rights)
+    import polars as pl
+
+    columns = {
+        "name": np.array([f"user-{i:08x}" for i in b.random.permutation(rights)]),
+        "key": b.random.permutation(rights),
+        "a": b.random.integers(0, rights, rights),
+        "b": b.random.integers(0, 100, rights),
+        "value": np.arange(rights),
+    }
+    (right,) = frames_of(columns)
+    left = right.drop("value")[b.random.integers(0, rights, b.rows)].with_columns(weight=pl.Series(np.arange(b.rows)))
+    index = warpdex.Index(right["key"], "HT(open)", **b.ours)
+    _join(b, "unique integers, half of them found", left.with_columns(pl.col("key") * 2), right, ["key"], index)
+    for case, some, on in (
+        ("integers", right, ["a"]),
+        ("strings", right, ["name"]),
+        ("strings in 1000", right[:1000], ["name"]),
+        ("two integers", right, ["a", "b"]),
+        ("a string and an integer", right, ["name", "b"]),
+    ):
+        _join(b, case, left, some, on)
+
+
+def _join(b, case, left, right, on, index=None):
+    left, right = left.select(*on, "weight"), right.select(*on, "value")
+    calls = whole_and_in_chunks(partial(warpdex.join, on=on, **b.ours), left, right, of=in_order)
+    if index is not None:
+        calls["warpdex, index ready"] = Call(lambda: warpdex.join(left, right, on[0], index=index, **b.ours), in_order)
+    calls["polars"] = Call(lambda: left.join(right, on=on, maintain_order="left"), in_order)
+    b.compare(case, b.rows, calls, right_rows=len(right))
+
+
+def _on_device(b, rights):
+    values = {name: b.random.random(rights) for name in ("a", "b")}
+    right = b.placed({"key": b.random.permutation(rights).astype(np.int32), **values})
+    left = b.placed({"key": b.random.integers(0, rights, b.rows, np.int32), "c": b.random.random(b.rows)})
+
+    def by_sort():
+        order = b.xp.argsort(right["key"])
+        rows = order[b.xp.searchsorted(right["key"][order], left["key"])]
+        return {name: right[name][rows] for name in values}
+
+    b.compare("equality", b.rows, {"warpdex": lambda: warpdex.join(left, right, "key"), "cupy": by_sort})
+    table = b.placed({str(name): b.random.random(b.rows) for name in range(8)})
+    rows = b.xp.asarray(b.random.integers(0, b.rows, b.rows))
+    peer = {"cupy": lambda: {name: column[rows] for name, column in table.items()}}
+    b.compare("gather of 8 columns", 8 * b.rows, {"warpdex": lambda: warpdex.gather_table(rows, table), **peer})
+
+
+DUCKDB_WINDOW = """
+with sums as (select symbol, time, sum(bid) over w as bids, count(*) over w as n
+              from prices window w as (partition by symbol order by time rows unbounded preceding)),
+last as (select symbol, time, max_by(bids, n) bids, max(n) n from sums group by symbol, time)
+select coalesce(h.bids, 0) - coalesce(l.bids, 0) as bid_sum, coalesce(h.n, 0) - coalesce(l.n, 0) as count
+from (select row_number() over () as i, symbol, time + 1000000 as high, time - 1000001 as low from trades) t
+asof left join last h on t.symbol = h.symbol and t.high >= h.time
+asof left join last l on t.symbol = l.symbol and t.low >= l.time order by i
+"""
+
+
+def _window_by_polars(trades, prices):
+    """Sums up to each price, of which two as-of joins take differences."""
+    import polars as pl
+
+    upto = {"s": pl.col("bid").cum_sum().over("symbol"), "n": pl.int_range(1, pl.len() + 1).over("symbol")}
+    sums, made = prices.select("symbol", at="time", **upto), trades
+    for end, distance in (("high", 10**6), ("low", -(10**6) - 1)):
+        named = sums.rename({"s": f"s_{end}", "n": f"n_{end}"})
+        made = made.with_columns(at=pl.col("time") + distance)
+        made = made.join_asof(named, on="at", by="symbol", check_sortedness=False)
+    made = made.fill_null(0)
+    return made.select(bid_sum=made["s_high"] - made["s_low"], count=made["n_high"] - made["n_low"])
+
+
+def window(b):
+    """Sums of what is around each row, joins between bounds, and what many tables knew at a time."""
+    trades, prices = ticks(b.random, b.rows, 1000), ticks(b.random, 3 * b.rows, 1000, bid=float)
+    ask = {"on": "time", "by": "symbol", "before": 10**6, "after": 10**6, "agg": {"bid": "sum", "*": "count"}}
+    if b.device != "cpu":
+        trades, prices = b.placed(trades), b.placed(prices)
+        ours = {"warpdex": lambda: warpdex.window(trades, prices, **ask)}
+        peer = {"cupy": lambda: window_by_sums(b.xp, trades, prices, 10**6)}
+        return b.compare("window", b.rows, ours | peer, rtol=1e-6)
+    import duckdb
+
+    trades, prices = frames_of(trades, prices)
+    calls = whole_and_in_chunks(partial(warpdex.window, **ask, **b.ours), trades, prices)
+    with duckdb.connect() as con:
+        con.register("trades", trades)
+        con.register("prices", prices)
+        calls["polars"] = lambda: _window_by_polars(trades, prices)
+        calls["duckdb"] = lambda: con.sql(DUCKDB_WINDOW).pl()
+        b.compare("window", b.rows, calls, rtol=1e-5)
+        _between(b, con)
+        _points_in_time(b, con, 20)
+
+
+def _between(b, con):
+    def side():
+        return b.random.integers(0, 10**6, b.rows), b.random.integers(0, max(b.rows // 1000, 1), b.rows)
+
+    (low, group), (key, of) = side(), side()
+    left, right = frames_of({"a": low, "b": low + 4000, "g": group}, {"k": key, "g": of})
+    con.register("l", left)
+    con.register("r", right)
+    query = "select a, b, l.g, k from l join r on l.g = r.g and r.k between l.a and l.b"
+
+    def of(made):
+        return in_order(made.select("a", "b", "g", "k"))
+
+    join = partial(warpdex.join_between, on="k", lower="a", upper="b", by="g", **b.ours)
+    calls = whole_and_in_chunks(join, left, right, of=of)
+    b.compare("join_between by", b.rows, {**calls, "duckdb": Call(lambda: con.sql(query).pl(), of)})
+
+
+def _points_in_time(b, con, tables):
+    symbols = max(b.rows // 10, 1)
+    made = [ticks(b.random, b.rows, symbols, **({f"v{i}": int} if i else {})) for i in range(tables + 1)]
+    spine, *others = frames_of(*made)
+    # Of several rows of one symbol and time any may be the last: one stays.
+    others = {f"t{i}": one.unique(["time", "symbol"], maintain_order=True) for i, one in enumerate(others, 1)}
+    con.register("spine", spine)
+    for name, one in others.items():
+        con.register(name, one)
+    joined = " ".join(f"asof left join {n} on s.symbol = {n}.symbol and s.time >= {n}.time" for n in others)
+    columns = ", ".join(f"v{i + 1}" for i in range(tables))
+    query = f"select {columns} from (select row_number() over () i, * from spine) s {joined} order by i"
+
+    def ask(first, *more):
+        return warpdex.point_in_time(first, dict(zip(others, more)), on="time", by="symbol", **b.ours)
+
+    calls = whole_and_in_chunks(ask, spine, *others.values())
+    b.compare("points in time", b.rows, {**calls, "duckdb": lambda: con.sql(query).pl()}, tables=tables)
+
+
+def in_database(b):
+    """An index inside DuckDB, beside DuckDB's own join of a table."""
+    import duckdb
+    import pyarrow as pa
+    import warpdex.duckdb
+
+    for size in (b.rows, max(b.rows // 12, 1)):
+        with duckdb.connect() as con:
+            keys = b.random.permutation(size)
+            index = warpdex.Index(keys, "HT(open)", **b.ours)
+            con.register("numbered", pa.table({"k": keys, "row": np.arange(size)}))
+            con.execute("create table held as from numbered")
+            con.execute(f"create table probes as select (i * 7919) % {2 * size} as k from range({b.rows}) t(i)")
+            con.register("joined", index.join(con, "from probes", on="k"))
+            warpdex.duckdb.attach(con, held=index)
+            queries = {
+                "warpdex": "joined",
+                "warpdex_find": "(select warpdex_find('held', k) as row from probes) where row >= 0",
+                "duckdb": "probes join held using (k)",
+            }
+            select = "select sum(row)::bigint, count(*) from"
+            calls = {name: lambda of=of: con.sql(f"{select} {of}").fetchall()[0] for name, of in queries.items()}
+            b.compare(f"{size} keys", b.rows, calls)

@@ -1,0 +1,227 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Intervals beside ncls, bioframe and polars-bio, and networks of IP addresses beside a search per length of prefix."""
+
+import ipaddress
+import os
+
+import numpy as np
+import warpdex
+from shared import Call, library
+from warpdex._columns import keys_of  # there is no array of NumPy with numbers of 128 bits
+
+
+def mixed_intervals(random, size):
+    """Starts and ends of half-open intervals: most of 10 to 1000 units, one of a thousand of 1000 up to a thousandth of
+    all, and two that are as long as all; and those of probes, of 1 to 150 units."""
+    span = size * 100
+    starts = random.integers(0, span, size)
+    lengths = (10 ** random.uniform(1, 3, size)).astype(np.int64)
+    some = random.random(size) < 1e-3
+    lengths[some] = random.integers(1000, max(span // 1000, 1000) + 1, int(some.sum()))
+    lengths[:2] = span
+    lower = random.integers(0, span, size)
+    return starts, starts + lengths, lower, lower + random.integers(1, 151, size)
+
+
+def overlaps(xp, starts, ends, lower, upper=None):
+    """How many half-open intervals each probe overlaps, by their starts in order and their ends in order; without upper
+    ends how many hold each point."""
+    above = xp.searchsorted(starts, lower, "right") if upper is None else xp.searchsorted(starts, upper)
+    return above - xp.searchsorted(ends, lower, "right")
+
+
+def intervals(b):
+    xp, ours = b.xp, b.ours
+    host = mixed_intervals(b.random, b.rows)
+    starts, ends, lower, upper = (xp.asarray(column) for column in host)
+    low, high = xp.sort(starts), xp.sort(ends)
+    others = {"numpy" if xp is np else "cupy": lambda: overlaps(xp, low, high, lower, upper)}
+    index = warpdex.Intervals(starts, ends, closed="left", **ours)
+    counts = others.copy().popitem()[1]()
+
+    def totals(count):
+        return {"pairs": np.array(int(count)), "overlapping": np.array(int(count))}
+
+    def overlapping(probes, rows):
+        overlap = (starts[rows] < upper[probes]) & (ends[rows] > lower[probes])
+        return {"pairs": np.array(rows.size), "overlapping": np.array(int(overlap.sum()))}
+
+    def each(call):
+        return {name: Call(one, lambda counts: {"pairs": counts.sum(), "of": counts}) for name, one in call.items()}
+
+    build = {
+        "warpdex": Call(
+            lambda: warpdex.Intervals(starts, ends, closed="left", **ours),
+            lambda made: totals(made.count(lower, upper, **ours).sum()),
+        ),
+        "sort of both ends": Call(lambda: (xp.sort(starts), xp.sort(ends)), lambda made: totals(counts.sum())),
+    }
+    count = each({"warpdex": lambda: index.count(lower, upper, **ours), **others})
+    rows = {
+        "warpdex": Call(
+            lambda: index.retrieve(lower, upper, **ours),
+            lambda made: overlapping(xp.searchsorted(made[0], xp.arange(made[1].size), "right") - 1, made[1]),
+        )
+    }
+    pairs = {"warpdex": Call(lambda: index.join(lower, upper, **ours), lambda made: overlapping(*made))}
+    if xp is np:
+        for name, more in _other_libraries(*host).items():
+            for cases, what in ((build, "build"), (count, "count"), (rows, "pairs"), (pairs, "pairs")):
+                if what in more:
+                    cases[name] = Call(more[what][0], lambda made, of=more[what][1]: totals(of(made)))
+    alone = {f"{name}, counts alone": Call(call, lambda counts: totals(counts.sum())) for name, call in others.items()}
+    points = {"warpdex": lambda: index.count(lower, **ours)}
+    points.update({name: lambda: overlaps(xp, low, high, lower) for name in others})
+    fields = {"pairs": int(counts.sum()), "bytes": index.nbytes}
+    b.compare("build", b.rows, build, **fields)
+    b.compare("count", b.rows, count, **fields)
+    b.compare("rows", b.rows, {**rows, **alone}, **fields)
+    b.compare("pairs", b.rows, {**pairs, **alone}, **fields)
+    b.compare("count, points", b.rows, points, **fields)
+
+
+def _other_libraries(starts, ends, lower, upper):
+    """By library what it can do: a call, and the number of pairs in its answer."""
+    found = {}
+    if ncls := library("ncls"):
+        rows = np.arange(starts.size)
+        tree = ncls.NCLS(starts, ends, rows)
+        found["ncls"] = {
+            "build": (
+                lambda: ncls.NCLS(starts, ends, rows),
+                lambda made: made.all_overlaps_both(lower, upper, rows)[0].size,
+            ),
+            "pairs": (lambda: tree.all_overlaps_both(lower, upper, rows), lambda made: made[0].size),
+        }
+    sides = ((lower, upper), (starts, ends))
+    if bioframe := library("bioframe"):
+        import pandas as pd
+
+        frames = [pd.DataFrame({"chrom": "1", "start": one, "end": two}) for one, two in sides]
+        found["bioframe"] = {
+            "count": (lambda: bioframe.count_overlaps(*frames), lambda made: made["count"].sum()),
+            "pairs": (lambda: bioframe.overlap(*frames, how="inner", return_input=False, return_index=True), len),
+        }
+    if bio := library("polars_bio"):
+        import polars as pl
+
+        bio.set_option("datafusion.execution.target_partitions", str(len(os.sched_getaffinity(0))))
+        tables = [pl.DataFrame({"chrom": "1", "start": one, "end": two}) for one, two in sides]
+        for table in tables:
+            table.config_meta.set(coordinate_system_zero_based=True)
+        how = {"output_type": "polars.DataFrame"}
+        found["polars-bio"] = {
+            "count": (lambda: bio.count_overlaps(*tables, **how), lambda made: made["count"].sum()),
+            "pairs": (lambda: bio.overlap(*tables, **how), len),
+        }
+    return found
+
+
+def cut(numbers, lengths):
+    """Numbers with all behind their first bits cleared."""
+    free = (8 * numbers.itemsize - lengths).astype(numbers.dtype)
+    return np.where(lengths == 0, 0, numbers >> free << free).astype(numbers.dtype)
+
+
+def routes_of_ipv6(count, random):
+    """The upper halves and the lengths of prefixes: allocations of /32, and under them mostly /48, most of them in few."""
+    owners = max(count // 12, 1)
+    given = np.uint64(1 << 61) | random.integers(0, 1 << 29, owners, np.uint64) << np.uint64(32)
+    owner = random.zipf(1.4, count - owners) % owners
+    shares = [0.6, 0.18, 0.1, 0.06, 0.03, 0.02, 0.01]
+    lengths = random.choice([48, 44, 40, 36, 47, 56, 64], count - owners, p=shares)
+    inside = given[owner] | random.integers(0, 1 << 32, count - owners, np.uint64)
+    return np.concatenate([given, cut(inside, lengths)]), np.concatenate([np.full(owners, 32), lengths])
+
+
+def routes_of_ipv4(count, random):
+    """Prefixes of /8 to /24, most of them /24, as of a full table."""
+    shares = [0.6, 0.1, 0.1, 0.05, 0.05, 0.03, 0.02, 0.03, 0.01, 0.01]
+    lengths = random.choice([24, 23, 22, 21, 20, 19, 18, 16, 12, 8], count, p=shares)
+    return cut(random.integers(1 << 24, 224 << 24, count, np.uint32), lengths), lengths
+
+
+def longest(networks, lengths, probes, xp=np):
+    """The row of the longest prefix of each probe, by a search per length from the longest on."""
+    rows = xp.full(probes.size, -1)
+    for length in sorted(set(lengths.tolist()), reverse=True):
+        of = np.flatnonzero(lengths == length)
+        keys, first = np.unique(networks[of], return_index=True)
+        keys, first = xp.asarray(keys), xp.asarray(of[first])
+        free = networks.dtype.type(8 * networks.itemsize - length)
+        asked = probes >> free << free
+        at = xp.minimum(xp.searchsorted(keys, asked), keys.size - 1)
+        rows = xp.where((rows < 0) & (keys[at] == asked), first[at], rows)
+    return rows
+
+
+def wide(upper, random):
+    """Addresses of 128 bits whose upper halves are known."""
+    made = np.empty((upper.size, 2), np.uint64)
+    made[:, 0], made[:, 1] = random.integers(0, 1 << 64, upper.size, np.uint64), upper
+    return keys_of("u128", made, len(made))
+
+
+def networks(b):
+    """The longest prefix of addresses, anywhere and in networks, and text of addresses."""
+    ours, random, xp = b.ours, b.random, b.xp
+    ipv6, of_ipv6 = routes_of_ipv6(max(b.rows // 18, 100), random)
+    ipv4, of_ipv4 = routes_of_ipv4(max(b.rows // 4, 100), random)
+    upper = np.zeros((ipv6.size, 2), np.uint64)
+    upper[:, 1] = ipv6
+    halves = {
+        "anywhere": np.uint64(1 << 61) | random.integers(0, 1 << 61, b.rows, np.uint64),
+        "in networks": ipv6[random.integers(0, ipv6.size, b.rows)] | random.integers(0, 1 << 8, b.rows, np.uint64),
+    }
+    numbers = {
+        "anywhere": random.integers(0, 1 << 32, b.rows, np.uint32),
+        "in networks": ipv4[random.integers(0, ipv4.size, b.rows)] | random.integers(0, 1 << 8, b.rows, np.uint32),
+    }
+    for spec in b.specs or ["auto(ranges)"]:
+        six = warpdex.Networks(keys_of("u128", upper, len(upper)), of_ipv6, spec=spec, device=b.device)
+        four = warpdex.Networks(ipv4, of_ipv4, spec=spec, device=b.device)
+        for where, asked in halves.items():
+            probes = wide(asked, random)
+            calls = {
+                "warpdex": lambda: six.find(probes, **ours),
+                "numpy, a search per length": lambda: longest(ipv6, of_ipv6, asked),
+            }
+            b.compare(f"IPv6, {where}, {spec}", b.rows, calls, networks=ipv6.size, bytes=six.bytes)
+        for where, asked in numbers.items():
+            given = xp.asarray(asked)
+            calls = {
+                "warpdex": lambda: four.find(given, **ours),
+                "numpy, a search per length": lambda: longest(ipv4, of_ipv4, given, xp),
+            }
+            b.compare(f"IPv4, {where}, {spec}", b.rows, calls, networks=ipv4.size, bytes=four.bytes)
+    _text(b, max(b.rows // 16, 1))
+
+
+def _text(b, count):
+    import pyarrow
+
+    groups = b.random.integers(0, 1 << 16, (count, 8))
+    texts = {
+        "IPv6": [":".join(f"{group:x}" for group in row) for row in groups.tolist()],
+        "IPv4": [".".join(str(byte & 255) for byte in row[:4]) for row in groups.tolist()],
+    }
+
+    def found_in(known, made):
+        return warpdex.Index(known).find(made)
+
+    def by_python(strings):
+        mapped = (
+            int(one) if one.version == 6 else int(one) | 0xFFFF << 32 for one in map(ipaddress.ip_address, strings)
+        )
+        halves = [(one & 0xFFFFFFFFFFFFFFFF, one >> 64) for one in mapped]
+        return keys_of("u128", np.array(halves, np.uint64), len(strings))
+
+    for name, strings in texts.items():
+        column = pyarrow.array(strings)
+        known = by_python(strings)
+        calls = {
+            "warpdex": Call(lambda: warpdex.parse_addresses(column, **b.ours), lambda made: found_in(known, made)),
+            "python's ipaddress": Call(lambda: by_python(strings), lambda made: found_in(known, made)),
+        }
+        b.compare(f"text of {name}", count, calls, bytes=sum(map(len, strings)))
