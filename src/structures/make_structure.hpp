@@ -14,11 +14,13 @@ namespace warpdex {
 struct cpu_engine;
 struct cuda_engine;
 
-/// Makes the structure of a family for one engine and kind of keys. The generated units define it; it calls
-/// `Family::make<Engine, Key>`.
-template <class Family, class Engine, class Key>
-std::unique_ptr<structure> make_structure(plan const& made_by, typename Family::choice const& choice, contents from,
-                                          execution const& exec);
+/// A function that makes the structure of a family for one engine and kind of keys.
+template <class Family>
+using maker = std::unique_ptr<structure> (*)(plan const& made_by, typename Family::choice const& choice, contents from,
+                                             execution const& exec);
+
+/// @return `Family::make<Engine, Key>`; the generated units define it
+template <class Family, class Engine, class Key> maker<Family> compiled_maker();
 
 /// The pairs of `Family::view`.
 using narrow_pairs = soa_pairs<std::uint32_t>;
@@ -48,28 +50,23 @@ template <class Family> std::vector<structure_record> records_of(std::vector<str
   return records;
 }
 
-template <class Family, class Engine>
-std::unique_ptr<structure> make_on(plan const& made_by, typename Family::choice const& choice, contents from,
-                                   execution const& exec) {
-  return with_kind(kind_of(made_by.shape.keys), [&]<class Key>() -> std::unique_ptr<structure> {
-    if constexpr (takes_keys<Family, Key>())
-      return make_structure<Family, Engine, Key>(made_by, choice, std::move(from), exec);
+template <class Family, class Engine> maker<Family> maker_on(plan const& made_by) {
+  return with_kind(kind_of(made_by.shape.keys), [&]<class Key>() -> maker<Family> {
+    if constexpr (takes_keys<Family, Key>()) return compiled_maker<Family, Engine, Key>();
     else
       throw spec_error(made_by.spec_text() + " is not compiled for keys of type " +
                        std::string(to_string(made_by.shape.keys)));
   });
 }
 
-template <class Family>
-std::unique_ptr<structure> make_typed(plan const& made_by, typename Family::choice const& choice, contents from,
-                                      execution const& exec) {
+/// @return what makes the structure of a plan
+template <class Family> maker<Family> maker_of(plan const& made_by) {
+  if (made_by.shape.backend == backend_kind::cpu) return maker_on<Family, cpu_engine>(made_by);
 #if WARPDEX_FOR_GPUS
-  if (made_by.shape.backend == backend_kind::cuda)
-    return make_on<Family, cuda_engine>(made_by, choice, std::move(from), exec);
+  return maker_on<Family, cuda_engine>(made_by);
+#else
+  throw unsupported(made_by.spec_text() + " is not compiled for GPUs in this build (WARPDEX_CUDA_STRUCTURES)");
 #endif
-  if (made_by.shape.backend == backend_kind::cuda)
-    throw unsupported(made_by.spec_text() + " is not compiled for GPUs in this build (WARPDEX_CUDA_STRUCTURES)");
-  return make_on<Family, cpu_engine>(made_by, choice, std::move(from), exec);
 }
 
 }  // namespace warpdex

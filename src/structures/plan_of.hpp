@@ -21,7 +21,7 @@ template <class Family> class plan_of final : public plan {
       : plan(std::move(resolved), shape), choice_(choice) {}
 
   std::unique_ptr<structure> make(contents from, execution const& exec) const override {
-    return make_typed<Family>(*this, choice_, std::move(from), exec);
+    return maker_of<Family>(*this)(*this, choice_, std::move(from), exec);
   }
 
   slot_order order() const override { return choice_.order(); }
