@@ -14,10 +14,11 @@ from ._array_frames import Kit, kit_of
 from ._asof import distances, how_of_keys, is_column
 from ._core import Call, Values
 from ._errors import InvalidArgument, Unsupported
-from ._grouped import Beyond, GroupedIndex, ranks_of_windows
+from ._grouped import GroupedIndex
 from ._index import Index
 from ._pieces import AsofHow
 from ._plans import asof_merge, first_match, join_columns
+from ._ranges import Beyond, ranks_of_windows
 from ._values import read
 
 

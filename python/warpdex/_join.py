@@ -34,11 +34,12 @@ from ._frames import (
     key_named,
     keys_named,
 )
-from ._grouped import GroupedIndex, within_groups
+from ._grouped import GroupedIndex
 from ._index import Index
 from ._keys import key_pair, ordered_pair, typed
 from ._lazy import Over, column_of, comes_in_batches, lazily, over_groups, same_type
 from ._pieces import AsofHow
+from ._ranges import within_groups
 from ._several import either
 from ._slices import matches, range_matches
 from ._values import read, type_of_keys

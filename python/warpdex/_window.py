@@ -20,13 +20,13 @@ from ._device_joins import device_windows, is_on_device
 from ._errors import InvalidArgument, KeyTypeError
 from ._frame import Frame, Rows
 from ._frames import by_named, columns_named, frames, key_named
-from ._grouped import Beyond, ranks_of_ranges
 from ._index import Index
 from ._join import asof_rows, group_pair
 from ._keys import ordered_pair
 from ._lazy import is_lazy, lazily_whole
 from ._payload import Aggregates, Payload
 from ._pieces import AsofHow
+from ._ranges import Beyond, ranks_of_ranges
 from ._several import either
 from ._values import read
 

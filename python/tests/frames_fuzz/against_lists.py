@@ -332,26 +332,25 @@ def again(rng, model):
             model.index = kind.load(f"{folder}/some.wdx", way == "mapped")
 
 
-def index(rng):
-    """Lookups, ranges, updates and files of an index."""
-    model = indexed(rng, [pick(rng, [*KINDS])])
+def _asked_and_updated(rng, model):
     for _ in range(4):
         points(rng, model)
         if model.is_ordered:
             pick(rng, [ranges, ranges, pairs_of_ranges])(rng, model)
         if rng.random() < 0.5:
             pick(rng, [update, update, again])(rng, model)
+
+
+def index(rng):
+    """Lookups, ranges, updates and files of an index."""
+    model = indexed(rng, [pick(rng, [*KINDS])])
+    _asked_and_updated(rng, model)
 
 
 def grouped(rng):
     """The same within groups."""
     model = indexed(rng, [pick(rng, [*KINDS, ("i2", "text")]), pick(rng, [*KINDS])], ORDERED)
-    for _ in range(4):
-        points(rng, model)
-        if model.is_ordered:
-            pick(rng, [ranges, ranges, pairs_of_ranges])(rng, model)
-        if rng.random() < 0.5:
-            pick(rng, [update, update, again])(rng, model)
+    _asked_and_updated(rng, model)
 
 
 def tuples(rng):
