@@ -6,7 +6,6 @@ The answers are compared with those of an index on the CPU, which test_index.py 
 """
 
 import os
-import pathlib
 import pickle
 import signal
 import sys
@@ -17,6 +16,7 @@ import pytest
 from device_libraries import CuPy, Torch
 
 import warpdex
+from processes import resident_bytes
 from warpdex import Index, _core
 
 if _core.device_count() == 0:
@@ -350,10 +350,6 @@ def test_searchsorted(library, keys_kind, probe_kind):
     for side in ("left", "right"):
         found = library.host(warpdex.searchsorted(library.array(keys), library.array(probes), side))
         np.testing.assert_array_equal(found, warpdex.searchsorted(keys, probes, side))
-
-
-def resident_bytes():
-    return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def test_calls_leak_nothing(library):
