@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/bench.hpp"
 
+#include "bench/calls.hpp"
 #include "bench/data.hpp"
 #include "bench/encode.hpp"
 #include "bench/join.hpp"
@@ -35,12 +36,8 @@ namespace {
 /// The command line as it was written. Numbers stay text here, because they may be powers.
 struct arguments {
   std::string index;
-  std::string n = "2^20";
-  std::string probes = "2^20";
-  std::string hits = "64";
-  std::string length = "0";
-  std::string threads = "0";
-  std::string seed = "1";
+  std::string n = "2^20", probes = "2^20", hits = "64", length = "0";
+  std::string threads = "0", seed = "1";
   std::string type;
   std::string miss = "in";
   std::string copies = "1";
@@ -510,18 +507,24 @@ void add_lines(CLI::App& app, bench_context& context) {
   });
 }
 
-/// Adds a benchmark of the machine instead of indexes. @param n, probes what `--n` and `--probes` count
+/// Adds a benchmark of the machine, or without `n` one of few probes in indexes. @param n, probes what `--n` and
+/// `--probes` count
 void add_machine(CLI::App& app, bench_context& context, std::string const& name, std::string const& text,
                  std::string const& n, std::string const& probes,
                  void (*measure)(config const&, cli_context const&, report&)) {
   auto const a = std::make_shared<arguments>();
   auto& command = *app.add_subcommand(name, text);
-  command.add_option("--n", a->n, n)->capture_default_str();
+  a->index = "none";
+  if (n.empty()) {
+    add_index(command, *a);
+    a->probes = "1024";
+  } else command.add_option("--n", a->n, n)->capture_default_str();
   command.add_option("--probes", a->probes, probes)->capture_default_str();
   add_run(command, *a);
   command.callback([=, &context] {
     context.action = [=, &context] {
       auto c = finished_run(*a);
+      c.specs = specs_of(*a);
       c.n = parse_number("--n", a->n, 1, missing - 1);
       c.probes = parse_number("--probes", a->probes, 1, missing - 1);
       report out(context, name, shared_fields(c, make_execution(c.backend, 0), key_type::u32, c.n));
@@ -582,6 +585,7 @@ void add_benchmarks(CLI::App& app, bench_context& context) {
   add_join(app, context);
   add_encode(app, context);
   add_lines(app, context);
+  add_machine(app, context, "calls", "Calls of few probes by several threads", {}, "Probes per call", run_calls);
   add_machine(app, context, "loads", "Loads by groups of 1, 2, 4, ... 1024 of 2^16 threads", "Numbers to load from",
               "Loads per thread", run_loads);
   add_machine(app, context, "rays", "Bare rays by Vulkan, each of which hits at once", "Triangles", "Rays", run_rays);

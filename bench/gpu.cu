@@ -98,6 +98,12 @@ class pinned_resource final : public memory_resource {
   backend_kind backend() const noexcept override { return backend_kind::cpu; }
 };
 
+/// As many bytes as the kernel of a lookup has of arguments.
+struct arguments_of_lookup {
+  char bytes[200];
+};
+__global__ void nothing_kernel(arguments_of_lookup) {}
+
 /// One sector per thread and iteration. The reads of a thread do not wait for each other.
 __global__ void gather_kernel(uint4 const* __restrict__ data, std::uint64_t sectors, std::uint64_t count,
                               std::uint64_t seed, std::uint32_t* sink) {
@@ -286,6 +292,21 @@ two_way_copy::two_way_copy() : streams_(std::make_unique<streams>()) {
 }
 
 two_way_copy::~two_way_copy() = default;
+
+own_stream::own_stream() {
+  cudaStream_t made = nullptr;
+  check(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+  stream_ = made;
+}
+
+own_stream::~own_stream() { cudaStreamDestroy(stream_.get()); }
+
+void own_stream::wait() const { check(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize"); }
+
+void start_nothing(execution const& exec) {
+  nothing_kernel<<<8, 128, 0, exec.stream.get()>>>({});
+  check(cudaGetLastError(), "empty kernel");
+}
 
 void two_way_copy::run(void* on_device, void const* from_host, void* on_host, void const* from_device,
                        std::uint64_t bytes, execution const& exec) {

@@ -71,6 +71,25 @@ class two_way_copy {
   std::unique_ptr<streams> streams_;
 };
 
+/// A stream that waits for no other.
+class own_stream {
+ public:
+  own_stream();
+  ~own_stream();
+  own_stream(own_stream const&) = delete;
+  own_stream& operator=(own_stream const&) = delete;
+
+  stream_ref get() const noexcept { return stream_; }
+  /// Waits for its work.
+  void wait() const;
+
+ private:
+  stream_ref stream_;
+};
+
+/// Starts a kernel that does nothing, with as many bytes of arguments as that of a lookup.
+void start_nothing(execution const& exec);
+
 /// Bounds by cub::DeviceFind, of keys of 4 and 8 bytes.
 struct device_find {
   bool upper = false;

@@ -34,6 +34,12 @@ two_way_copy::two_way_copy() { refuse(); }
 two_way_copy::~two_way_copy() = default;
 void two_way_copy::run(void*, void const*, void*, void const*, std::uint64_t, execution const&) { refuse(); }
 
+own_stream::own_stream() { refuse(); }
+own_stream::~own_stream() = default;
+void own_stream::wait() const { refuse(); }
+
+void start_nothing(execution const&) { refuse(); }
+
 void copy_to_device(void*, void const*, std::uint64_t, execution const&) { refuse(); }
 
 void copy(void*, void const*, std::uint64_t, execution const&) { refuse(); }

@@ -19,6 +19,18 @@ TEST(bench_loads, has_a_line_for_each_group) {
   }
 }
 
+TEST(bench_calls, each_number_of_threads) {
+  auto const lines = run("calls --index 'AO+BS,HT(open)' --n 1000 --probes 16 --repeat 1 --threads 1,3 --backend cpu");
+  ASSERT_EQ(lines.size(), 4u);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_EQ(lines[i]["name"], i < 2 ? "AO+BS" : "HT(open)");
+    EXPECT_EQ(lines[i]["threads"], i % 2 == 0 ? 1 : 3);
+    EXPECT_EQ(lines[i]["probes"], 16);
+    EXPECT_GT(lines[i]["host_s"], 0);
+    EXPECT_GT(lines[i]["rate"], 0);
+  }
+}
+
 TEST(bench_lines, random_and_ascending_ones) {
   for (auto const* size : {"1", "2^10", "2^16"}) {
     auto const lines = run(std::string("lines --probes 1000 --repeat 1 --threads 1 --backend cpu --n ") + size);
