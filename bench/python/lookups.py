@@ -129,28 +129,9 @@ def calls(b, times=200):
         made["warpdex.searchsorted"] = often(lambda: warpdex.searchsorted(keys, probes))
         made["numpy" if xp is np else "cupy"] = often(lambda: xp.searchsorted(keys, probes))
         b.compare(f"{count} probes", times, made, keys=len(keys), per_run=times)
-    if xp is not np and library("torch"):
-        _calls_of_tensors(b, often, times)
     modules = {name: f"import {name}" for name in ("warpdex", "numpy")}
     imports = {
         name: lambda text=text: subprocess.run([sys.executable, "-c", text], check=True).returncode
         for name, text in modules.items()
     }
     b.compare("import", 1, imports)
-
-
-def _calls_of_tensors(b, often, times):
-    import torch
-    import warpdex.torch
-
-    keys, probes = torch.arange(1 << 16, device="cuda"), torch.arange(256, device="cuda")
-    index = warpdex.Index(keys)
-    module, out = warpdex.torch.Lookup(index), index.find(probes)
-    made = {
-        "warpdex": often(lambda: index.find(probes)),
-        "warpdex, out": often(lambda: index.find(probes, out=out)),
-        "warpdex, torch.ops": often(lambda: torch.ops.warpdex.look_up(probes, module._number, "find")),
-        "warpdex.torch.Lookup": often(lambda: module(probes)),
-        "torch.searchsorted": often(lambda: torch.searchsorted(keys, probes)),
-    }
-    b.compare("256 probes, tensors", times, made, keys=len(keys), per_run=times)

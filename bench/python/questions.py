@@ -4,10 +4,11 @@
 
 import ipaddress
 import os
+from functools import partial
 
 import numpy as np
 import warpdex
-from shared import Call, library
+from shared import Call, array_of, library
 from warpdex._columns import keys_of  # there is no array of NumPy with numbers of 128 bits
 
 
@@ -32,90 +33,60 @@ def overlaps(xp, starts, ends, lower, upper=None):
 
 
 def intervals(b):
-    xp, ours = b.xp, b.ours
-    host = mixed_intervals(b.random, b.rows)
+    """Builds, counts and pairs. Counts are compared one by one, and pairs in order."""
+    xp, host = b.xp, mixed_intervals(b.random, b.rows)
     starts, ends, lower, upper = (xp.asarray(column) for column in host)
-    low, high = xp.sort(starts), xp.sort(ends)
-    others = {"numpy" if xp is np else "cupy": lambda: overlaps(xp, low, high, lower, upper)}
-    index = warpdex.Intervals(starts, ends, closed="left", **ours)
-    counts = others.copy().popitem()[1]()
+    ours = partial(warpdex.Intervals, starts, ends, closed="left", **b.ours)
+    low, high, index = xp.sort(starts), xp.sort(ends), ours()
+    peer = "numpy" if xp is np else "cupy"
+    count = partial(overlaps, xp, low, high, lower, upper)
+    fields = {"pairs": int(count().sum()), "bytes": index.nbytes}
 
-    def totals(count):
-        return {"pairs": np.array(int(count)), "overlapping": np.array(int(count))}
+    def size(made):
+        return {"size": np.array(len(made))}
 
-    def overlapping(probes, rows):
-        overlap = (starts[rows] < upper[probes]) & (ends[rows] > lower[probes])
-        return {"pairs": np.array(rows.size), "overlapping": np.array(int(overlap.sum()))}
+    def in_order(made):
+        order = np.lexsort([array_of(one) for one in made[::-1]])
+        return {"size": np.array(order.size), **{i: array_of(one)[order] for i, one in enumerate(made)}}
 
-    def each(call):
-        return {name: Call(one, lambda counts: {"pairs": counts.sum(), "of": counts}) for name, one in call.items()}
+    def in_pairs(made):
+        return in_order((xp.searchsorted(made[0], xp.arange(made[1].size), "right") - 1, made[1]))
 
     build = {
-        "warpdex": Call(
-            lambda: warpdex.Intervals(starts, ends, closed="left", **ours),
-            lambda made: totals(made.count(lower, upper, **ours).sum()),
+        "warpdex": Call(ours, lambda made: made.count(lower, upper)),
+        "sort of both ends": Call(
+            lambda: (xp.sort(starts), xp.sort(ends)), lambda made: overlaps(xp, *made, lower, upper)
         ),
-        "sort of both ends": Call(lambda: (xp.sort(starts), xp.sort(ends)), lambda made: totals(counts.sum())),
     }
-    count = each({"warpdex": lambda: index.count(lower, upper, **ours), **others})
-    rows = {
-        "warpdex": Call(
-            lambda: index.retrieve(lower, upper, **ours),
-            lambda made: overlapping(xp.searchsorted(made[0], xp.arange(made[1].size), "right") - 1, made[1]),
-        )
+    counts = {"warpdex": lambda: index.count(lower, upper, **b.ours), peer: count}
+    alone = Call(count, lambda made: {"size": np.array(int(made.sum()))})
+    pairs = {
+        "warpdex.join": Call(lambda: index.join(lower, upper, **b.ours), in_order),
+        "warpdex.retrieve": Call(lambda: index.retrieve(lower, upper, **b.ours), in_pairs),
+        f"{peer}, counts alone": alone,
     }
-    pairs = {"warpdex": Call(lambda: index.join(lower, upper, **ours), lambda made: overlapping(*made))}
-    if xp is np:
-        for name, more in _other_libraries(*host).items():
-            for cases, what in ((build, "build"), (count, "count"), (rows, "pairs"), (pairs, "pairs")):
-                if what in more:
-                    cases[name] = Call(more[what][0], lambda made, of=more[what][1]: totals(of(made)))
-    alone = {f"{name}, counts alone": Call(call, lambda counts: totals(counts.sum())) for name, call in others.items()}
-    points = {"warpdex": lambda: index.count(lower, **ours)}
-    points.update({name: lambda: overlaps(xp, low, high, lower) for name in others})
-    fields = {"pairs": int(counts.sum()), "bytes": index.nbytes}
-    b.compare("build", b.rows, build, **fields)
-    b.compare("count", b.rows, count, **fields)
-    b.compare("rows", b.rows, {**rows, **alone}, **fields)
-    b.compare("pairs", b.rows, {**pairs, **alone}, **fields)
-    b.compare("count, points", b.rows, points, **fields)
-
-
-def _other_libraries(starts, ends, lower, upper):
-    """By library what it can do: a call, and the number of pairs in its answer."""
-    found = {}
-    if ncls := library("ncls"):
-        rows = np.arange(starts.size)
-        tree = ncls.NCLS(starts, ends, rows)
-        found["ncls"] = {
-            "build": (
-                lambda: ncls.NCLS(starts, ends, rows),
-                lambda made: made.all_overlaps_both(lower, upper, rows)[0].size,
-            ),
-            "pairs": (lambda: tree.all_overlaps_both(lower, upper, rows), lambda made: made[0].size),
-        }
     sides = ((lower, upper), (starts, ends))
-    if bioframe := library("bioframe"):
-        import pandas as pd
-
-        frames = [pd.DataFrame({"chrom": "1", "start": one, "end": two}) for one, two in sides]
-        found["bioframe"] = {
-            "count": (lambda: bioframe.count_overlaps(*frames), lambda made: made["count"].sum()),
-            "pairs": (lambda: bioframe.overlap(*frames, how="inner", return_input=False, return_index=True), len),
-        }
-    if bio := library("polars_bio"):
-        import polars as pl
-
+    if xp is np and (ncls := library("ncls")):
+        rows = np.arange(b.rows)
+        tree = ncls.NCLS(starts, ends, rows)
+        build["ncls"] = Call(lambda: ncls.NCLS(starts, ends, rows), lambda _: count())
+        pairs["ncls"] = Call(lambda: tree.all_overlaps_both(lower, upper, rows), in_order)
+    if xp is np and (bioframe := library("bioframe")):
+        pandas = [library("pandas").DataFrame({"chrom": "1", "start": one, "end": two}) for one, two in sides]
+        counts["bioframe"] = Call(lambda: bioframe.count_overlaps(*pandas), lambda made: made["count"].to_numpy())
+        how = {"how": "inner", "return_input": False, "return_index": True}
+        pairs["bioframe"] = Call(lambda: bioframe.overlap(*pandas, **how), size)
+    if xp is np and (bio := library("polars_bio")):
         bio.set_option("datafusion.execution.target_partitions", str(len(os.sched_getaffinity(0))))
-        tables = [pl.DataFrame({"chrom": "1", "start": one, "end": two}) for one, two in sides]
+        tables = [library("polars").DataFrame({"chrom": "1", "start": one, "end": two}) for one, two in sides]
         for table in tables:
             table.config_meta.set(coordinate_system_zero_based=True)
-        how = {"output_type": "polars.DataFrame"}
-        found["polars-bio"] = {
-            "count": (lambda: bio.count_overlaps(*tables, **how), lambda made: made["count"].sum()),
-            "pairs": (lambda: bio.overlap(*tables, **how), len),
-        }
-    return found
+        pairs["polars-bio"] = Call(lambda: bio.overlap(*tables, output_type="polars.DataFrame"), size)
+    b.compare("build", b.rows, build, **fields)
+    b.compare("count", b.rows, counts, **fields)
+    b.compare("pairs", b.rows, pairs, **fields)
+    points = {"warpdex": lambda: index.count(lower, **b.ours), peer: partial(overlaps, xp, low, high, lower)}
+    b.compare("count, points", b.rows, points, **fields)
 
 
 def cut(numbers, lengths):
@@ -170,29 +141,26 @@ def networks(b):
     ipv4, of_ipv4 = routes_of_ipv4(max(b.rows // 4, 100), random)
     upper = np.zeros((ipv6.size, 2), np.uint64)
     upper[:, 1] = ipv6
-    halves = {
-        "anywhere": np.uint64(1 << 61) | random.integers(0, 1 << 61, b.rows, np.uint64),
-        "in networks": ipv6[random.integers(0, ipv6.size, b.rows)] | random.integers(0, 1 << 8, b.rows, np.uint64),
-    }
-    numbers = {
-        "anywhere": random.integers(0, 1 << 32, b.rows, np.uint32),
-        "in networks": ipv4[random.integers(0, ipv4.size, b.rows)] | random.integers(0, 1 << 8, b.rows, np.uint32),
-    }
     for spec in b.specs or ["auto(ranges)"]:
         six = warpdex.Networks(keys_of("u128", upper, len(upper)), of_ipv6, spec=spec, device=b.device)
         four = warpdex.Networks(ipv4, of_ipv4, spec=spec, device=b.device)
-        for where, asked in halves.items():
-            probes = wide(asked, random)
+        for where, inside in (("anywhere", False), ("in networks", True)):
+            any_low = random.integers(0, 1 << 61, b.rows, np.uint64)
+            asked = np.uint64(1 << 61) | any_low
+            if inside:
+                asked = ipv6[random.integers(0, ipv6.size, b.rows)] | any_low >> np.uint64(53)
             calls = {
-                "warpdex": lambda: six.find(probes, **ours),
-                "numpy, a search per length": lambda: longest(ipv6, of_ipv6, asked),
+                "warpdex": partial(six.find, wide(asked, random), **ours),
+                "numpy, a search per length": partial(longest, ipv6, of_ipv6, asked),
             }
             b.compare(f"IPv6, {where}, {spec}", b.rows, calls, networks=ipv6.size, bytes=six.bytes)
-        for where, asked in numbers.items():
-            given = xp.asarray(asked)
+            asked = random.integers(0, 1 << 32, b.rows, np.uint32)
+            if inside:
+                asked = ipv4[random.integers(0, ipv4.size, b.rows)] | asked >> np.uint32(24)
+            asked = xp.asarray(asked)
             calls = {
-                "warpdex": lambda: four.find(given, **ours),
-                "numpy, a search per length": lambda: longest(ipv4, of_ipv4, given, xp),
+                "warpdex": partial(four.find, asked, **ours),
+                "numpy, a search per length": partial(longest, ipv4, of_ipv4, asked, xp),
             }
             b.compare(f"IPv4, {where}, {spec}", b.rows, calls, networks=ipv4.size, bytes=four.bytes)
     _text(b, max(b.rows // 16, 1))
