@@ -43,12 +43,11 @@ def asof(b):
         _asof(b, f"by {case}", *(one.with_columns(pl.col("symbol").cast(kind)) for one in sides), "symbol")
     left, right = frames_of(*(ticks(b.random, b.rows, **{name: float}) for name in ("price", "bid")))
     left, index = left.sample(fraction=1, shuffle=True, seed=1), warpdex.Index(right["time"], "AO+BS", **b.ours)
-    calls = {
-        "warpdex": lambda: warpdex.join_asof(left, right, on="time", **b.ours),
-        "warpdex, index ready": lambda: warpdex.join_asof(left, right, on="time", index=index, **b.ours),
-        "polars, sorted first": lambda: left.sort("time").join_asof(right, on="time"),
-    }
-    b.compare("left rows in any order", b.rows, {name: Call(call, in_order) for name, call in calls.items()})
+    join = partial(warpdex.join_asof, on="time", **b.ours)
+    calls = whole_and_in_chunks(join, left, right, of=in_order)
+    calls["warpdex, index ready"] = Call(lambda: join(left, right, index=index), in_order)
+    calls["polars, sorted first"] = Call(lambda: left.sort("time").join_asof(right, on="time"), in_order)
+    b.compare("left rows in any order", b.rows, calls)
 
 
 def _asof(b, case, left, right, by):
