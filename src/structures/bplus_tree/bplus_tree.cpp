@@ -44,7 +44,7 @@ std::vector<structure_record> bplus_tree_records() {
                  .summary = "B+tree, `B+(16,fill=0.7)`",
                  .extra_bytes = "3% or 4% (pages: less than 1%), and the free slots",
                  .use = "ranges and points with key order; `B+(page=4096)` on CPUs with updates of up to a few hundred "
-                        "keys in between, `B+(16)` on GPUs",
+                        "keys in between",
                  .arguments = "(16), (page=4096); with (..,fill=F) from 0.5 to 1, the part of a leaf's slots that a "
                               "build uses; 1 by default",
                  .source = "papers 000, 002 and 003 compare with it",
