@@ -29,8 +29,8 @@
 namespace warpdex::test {
 namespace {
 
-char const* const some_specs[] = {"AO+BS",    "AO+BS/layout=packed", "EO+KS(9)", "B+(16)/filter=8",
-                                  "HT(open)", "HT(buckets)"};
+char const* const some_specs[] = {"AO+BS",      "AO+PB+KS(9)/layout=AoS", "EO+KS(9)", "B+(16)/filter=8", "HT(open)",
+                                  "HT(buckets)"};
 
 /// Each call that reads entries. Reads of what a mapped file has lost would end the process.
 TEST(grouped_file, calls_of_an_index_whose_file_is_cut) {

@@ -8,7 +8,7 @@
 include("${CMAKE_CURRENT_LIST_DIR}/expect_check.cmake")
 
 function(expect_source source expected)
-  file(WRITE "${work}/src/join/loops.cpp" "${source}\n")
+  file(WRITE "${work}/src/clients/join/loops.cpp" "${source}\n")
   expect_check("${expected}")
 endfunction()
 
