@@ -4,11 +4,9 @@
 
 import functools
 import gc
-import json
 import os
 import pathlib
 import pickle
-import shutil
 import signal
 import subprocess
 import sys
@@ -153,11 +151,16 @@ def test_progress_of_a_long_build():
         Index(keys, threads=1, progress=stop)
 
 
-def test_the_command_is_that_of_the_package():
-    if shutil.which("warpdex") is None and not pathlib.Path(warpdex.__file__).with_name("warpdex").exists():
-        pytest.skip("no command was built")
-    done = subprocess.run([sys.executable, "-m", "warpdex", "info", "--json"], capture_output=True, text=True)
-    assert done.returncode == 0 and json.loads(done.stdout)["backends"]["cpu"]
+def test_names_are_loaded_when_they_are_asked_for():
+    code = """
+import sys, warpdex
+assert not {"numpy", "warpdex._core"} & set(sys.modules)
+assert set(warpdex.__all__) == set(warpdex._HOME_OF) < set(dir(warpdex)) and not hasattr(warpdex, "indexes")
+assert all(getattr(warpdex, name) is getattr(warpdex, name) for name in warpdex.__all__)
+from warpdex import *
+assert Index([3]).find(3) == 0 and warpdex.__version__
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_pieces_answer_as_a_whole(monkeypatch):
