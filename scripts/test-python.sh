@@ -15,7 +15,7 @@ environment=${WARPDEX_PYTHON_ENV:-$build/python-env}
 [ -x "$environment/bin/python" ] || "${PYTHON:-python3}" -m venv "$environment"
 python=$environment/bin/python
 "$python" -m pip install --quiet --disable-pip-version-check 'nanobind>=3.0' 'scikit-build-core>=1.0' numpy pandas polars \
-  pyarrow duckdb ml_dtypes pytest pytest-xdist mypy pandas-stubs pyright
+  pyarrow duckdb click rich ml_dtypes pytest pytest-xdist mypy pandas-stubs pyright
 cmake --install "$build" --prefix "$build/python-prefix" >/dev/null
 "$python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall . \
   -Ccmake.source-dir=python -Ccmake.define.CMAKE_PREFIX_PATH="$build/python-prefix" -Cbuild-dir="$build/python-module/{wheel_tag}"
