@@ -145,19 +145,12 @@ def find(options: Options) -> int:
     else:
         import polars as pl
 
-        asked = pl.DataFrame({"probe": options.probe}) if options.probe else _frame(probes)
+        asked = probes if isinstance(probes, pl.DataFrame) else pl.DataFrame({"probe": options.probe or probes})
         if not isinstance(answers, tuple):
             answers = pl.Series(answers)
             answers = answers.set(answers < 0, None) if is_row else answers
         _write(options if is_row else Options(**{**vars(options), "columns": None}), index, asked, (column, answers))
     return _status(answers, 0 if is_row or lookup.endswith("bound") else 1)
-
-
-def _frame(probes: Any) -> Any:
-    """Probes as a table."""
-    import polars as pl
-
-    return probes if isinstance(probes, pl.DataFrame) else pl.DataFrame({"probe": probes})
 
 
 @command(

@@ -62,7 +62,7 @@ def write_text(text: str, options: Options) -> None:
     if options.out in (None, "-"):
         sys.stdout.write(text)
         return
-    with target(options.out) as path, open(path, "x", encoding="utf-8") as file:
+    with target(options.out) as path, open(path, "w", encoding="utf-8") as file:
         file.write(text)
 
 
