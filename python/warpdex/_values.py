@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -102,7 +103,7 @@ def _compared(values: Values, family: str | None, verb: str) -> Values:
 def as_array(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
     """The array of NumPy that values are, as `exact_array`, and which of them its mask hides."""
     array = exact_array(values)
-    if not isinstance(values, np.ma.MaskedArray):
+    if "numpy.ma" not in sys.modules or not isinstance(values, np.ma.MaskedArray):  # which is loaded when it is used
         return array, None
     mask = np.ma.getmaskarray(values)
     return array, mask if mask.any() else None
