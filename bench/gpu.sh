@@ -92,9 +92,9 @@ for step in $steps; do
           --probes 2^26 --place "$place"
       done
       ;;
-    paper) # OUTDIR/paper.jsonl; scripts/figures.py, which needs PyYAML, makes tables of it
+    paper) # OUTDIR/paper.jsonl; bench/figures.py, which needs PyYAML, makes tables of it
       for paper in ${PAPERS:-000 003}; do
-        python3 scripts/figures.py run "$paper" "${FIGURES:-all}" --bin "$bin/warpdex-bench" >>"$out/paper.jsonl" || failed=1
+        python3 bench/figures.py run "$paper" "${FIGURES:-all}" --bin "$bin/warpdex-bench" >>"$out/paper.jsonl" || failed=1
       done
       ;;
     *) echo "unknown step: $step"; exit 2 ;;

@@ -164,7 +164,7 @@ for step in $steps; do
           --gtest_filter='all/cuda_faults_of_*.each_call/cgRX:all/cuda_faults_of_*.each_call/RX'
         unset WARPDEX_TRACER
       done
-      check "rays, figures" bash -c 'python3 scripts/figures.py run 003 "$2" --bin "$0" --scale "$3" --repeat 3 --baselines none >>"$1"' \
+      check "rays, figures" bash -c 'python3 bench/figures.py run 003 "$2" --bin "$0" --scale "$3" --repeat 3 --baselines none >>"$1"' \
         "$bin/warpdex-bench" "$out/rays.jsonl" "${RAYS:-rays,8b,10a,10b,t1}" "${SCALE:-2}"
       ;;
     *) echo "unknown step: $step"; exit 2 ;;

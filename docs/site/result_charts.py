@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""What pages show of bench/results on the site alone, where scripts/results.py explains the markers.
+"""What pages show of bench/results on the site alone, where bench/results.py explains the markers.
 
 `<!-- chart FILE TABLE UNIT "ROW" ... -->` becomes a picture of these rows, or of all: lines where columns are numbers,
 else bars. `<!-- cells FILE TABLE UNIT -->` becomes a table that is folded. Text and axes have the colour of the page's
@@ -13,7 +13,7 @@ import sys
 from html import escape
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "bench"))
 import results  # noqa: E402
 
 COLOURS = ["#3d85c6", "#d97f28", "#3f9e58", "#c94f6d", "#8a63d2", "#9a7b4f", "#2a9d98", "#8a8a8a"]

@@ -13,7 +13,7 @@ import unittest
 import unittest.mock
 
 HERE = pathlib.Path(__file__).parent
-sys.path.insert(0, str(HERE.parent.parent / "scripts"))
+sys.path.insert(0, str(HERE.parent.parent / "bench"))
 import figures  # noqa: E402
 import results  # noqa: E402
 

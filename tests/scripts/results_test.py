@@ -11,7 +11,7 @@ import unittest
 import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "docs" / "site")]
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "docs" / "site")]
 import result_charts  # noqa: E402
 import results  # noqa: E402
 
