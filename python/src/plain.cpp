@@ -50,7 +50,7 @@ template <class F> void with_gil_if_few(std::uint64_t size, F const& f) {
 /// Calls `f` with a number of Python or NumPy.
 /// @return what `f` returns; false for all else, and for what 64 bits do not hold
 template <class F> bool with_number(nb::handle from, F const& f) {
-  if (PyFloat_CheckExact(from.ptr())) return f(PyFloat_AS_DOUBLE(from.ptr()));
+  if (PyFloat_CheckExact(from.ptr())) return f(PyFloat_AsDouble(from.ptr()));
   if (PyLong_CheckExact(from.ptr())) {
     int beyond = 0;
     std::int64_t const number = PyLong_AsLongLongAndOverflow(from.ptr(), &beyond);
