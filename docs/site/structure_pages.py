@@ -8,7 +8,6 @@ import json
 import pathlib
 import re
 import subprocess
-import sys
 from xml.etree import ElementTree
 
 import numpy as np
@@ -163,9 +162,7 @@ Each has a page with its arguments, its bytes, the papers that it comes from, it
 
 
 def write(app):
-    told = json.loads(
-        subprocess.run([sys.executable, "-m", "warpdex", "info", "--json"], check=True, capture_output=True).stdout
-    )
+    told = json.loads(subprocess.run(["warpdex", "info", "--json"], check=True, capture_output=True).stdout)
     folder = pathlib.Path(app.srcdir) / "structures"
     folder.mkdir(exist_ok=True)
     listed = []

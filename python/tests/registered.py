@@ -3,11 +3,14 @@
 """The structures that the library under test has."""
 
 import json
+import shutil
 import subprocess
-import sys
 
 
 def structures():
-    """What `warpdex info --json` tells of each that is no choice among others; without the command, nothing."""
-    asked = subprocess.run([sys.executable, "-m", "warpdex", "info", "--json"], capture_output=True, check=False)
+    """What the command of the library tells of each that is no choice among others; without it on the path, nothing."""
+    command = shutil.which("warpdex")
+    if command is None:
+        return []
+    asked = subprocess.run([command, "info", "--json"], capture_output=True, check=False)
     return [] if asked.returncode else [one for one in json.loads(asked.stdout)["structures"] if not one["chooses"]]
