@@ -30,7 +30,7 @@ rm -rf "$DOCS_BUILD/tree"
 mkdir -p "$DOCS_BUILD/tree"
 cp -rp docs ./*.md "$DOCS_BUILD/tree"
 for page in contributing changelog; do
-  sed 's|](docs/|](|' "$(echo $page | tr '[:lower:]' '[:upper:]').md" >"$DOCS_BUILD/tree/docs/$page.md"
+  sed 's|](docs/|](|g' "$(echo $page | tr '[:lower:]' '[:upper:]').md" >"$DOCS_BUILD/tree/docs/$page.md"
 done
 ln -s "$PWD/examples" "$PWD/include" "$PWD/scripts" "$PWD/tests" "$DOCS_BUILD/tree"
 # Kernels of notebooks tell errors alone, not that others on this machine could listen to them.
