@@ -4,6 +4,7 @@
 
 import io
 import os
+import pathlib
 import signal
 import sys
 import tempfile
@@ -22,6 +23,14 @@ FILES = {
     "visits.csv": "ip\n10.1.2.3\n8.8.8.8\n",
     "networks.csv": "cidr\n10.0.0.0/8\n10.1.0.0/16\n",
 }
+
+
+def enter(folder: pathlib.Path, monkeypatch) -> pathlib.Path:
+    """Makes a folder with the tables the current one."""
+    monkeypatch.chdir(folder)
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
+    return folder
 
 
 class Done(NamedTuple):

@@ -19,15 +19,12 @@ pytest.importorskip("click")
 pytest.importorskip("rich")
 pl = pytest.importorskip("polars")
 
-from command_runs import FILES, run  # noqa: E402
+from command_runs import enter, run  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, text in FILES.items():
-        (tmp_path / name).write_text(text)
-    return tmp_path
+    return enter(tmp_path, monkeypatch)
 
 
 def rows_of(name, probe="7", *options):
