@@ -7,7 +7,7 @@
 
 namespace warpdex::bench {
 
-/// `find` of `c.probes` probes by `c.threads` threads at once, each on a stream of its own, many calls each. A thread
+/// `find` of `c.probes` probes by `c.threads` threads at once, each on its own stream, many calls each. A thread
 /// waits for its work after 32 calls. On a device launches of an empty kernel are the baseline. All answers of the last
 /// calls are checked.
 void run_calls(config const& c, cli_context const& context, report& out);

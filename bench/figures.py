@@ -264,7 +264,7 @@ class Bench:
 
 
 def placed(line, command):
-    """A baseline is a series of its own. Its x is null if each cell has another one. Waves are the x of updates."""
+    """A baseline is a separate series. Its x is null if each cell has another one. Waves are the x of updates."""
     cell = next((c for c in command["cells"] if c[0] == line["name"]), None)
     x = cell[2] if cell else command["x"]
     return {

@@ -90,7 +90,7 @@ def intervals(b):
 
 
 def cut(numbers, lengths):
-    """Numbers with all behind their first bits cleared."""
+    """Numbers with all after their first bits cleared."""
     free = (8 * numbers.itemsize - lengths).astype(numbers.dtype)
     return np.where(lengths == 0, 0, numbers >> free << free).astype(numbers.dtype)
 

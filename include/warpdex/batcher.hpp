@@ -26,7 +26,7 @@ struct batch_limits {
 /// Gathers single probes of many threads, and answers them as batches (paper 001, section III.A). A server whose
 /// threads each have one probe reaches the rates of batches so, above all on a GPU.
 ///
-/// A batcher has a thread of its own, which runs one batch after the other. A batch takes one call per lookup and type
+/// A batcher has a thread, which runs one batch after the other. A batch takes one call per lookup and type
 /// of probes in it. Any number of threads may ask at once.
 ///
 /// No probe is lost: each one that was taken is answered, or gets the exception of its call, which all probes of that

@@ -65,7 +65,7 @@ template <class Row> class rows_by_probe {
       : ends_(ends), rows_(rows), probes_(probes) {}
 
   iterator begin() const { return {ends_, rows_, 0}; }      ///< at the first probe
-  iterator end() const { return {ends_, rows_, probes_}; }  ///< behind the last probe
+  iterator end() const { return {ends_, rows_, probes_}; }  ///< after the last probe
   std::uint64_t size() const noexcept { return probes_; }   ///< number of probes
 
  private:

@@ -13,7 +13,7 @@
 ///
 /// An address is a number of 128 bits, that of IPv6. The IPv4 address a.b.c.d is the address ::ffff:a.b.c.d, however it
 /// is written, so columns may hold both families. The length of a network is that of its family: 0 to 32 for IPv4, 0 to
-/// 128 for IPv6, and ::ffff:10.0.0.0/104 is 10.0.0.0/8. A network holds addresses of its own family alone: ::/0 holds
+/// 128 for IPv6, and ::ffff:10.0.0.0/104 is 10.0.0.0/8. A network holds only addresses of its family: ::/0 holds
 /// no IPv4 address.
 ///
 /// Columns of addresses are of type `u128`; of type `u32`, which are IPv4 addresses; or texts of type `bytes`. Texts
@@ -28,7 +28,7 @@ WDX_HD constexpr u128 address_of(std::uint32_t ipv4) { return u128{0xffff} << 32
 /// @return whether an address is one of IPv4
 WDX_HD constexpr bool is_ipv4(u128 address) { return address >> 32 == 0xffff; }
 
-/// What becomes of a network whose address has bits set behind its length, such as 10.0.0.1/8.
+/// What becomes of a network whose address has bits set after its length, such as 10.0.0.1/8.
 enum class host_bits : std::uint8_t {
   refuse,  ///< it is an error
   mask,    ///< they are cleared
@@ -43,7 +43,7 @@ void parse_addresses(nullable_column const& texts, std::span<u128> out, executio
 /// addresses[i], lengths[i] = the network that text i says: an address, a slash and a length, or an address alone,
 /// which is the network that holds nothing else. 0 for a null. Synchronises. Cost: reads the text once.
 /// @param lengths as the families count them
-/// @throws as `parse_addresses`, also for bits behind the length unless `bits` masks them
+/// @throws as `parse_addresses`, also for bits after the length unless `bits` masks them
 void parse_networks(nullable_column const& texts, std::span<u128> addresses, std::span<std::uint8_t> lengths,
                     execution const& exec, host_bits bits = host_bits::refuse);
 

@@ -70,7 +70,7 @@ struct shard_info {
   memory_usage memory;        ///< bytes that it holds
 };
 
-/// One index in several places: the devices of a host, or parts of the CPU's work. Each shard is an `index` of its own,
+/// One index in several places: the devices of a host, or parts of the CPU's work. Each shard is an `index`,
 /// and any structure will do. It answers as one `index` over the whole column does: row ids are those of the column,
 /// and ranks count the entries of all shards.
 ///

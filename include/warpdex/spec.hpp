@@ -44,7 +44,7 @@ class spec {
   /// The name as given, for example `AO+PB+KS`. In a `canonical` spec it is the registered name.
   std::string const& structure() const noexcept { return structure_; }
   std::vector<word> const& arguments() const noexcept { return arguments_; }  ///< the words between parentheses
-  std::vector<word> const& options() const noexcept { return options_; }      ///< the words behind slashes
+  std::vector<word> const& options() const noexcept { return options_; }      ///< the words after slashes
 
   /// @return the named option or argument; null if the spec has none
   word const* option(std::string_view name) const noexcept;

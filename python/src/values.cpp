@@ -382,7 +382,7 @@ void bind_columns(nb::module_& m) {
 }
 
 void bind_calls(nb::module_& m) {
-  nb::class_<call_options>(m, "Call", "What callers say of a call, beside its columns.")
+  nb::class_<call_options>(m, "Call", "What callers say of a call, besides its columns.")
       .def(
           "__init__",
           [](call_options* self, nb::object out, nb::object stream, int threads, nb::object progress) {

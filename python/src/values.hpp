@@ -36,7 +36,7 @@ struct column_values {
   nb::object holds = nb::none();  ///< what must live as long as the column
 };
 
-/// What callers say of a call beside its columns, Python's `Call`.
+/// What callers say of a call besides its columns, Python's `Call`.
 struct call_options {
   nb::object out = nb::none();
   nb::object stream = nb::none();

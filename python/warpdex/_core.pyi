@@ -157,7 +157,7 @@ class Values:
         """All values as one part."""
 
 class Call:
-    """What callers say of a call, beside its columns."""
+    """What callers say of a call, besides its columns."""
 
     def __init__(self, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False) -> None: ...
     @property

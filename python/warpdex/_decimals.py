@@ -114,7 +114,7 @@ def decimal_part(
     rounding: str,
     own: str | None = None,
 ) -> tuple[Part, str]:
-    """Numbers in units of 10**-scale as a part of a family, of their own unless it is given.
+    """Numbers in units of 10**-scale as a part of a family, a new one unless it is given.
 
     @param numbers int64, or integers of Python @param own the family of values that 64 bits hold
     """

@@ -43,7 +43,7 @@ def explained(index: Asking, batch: int) -> str:
         f"{facts['spec'].split('/')[0]} over {facts['size']} keys of type {facts['keys']}, row ids of "
         f"{facts['row_bits']} bits",
         f"resolved spec: {facts['spec']}",
-        f"bytes: {bytes_text(facts['pairs'])} for keys and row ids, {bytes_text(facts['auxiliary'])} beside them",
+        f"bytes: {bytes_text(facts['pairs'])} for keys and row ids, {bytes_text(facts['auxiliary'])} besides",
     ]
     if (levels := _levels(facts["spec"], facts["size"])) is not None:
         lines.insert(2, levels)

@@ -94,11 +94,11 @@ def _read(values: Any, name: str, stream: Any) -> Values:
 class Networks:
     """Networks, which say for each address which of them hold it. `cidrs` are texts, or objects of `ipaddress`; with
     `lengths` they are addresses, also as integers. Both families may be in one column, nested in any way and repeated.
-    A null is no network, but keeps its row. `host_bits="mask"` clears what is set behind a length, else it is an error.
+    A null is no network, but keeps its row. `host_bits="mask"` clears what is set after the length, else it is an error.
     The networks are on a device if it is named, or by default where the column is.
 
     An integer below 2**32 is an address of IPv4, as `ipaddress.ip_address` has it, and so is `::ffff:a.b.c.d`. A
-    network holds addresses of its own family alone.
+    network holds only addresses of its family.
 
     >>> nets = Networks(["10.0.0.0/8", "10.1.0.0/16", "2001:db8::/32"])
     >>> nets.find(["10.1.2.3", "10.2.0.0", "2001:db8::1", "::1"]).tolist()

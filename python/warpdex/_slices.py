@@ -22,7 +22,7 @@ def matches(index: Lookups, probes: Any, how: str) -> np.ndarray | None:
 
 
 def range_matches(index: Any, columns: list[Any], how: str, closed: str) -> np.ndarray | None:
-    """The same of a join of ranges. @param columns lower and upper bounds, behind groups if the index has them"""
+    """The same of a join of ranges. @param columns lower and upper bounds, after the groups if the index has them"""
     return None if how in ("semi", "anti") else _numbers(index.range_count(*columns, closed))
 
 

@@ -7,7 +7,7 @@
 namespace warpdex::stream_tuning {
 
 /// Probes per chunk. Chunks are as small as possible, `least_chunk`, because the copies back lag one chunk and its
-/// search behind the copies to the device. If each search reads all keys, chunks are larger, up to `chunk`. A batch
+/// search after the copies to the device. If each search reads all keys, chunks are larger, up to `chunk`. A batch
 /// should have at least `chunks` chunks.
 inline constexpr unsigned long long least_chunk = 1 << 22;
 inline constexpr unsigned long long chunk = 1 << 24;

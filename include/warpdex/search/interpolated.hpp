@@ -37,8 +37,8 @@ template <class Pairs> struct interpolated : slots_are_ranks<interpolated<Pairs>
     key_type target;     ///< the key that is looked for
     key_type first_key;  ///< key of the slot `first`
     key_type last_key;   ///< key of the slot `last`
-    position first;      ///< the answer is behind it
-    position last;       ///< the answer is not behind it
+    position first;      ///< the answer is after it
+    position last;       ///< the answer is not after it
     position next;       ///< slot to visit next
     position slot;       ///< once the search is over: the answer
     int visits;          ///< number of visits made, plus one from the first on

@@ -137,7 +137,7 @@ struct radix_nodes {
   /// The entries of a child, counted from the first entry of its parent.
   template <class Position> struct child_entries {
     Position begin;      ///< the first one
-    Position end;        ///< behind the last one
+    Position end;        ///< after the last one
     std::uint32_t link;  ///< to the node that has them; `radix_link::none` of a leaf
   };
 

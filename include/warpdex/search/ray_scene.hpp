@@ -133,7 +133,7 @@ template <class Keys> struct ray_scene {
 
   /// @return the number of buckets
   WDX_HD std::uint64_t buckets() const { return (size + (std::uint64_t{1} << bucket_bits) - 1) >> bucket_bits; }
-  /// @return the rank behind the last key of a bucket
+  /// @return the rank after the last key of a bucket
   WDX_HD std::uint64_t end_of(std::uint64_t bucket) const {
     std::uint64_t const end = (bucket + 1) << bucket_bits;
     return end < size ? end : size;

@@ -117,7 +117,7 @@ struct head_groups {
 
   /// @return the smallest head that a key of a group can have
   WDX_HD std::uint64_t lowest_head(std::uint64_t group) const { return group << (64 - bits); }
-  /// @param word the 8 bytes behind what the keys of the group share @return the head of a key of a group
+  /// @param word the 8 bytes after what the keys of the group share @return the head of a key of a group
   WDX_HD std::uint64_t head_in(std::uint64_t group, std::uint64_t word) const {
     return lowest_head(group) | word >> bits;
   }

@@ -175,7 +175,7 @@ def overlaps(options: Options) -> None:
     source("--left", "The table of addresses, and their column."),
     source("--right", "The table of networks, such as 10.0.0.0/8, and their column."),
     option("--all", "covering", text="All networks that hold an address, not the longest one.", is_flag=True),
-    choice("--host-bits", "error mask", "Bits behind the length of a network"),
+    choice("--host-bits", "error mask", "Bits after the length of a network"),
     _SUFFIX,
     _COLUMNS,
 )

@@ -69,7 +69,7 @@ _ALL = (
     option("--schema", text="The type of a column, such as id=uuid.", multiple=True, metavar="NAME=TYPE"),
     option("--delimiter", text="What separates the cells of CSV; 'tab' is one.", metavar="CHAR"),
     option("--no-header", text="The first line of CSV is a row, and columns have numbers.", is_flag=True),
-    option("--null-value", text="A cell of CSV that is null, beside empty ones.", metavar="TEXT"),
+    option("--null-value", text="A cell of CSV that is null, besides empty ones.", metavar="TEXT"),
     option("--device", text="What searches: cpu, cuda or cuda:1.", default="cpu", metavar="NAME"),
     option("--threads", text="Threads at most; 0 for all cores.", default=0, type=click.IntRange(0, 4096)),
     option("-q", "--quiet", text="Show no progress.", is_flag=True),

@@ -192,7 +192,7 @@ def bplus_tree(drawn: Drawn) -> None:
 
 
 def harmonia(drawn: Drawn) -> None:
-    """Harmonia(32): the same, with the first child of each node in a region of its own."""
+    """Harmonia(32): the same, with the first child of each node in a second region."""
     stored, width = drawn.stored, 32
     children = stored.numbers("children", stored.row_bytes)
     counts = tree_levels(-(-len(stored.slots) // width), width + 1)
@@ -223,7 +223,7 @@ def harmonia(drawn: Drawn) -> None:
 
 
 def chains(drawn: Drawn) -> None:
-    """cgRXu: a scene of bounds, and for each the chain of nodes behind it."""
+    """cgRXu: a scene of bounds, and for each its chain of nodes."""
     stored = drawn.stored
     bounds, maxima = stored.keys("bounds"), stored.keys("pivots")
     begins = stored.numbers("chains", stored.row_bytes)

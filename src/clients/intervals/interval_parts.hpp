@@ -46,7 +46,7 @@ struct bounds_found {
   std::uint64_t* ends() const { return ended.as<std::uint64_t>(); }
 };
 
-/// Per probe the first place of its group, and the one behind the last. These are its end ranks too.
+/// Per probe the first place of its group, and the one after the last. These are its end ranks too.
 struct group_places {
   buffer first;  ///< without groups none
   buffer last;
@@ -130,7 +130,7 @@ struct interval_parts {
   void grow_tree(execution const& exec);
 
   /// Finds the bounds of intervals that have the least overlap with their matches: those are as long, start that long
-  /// before the probe's end, and end that long behind its start.
+  /// before the probe's end, and end that long after its start.
   bounds_found find_overlaps(interval_batch const& probes, execution const& exec) const;
 
   /// Searches for the places of probes. @param missing two flags per probe: whether no key is above, or below

@@ -162,7 +162,7 @@ template <class Row> struct find_stretch {
   WDX_HD void write(std::uint64_t i, std::uint64_t k) const { first[k] = begin + i; }
 };
 
-/// Writes the length of stretch i; 0 if it is infinite, since nothing ends behind it and begins before.
+/// Writes the length of stretch i; 0 if it is infinite, since nothing ends after it and begins before.
 template <class Row, class Number> struct measure_stretch {
   stretches<Row> of;
   Number* lengths;

@@ -66,7 +66,7 @@ class ip_text {
   static constexpr int groups = 8;
   static constexpr int group_bits = 16;
 
-  /// @return the next 8 letters, the first one highest; zeros behind the end
+  /// @return the next 8 letters, the first one highest; zeros after the end
   WDX_HD std::uint64_t next_letters() const {
     std::uint32_t const left = text_.size - at_;
     if (left == 0 || left >= 8 || text_.size < 8) return word_at(text_, at_);
@@ -181,7 +181,7 @@ WDX_HD inline ip_fault read_address(byte_key from, u128& number) {
   return text.take_address(number) && text.ended() ? ip_fault::none : ip_fault::address;
 }
 
-/// @param masks whether bits behind the length are cleared, else they are a fault
+/// @param masks whether bits after the length are cleared, else they are a fault
 WDX_HD inline ip_fault mask_network(ip_network& network, bool masks) {
   u128 const behind = network.bits == 128 ? 0 : static_cast<u128>(-1) >> network.bits;
   if ((network.address & behind) != 0 && !masks) return ip_fault::host_bits;

@@ -321,7 +321,7 @@ template <class Number> struct top_list {
   extreme which;
   std::uint64_t size = 0;
   bool bounded = false;
-  Number last = 0;  ///< if bounded, k values are known of which none comes behind this one
+  Number last = 0;  ///< if bounded, k values are known of which none comes after this one
 
   WDX_HD bool before(Number a, Number b) const {
     return which == extreme::greatest ? below_number(b, a) : below_number(a, b);
@@ -385,13 +385,13 @@ template <class Number> struct take_top {
   std::uint64_t const* offsets;
   Number* values;
   std::uint64_t* ranks;
-  std::uint64_t* numbers;  ///< of the answers, and one more. Those behind the first one are scratch before
+  std::uint64_t* numbers;  ///< of the answers, and one more. Those after the first one are scratch before
 
-  /// @return the number of the first block that begins at a rank or behind it
+  /// @return the number of the first block that begins at a rank or after it
   WDX_HD static std::uint64_t begin(std::uint64_t rank, int level) {
     return (rank + (std::uint64_t{1} << block_bits * level) - 1) >> block_bits * level;
   }
-  /// @return the number of the first block that ends behind a rank
+  /// @return the number of the first block that ends after a rank
   WDX_HD static std::uint64_t end(std::uint64_t rank, int level) { return rank >> block_bits * level; }
 
   WDX_HD void offer(top_list<Number>& to, int level, std::uint64_t from, std::uint64_t end) const {

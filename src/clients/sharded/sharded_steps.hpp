@@ -263,7 +263,7 @@ struct add_length {
   WDX_HD void operator()(std::uint64_t i) const { lengths[numbers[i]] += offsets[i + 1] - offsets[i]; }
 };
 
-/// Moves row `i` of the lists of a shard behind those of earlier shards.
+/// Moves row `i` of the lists of a shard after those of earlier shards.
 struct move_row {
   std::uint64_t const* numbers;  ///< of the probes of these answers
   std::uint64_t const* offsets;

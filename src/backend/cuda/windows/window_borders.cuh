@@ -33,7 +33,7 @@ template <class Entries> struct sample_keys {
   }
 };
 
-/// Finds the rank of the first key of each bucket with linear borders by binary search, and behind the last bucket the
+/// Finds the rank of the first key of each bucket with linear borders by binary search, and after the last bucket the
 /// size of the index.
 template <class Entries> struct find_borders {
   Entries entries;

@@ -16,7 +16,7 @@
 ///     4. fill_free_places    the led probes leave places free at the end of the output; gives a key to these, if
 ///                            the structure's own search follows, which searches all places
 ///     5. the search          answers the leaders among all other probes
-///     6. restore_kernel      at the first level, loads the answers of all leaders behind those of its tile; a led
+///     6. restore_kernel      at the first level, loads the answers of all leaders after those of its tile; a led
 ///                            probe finds its answer there by its cell number
 ///
 /// The table of cells (`heavy_hitters`) is a hash table without collision handling: a key may only be in the cell that
@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(tuning::heavy_threads)
   if (thread == 0) *heavy.present = covered >= tuning::heavy_samples / tuning::heavy_least_share ? 1 : 0;
 }
 
-/// Writes a key to each place behind the last bucket. Led probes are not in the output, so there is one such place for
+/// Writes a key to each place after the last bucket. Led probes are not in the output, so there is one such place for
 /// each of them, and a search that takes all `size` places would read garbage there.
 template <class Key>
 __global__ void fill_free_places_kernel(window_level const level, heavy_hitters const heavy, std::uint64_t size) {

@@ -15,7 +15,7 @@
 ///     4. partition    sort a tile of the input by bucket in shared memory, append its run to each bucket
 namespace warpdex::cuda {
 
-/// Bytes of a histogram's counters, rounded up so that the keys behind them are aligned. Shared memory holds the
+/// Bytes of a histogram's counters, rounded up so that the keys after them are aligned. Shared memory holds the
 /// counters, then the router's copy, then the heavy keys.
 __host__ __device__ inline std::size_t counter_bytes(std::uint32_t buckets) {
   return (std::size_t{buckets} * 4 + 15) / 16 * 16;
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(tuning::histogram_threads)
     vector16<Key> loaded = vectors[i];
     count(loaded.values);
   }
-  // The probes behind the last whole vector, or all probes of an unaligned column.
+  // The probes after the last whole vector, or all probes of an unaligned column.
   for (std::uint64_t p = vector_count * width + start; p < size; p += step) {
     Key one[1] = {probes[p]};
     count(one);

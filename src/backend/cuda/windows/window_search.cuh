@@ -21,7 +21,7 @@ template <class Key> struct segment_tree {
   static constexpr unsigned segment = 31;
 
   Key* nodes;  ///< 2^depth nodes; the root is node 1
-  Key* keys;   ///< `size` keys, and behind them room for a segment and one more key
+  Key* keys;   ///< `size` keys, and after them room for a segment and one more key
   unsigned size;
   int depth;
 
@@ -57,7 +57,7 @@ template <class Key> struct segment_tree {
 
 /// Shared memory of the bucket search:
 ///     keys of the bucket | nodes of the tree | rows of the bucket | sums of the rows before each segment
-/// Keys and rows have spare room in front (alignment) and behind (a segment).
+/// Keys and rows have spare room before (alignment) and after (a segment).
 struct bucket_room {
   unsigned capacity;  ///< keys of a bucket, at most
   int depth;
@@ -69,7 +69,7 @@ struct bucket_room {
   }
   __host__ __device__ unsigned slots() const { return capacity + 48; }
 
-  /// Nodes of the tree, at least 16 bytes so that the rows behind them are aligned.
+  /// Nodes of the tree, at least 16 bytes so that the rows after them are aligned.
   __host__ __device__ unsigned nodes() const { return depth < 2 ? 4 : 1u << depth; }
 
   /// Segments of a bucket, the last one incomplete.
