@@ -29,7 +29,7 @@ struct workload {
   bool rebuilds = false;                         ///< the index is built often, so builds must be fast
   bool rays = false;                             ///< the index shall be a cgRX; its bucket follows from a cost model
   std::uint64_t batch = std::uint64_t{1} << 24;  ///< probes per call
-  std::uint64_t hits = 64;                       ///< entries per range; only `rays` asks
+  std::uint64_t hits = 64;                       ///< entries per range, for `rays` alone
 };
 
 /// The models that learned indexes over a column would have for one error.
@@ -73,7 +73,7 @@ struct column_profile {
 column_profile profile(column keys, row_type rows, execution const& exec,
                        std::uint64_t most_sorted = std::uint64_t{1} << 22);
 
-/// A rate that was measured, in conditions that resemble the ones asked for (docs/performance/index.md).
+/// A rate that was measured, in conditions that resemble the given ones (docs/performance/index.md).
 struct measured_rate {
   double probes_per_second = 0;  ///< points looked up per second
   std::string conditions;        ///< the machine, the keys and the batch

@@ -52,7 +52,7 @@ struct format_error : error {
   using error::error;
 };
 
-/// The caller asked a call to stop.
+/// The caller stopped a call.
 struct cancelled : error {
   using error::error;
 };

@@ -130,7 +130,7 @@ class index final : public any_index {
   /// host memory (`pinned_memory`, `mapped_column`), which searches read over the link: one node of K-1 keys in
   /// AO+PB+KS(K); large batches wait for parts of it. The column must not move or change.
   ///
-  /// All lookups and `verify` work. Updates and `save` throw unsupported. `memory` tells what is borrowed.
+  /// All lookups and `verify` work. Updates and `save` throw unsupported. `memory` says what is borrowed.
   /// Cost: one pass over the keys that checks their order, then reads of a pivot in K keys, or one pass that fits the
   /// model. `range_sum` needs no scan. Keys with a sign, floats and times are compared by codes, which are copied to
   /// the memory of `exec` in one more pass; the column may change then.

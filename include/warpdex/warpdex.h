@@ -86,7 +86,7 @@ typedef struct warpdex_output {
 /// How a bound of ranges counts.
 enum { WARPDEX_CLOSED = 0, WARPDEX_OPEN = 1, WARPDEX_ABSENT = 2 };
 
-/// What a lookup or a join asks for: keys and prefixes as `lower` alone, ranges as both.
+/// The probes of a lookup or a join: keys and prefixes as `lower` alone, ranges as both.
 typedef struct warpdex_probes {
   warpdex_column lower;    ///< keys, prefixes or lower bounds; empty if those are absent
   warpdex_column upper;    ///< upper bounds; empty if they are absent

@@ -106,7 +106,7 @@ __all__ = [
     "window",
 ]
 
-# The modules that have these names. They are loaded when they are asked for: NumPy and the library alone take a program
+# The modules that have these names. They are loaded on first use: NumPy and the library alone take a program
 # longer than the help of the command should.
 _HOMES = {
     "_arrow_tables": "DeviceTable",

@@ -106,7 +106,7 @@ class Batcher:
     Keys of one lookup and one type are looked up together, and get the exception of that lookup if it fails. Batches
     take turns with updates, as all calls do. Each key that was taken is answered, at the latest by `stop`, at the end
     of a `with`, or when the batcher ends. Threads of Python hand over some 10^5 keys a second, so this pays where many
-    threads have one key at a time, on a device above all; a thread that has many keys asks the index.
+    threads have one key at a time, on a device above all; a thread that has many keys uses the index.
 
     >>> with Batcher(Index([30, 10, 20])) as asked:
     ...     asked.find(10), asked.ask("contains", 11).result()

@@ -67,7 +67,7 @@ class Busy(Error, RuntimeError):
 
     Calls take turns in the order in which they come: an update waits for the calls that run, and later ones wait for
     it. A call sees the index before or after an update, however many probes it has; so do joins of frames with an
-    index. A thread within a call, as in a function that is told of progress, may ask the same index; an update there
+    index. A thread within a call, as in a function that receives progress, may use the same index; an update there
     raises this. What is asked batch by batch raises it if the index was updated since it began: a LazyFrame since its
     first batch, an expression of Polars since it was made, a reader of a join with DuckDB since it was opened."""
 

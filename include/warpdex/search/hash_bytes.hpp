@@ -7,7 +7,7 @@
 
 namespace warpdex {
 
-/// A keyed hash of strings: each word meets a number that only the seed tells, and the product of both is folded. So
+/// A keyed hash of strings: each word meets a number that follows from the seed, and the product of both is folded. So
 /// nobody who does not know the seed can choose strings that meet more often than random ones.
 struct string_hash {
   std::uint64_t first;   ///< meets each word

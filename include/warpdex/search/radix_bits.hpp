@@ -11,7 +11,7 @@
 ///     keys   | 0000 | 0001 | 0100 | 0111 | 1010 |
 ///     bits   |  --  |   3  |   1  |   2  |   0  |
 ///
-/// A walk over these bytes asks the target for the named bits alone. Where it ends, the key shares as many bits with
+/// A walk over these bytes reads only the named bits of the target. Where it ends, the key shares as many bits with
 /// the target as any in the leaf. One comparison tells how many, and with them the bytes say where the target belongs.
 ///
 /// Bits of numbers are counted from the most significant one, bits of strings from the byte after the path to the leaf.
@@ -95,7 +95,7 @@ template <class Key> WDX_HD difference between(Key const& key, Key const& target
 /// The bits of a target.
 template <class Key> class reader {
  public:
-  /// @param target whose bits are asked for; a number has no depth
+  /// @param target whose bits are read; a number has no depth
   WDX_HD reader(Key const& target, std::uint32_t) : target_(target) {}
 
   /// @param bit which, or `same`, which no target has

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""The subcommands over one index: what builds, asks, changes and describes it."""
+"""The subcommands over one index: what builds, searches, changes and describes it."""
 
 from __future__ import annotations
 
