@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the Python package beside other libraries, in lines of JSON: see docs/reference/benchmark.md. Each case compares
+"""Compares the Python package with other libraries, in lines of JSON: see docs/reference/benchmark.md. Each case compares
 all answers before it prints a time. What is not installed is left out, and a line says so.
 
     python bench/python asof --rows 2e6 --only strings
@@ -18,12 +18,12 @@ SUBCOMMANDS = {
     "joins": ("frames", "joins", 1 << 22, "joins of frames on equal keys, or of CuPy's arrays; gathers"),
     "window": ("frames", "window", 10**6, "windows, joins between bounds, points in time"),
     "duckdb": ("frames", "in_database", 1 << 22, "an index inside DuckDB"),
-    "lookups": ("lookups", "lookups", 1 << 22, "lookups beside NumPy, pandas, CuPy and Torch"),
+    "lookups": ("lookups", "lookups", 1 << 22, "lookups, compared with NumPy, pandas, CuPy and Torch"),
     "columns": ("lookups", "columns", 1 << 22, "joins of two columns, sorted and not"),
     "calls": ("lookups", "calls", 1 << 20, "seconds per call of few probes, and of an import"),
-    "intervals": ("questions", "intervals", 1 << 20, "intervals beside ncls, bioframe and polars-bio"),
+    "intervals": ("questions", "intervals", 1 << 20, "intervals, compared with ncls, bioframe and polars-bio"),
     "networks": ("questions", "networks", 1 << 22, "networks of IP addresses, and their text"),
-    "ray": ("datasets", "datasets", 1 << 22, "joins of Datasets of Ray beside one process and beside Dataset.join"),
+    "ray": ("datasets", "datasets", 1 << 22, "joins of Datasets of Ray, compared with one process and Dataset.join"),
     "scaling": ("scaling", "scaling", 2 * 10**7, "all public calls on 1, 2, 4, ... cores"),
 }
 

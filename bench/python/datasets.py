@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joins of Datasets of Ray: their rate with warm workers beside the same calls in one process, and beside `Dataset.join` on
-two nodes. With --device cuda there is an actor per GPU."""
+"""Joins of Datasets of Ray: with warm workers compared with the same calls in one process, and with `Dataset.join` on two
+nodes. With --device cuda there is an actor per GPU."""
 
 import logging
 
@@ -16,7 +16,7 @@ from shared import Call
 
 
 def datasets(b):
-    """Each case has a cluster of its own."""
+    """Each case has its own cluster."""
     for case, hosts in ((rates, 1), (two_nodes, 2)):
         if not b.wants(case.__name__):
             continue
@@ -72,18 +72,18 @@ def rates(b, one, two):
 
             calls = {f"warpdex.ray, {name}": Call(lambda i=i: through(i), in_order) for name, i in indexes.items()}
             calls["warpdex in one process"] = Call(lambda call=call: [call(part) for part in parts], in_order)
-            b.compare(f"rates, {function.__name__}, {spec}", b.rows, calls, keys=len(two))
+            b.compare(f"rates, {function.__name__}, {spec}", calls, keys=len(two))
         for index in indexes.values():
             index.close()
 
 
 def two_nodes(b, one, two):
-    """`wr.join` beside `Dataset.join`."""
+    """`wr.join` compared with `Dataset.join`."""
     left, right = (ray.data.from_arrow(parts_of(side, 16)) for side in (one, two))
     indexes = {name: wr.build(right, "key", placement=name) for name in ("replicate", "range")}
     calls = {f"warpdex.ray, {name}": lambda i=i: wr.join(left, i, concurrency=2) for name, i in indexes.items()}
     calls["Dataset.join"] = lambda: left.join(right, "inner", 4, on=("key",))
     calls = {name: Call(lambda call=call: call().materialize(), in_order) for name, call in calls.items()}
-    b.compare("two_nodes", b.rows, calls, keys=len(two))
+    b.compare("two_nodes", calls, keys=len(two))
     for index in indexes.values():
         index.close()

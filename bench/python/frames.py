@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joins of frames beside Polars, pandas and DuckDB, and of dicts of CuPy's arrays beside CuPy's own calls."""
+"""Joins of frames compared with Polars, pandas and DuckDB, and of dicts of CuPy's arrays with CuPy's calls."""
 
 import warnings
 from functools import partial
 
 import numpy as np
 import warpdex
-from shared import Call, asof_by_sort, in_chunks, in_order, library, ticks, window_by_sums
+from shared import AROUND, Call, asof_by_sort, in_order, library, ticks, whole_and_in_chunks, window_by_sums
 
 warnings.filterwarnings("ignore", "Sortedness")  # which Polars cannot check within groups
 
@@ -18,20 +18,18 @@ def frames_of(*tables):
     return [pl.DataFrame(table) for table in tables]
 
 
-def whole_and_in_chunks(call, *frames, of=lambda made: made):
-    """The same call of frames of Polars, and of these in 41 chunks."""
-    parts = [in_chunks(frame) for frame in frames]
-    return {"warpdex": Call(lambda: call(*frames), of), "warpdex, in 41 chunks": Call(lambda: call(*parts), of)}
+def of_warpdex(call, *frames, of=lambda made: made):
+    whole, chunks = whole_and_in_chunks(call, *frames)
+    return {"warpdex": Call(whole, of), "warpdex, in 41 chunks": Call(chunks, of)}
 
 
 def asof(b):
     """Joins with the last row before a time, within groups or not."""
     if b.device != "cpu":
-        left, right = b.placed(ticks(b.random, b.rows, 5000)), ticks(b.random, 2 * b.rows, 5000, bid=float, ask=float)
-        right = b.placed(right)
-        ours = {"warpdex": lambda: warpdex.join_asof(left, right, on="time", by="symbol")}
-        peer = {"cupy": lambda: asof_by_sort(b.xp, left, right, "symbol")}
-        return b.compare("5000 groups", b.rows, ours | peer, right_rows=2 * b.rows)
+        left, right = ticks(b.random, b.rows, 5000), ticks(b.random, 2 * b.rows, 5000, bid=float, ask=float)
+        left, right = b.placed(left), b.placed(right)
+        ours = partial(warpdex.join_asof, left, right, on="time", by="symbol")
+        return b.compare("5000 groups", ours, partial(asof_by_sort, b.xp, left, right, "symbol"), right_rows=2 * b.rows)
     import polars as pl
 
     for groups in (0, 100, 1000, 10**6):
@@ -44,21 +42,21 @@ def asof(b):
     left, right = frames_of(*(ticks(b.random, b.rows, **{name: float}) for name in ("price", "bid")))
     left, index = left.sample(fraction=1, shuffle=True, seed=1), warpdex.Index(right["time"], "AO+BS", **b.ours)
     join = partial(warpdex.join_asof, on="time", **b.ours)
-    calls = whole_and_in_chunks(join, left, right, of=in_order)
+    calls = of_warpdex(join, left, right, of=in_order)
     calls["warpdex, index ready"] = Call(lambda: join(left, right, index=index), in_order)
     calls["polars, sorted first"] = Call(lambda: left.sort("time").join_asof(right, on="time"), in_order)
-    b.compare("left rows in any order", b.rows, calls)
+    b.compare("left rows in any order", calls)
 
 
 def _asof(b, case, left, right, by):
     how = {"on": "time", "by": by}
-    calls = whole_and_in_chunks(partial(warpdex.join_asof, **how, **b.ours), left, right)
+    calls = of_warpdex(partial(warpdex.join_asof, **how, **b.ours), left, right)
     calls["polars"] = lambda: left.join_asof(right, **how, check_sortedness=False)
     if (pd := library("pandas")) and "categories" not in case:  # which pandas wants to be the same ones
         plain, bid = (left.to_pandas(), right.to_pandas()), lambda made: made[["bid"]]
         calls["warpdex, pandas"] = Call(lambda: warpdex.join_asof(*plain, **how, **b.ours), bid)
         calls["pandas"] = Call(lambda: pd.merge_asof(*plain, **how), bid)
-    b.compare(case, b.rows, calls)
+    b.compare(case, calls)
 
 
 def joins(b):
@@ -91,11 +89,11 @@ def joins(b):
 
 def _join(b, case, left, right, on, index=None):
     left, right = left.select(*on, "weight"), right.select(*on, "value")
-    calls = whole_and_in_chunks(partial(warpdex.join, on=on, **b.ours), left, right, of=in_order)
+    calls = of_warpdex(partial(warpdex.join, on=on, **b.ours), left, right, of=in_order)
     if index is not None:
         calls["warpdex, index ready"] = Call(lambda: warpdex.join(left, right, on[0], index=index, **b.ours), in_order)
     calls["polars"] = Call(lambda: left.join(right, on=on, maintain_order="left"), in_order)
-    b.compare(case, b.rows, calls, right_rows=len(right))
+    b.compare(case, calls, right_rows=len(right))
 
 
 def _on_device(b, rights):
@@ -108,11 +106,11 @@ def _on_device(b, rights):
         rows = order[b.xp.searchsorted(right["key"][order], left["key"])]
         return {name: right[name][rows] for name in values}
 
-    b.compare("equality", b.rows, {"warpdex": lambda: warpdex.join(left, right, "key"), "cupy": by_sort})
+    b.compare("equality", lambda: warpdex.join(left, right, "key"), by_sort)
     table = b.placed({str(name): b.random.random(b.rows) for name in range(8)})
     rows = b.xp.asarray(b.random.integers(0, b.rows, b.rows))
-    peer = {"cupy": lambda: {name: column[rows] for name, column in table.items()}}
-    b.compare("gather of 8 columns", 8 * b.rows, {"warpdex": lambda: warpdex.gather_table(rows, table), **peer})
+    gather = partial(warpdex.gather_table, rows, table)
+    b.compare("gather of 8 columns", gather, lambda: {k: v[rows] for k, v in table.items()}, rows=8 * b.rows)
 
 
 DUCKDB_WINDOW = """
@@ -143,22 +141,19 @@ def _window_by_polars(trades, prices):
 def window(b):
     """Sums of what is around each row, joins between bounds, and what many tables knew at a time."""
     trades, prices = ticks(b.random, b.rows, 1000), ticks(b.random, 3 * b.rows, 1000, bid=float)
-    ask = {"on": "time", "by": "symbol", "before": 10**6, "after": 10**6, "agg": {"bid": "sum", "*": "count"}}
     if b.device != "cpu":
-        trades, prices = b.placed(trades), b.placed(prices)
-        ours = {"warpdex": lambda: warpdex.window(trades, prices, **ask)}
-        peer = {"cupy": lambda: window_by_sums(b.xp, trades, prices, 10**6)}
-        return b.compare("window", b.rows, ours | peer, rtol=1e-6)
+        sides = b.placed(trades), b.placed(prices)
+        ours = partial(warpdex.window, *sides, **AROUND)
+        return b.compare("window", ours, partial(window_by_sums, b.xp, *sides), rtol=1e-6)
     import duckdb
 
     trades, prices = frames_of(trades, prices)
-    calls = whole_and_in_chunks(partial(warpdex.window, **ask, **b.ours), trades, prices)
+    calls = of_warpdex(partial(warpdex.window, **AROUND, **b.ours), trades, prices)
     with duckdb.connect() as con:
-        con.register("trades", trades)
-        con.register("prices", prices)
+        con.register("trades", trades).register("prices", prices)
         calls["polars"] = lambda: _window_by_polars(trades, prices)
         calls["duckdb"] = lambda: con.sql(DUCKDB_WINDOW).pl()
-        b.compare("window", b.rows, calls, rtol=1e-5)
+        b.compare("window", calls, rtol=1e-5)
         _between(b, con)
         _points_in_time(b, con, 20)
 
@@ -169,16 +164,15 @@ def _between(b, con):
 
     (low, group), (key, of) = side(), side()
     left, right = frames_of({"a": low, "b": low + 4000, "g": group}, {"k": key, "g": of})
-    con.register("l", left)
-    con.register("r", right)
+    con.register("l", left).register("r", right)
     query = "select a, b, l.g, k from l join r on l.g = r.g and r.k between l.a and l.b"
 
     def of(made):
         return in_order(made.select("a", "b", "g", "k"))
 
     join = partial(warpdex.join_between, on="k", lower="a", upper="b", by="g", **b.ours)
-    calls = whole_and_in_chunks(join, left, right, of=of)
-    b.compare("join_between by", b.rows, {**calls, "duckdb": Call(lambda: con.sql(query).pl(), of)})
+    calls = of_warpdex(join, left, right, of=of)
+    b.compare("join_between by", {**calls, "duckdb": Call(lambda: con.sql(query).pl(), of)})
 
 
 def _points_in_time(b, con, tables):
@@ -197,12 +191,12 @@ def _points_in_time(b, con, tables):
     def ask(first, *more):
         return warpdex.point_in_time(first, dict(zip(others, more)), on="time", by="symbol", **b.ours)
 
-    calls = whole_and_in_chunks(ask, spine, *others.values())
-    b.compare("points in time", b.rows, {**calls, "duckdb": lambda: con.sql(query).pl()}, tables=tables)
+    calls = of_warpdex(ask, spine, *others.values())
+    b.compare("points in time", {**calls, "duckdb": lambda: con.sql(query).pl()}, tables=tables)
 
 
 def in_database(b):
-    """An index inside DuckDB, beside DuckDB's own join of a table."""
+    """An index inside DuckDB, compared with DuckDB's join of a table."""
     import duckdb
     import pyarrow as pa
     import warpdex.duckdb
@@ -223,4 +217,4 @@ def in_database(b):
             }
             select = "select sum(row)::bigint, count(*) from"
             calls = {name: lambda of=of: con.sql(f"{select} {of}").fetchall()[0] for name, of in queries.items()}
-            b.compare(f"{size} keys", b.rows, calls)
+            b.compare(f"{size} keys", calls)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Intervals beside ncls, bioframe and polars-bio, and networks of IP addresses beside a search per length of prefix."""
+"""Intervals compared with ncls, bioframe and polars-bio, and networks of IP addresses with a search per length."""
 
 import ipaddress
 import os
@@ -38,7 +38,6 @@ def intervals(b):
     starts, ends, lower, upper = (xp.asarray(column) for column in host)
     ours = partial(warpdex.Intervals, starts, ends, closed="left", **b.ours)
     low, high, index = xp.sort(starts), xp.sort(ends), ours()
-    peer = "numpy" if xp is np else "cupy"
     count = partial(overlaps, xp, low, high, lower, upper)
     fields = {"pairs": int(count().sum()), "bytes": index.nbytes}
 
@@ -52,41 +51,39 @@ def intervals(b):
     def in_pairs(made):
         return in_order((xp.searchsorted(made[0], xp.arange(made[1].size), "right") - 1, made[1]))
 
-    build = {
-        "warpdex": Call(ours, lambda made: made.count(lower, upper)),
-        "sort of both ends": Call(
-            lambda: (xp.sort(starts), xp.sort(ends)), lambda made: overlaps(xp, *made, lower, upper)
-        ),
-    }
-    counts = {"warpdex": lambda: index.count(lower, upper, **b.ours), peer: count}
-    alone = Call(count, lambda made: {"size": np.array(int(made.sum()))})
+    build = {"warpdex": Call(ours, lambda made: made.count(lower, upper))}
+    sort = Call(lambda: (xp.sort(starts), xp.sort(ends)), lambda made: overlaps(xp, *made, lower, upper))
+    build["sort of both ends"] = sort
+    counts = {"warpdex": lambda: index.count(lower, upper, **b.ours), b.peer: count}
     pairs = {
         "warpdex.join": Call(lambda: index.join(lower, upper, **b.ours), in_order),
         "warpdex.retrieve": Call(lambda: index.retrieve(lower, upper, **b.ours), in_pairs),
-        f"{peer}, counts alone": alone,
+        f"{b.peer}, counts alone": Call(count, lambda made: {"size": np.array(int(made.sum()))}),
     }
-    sides = ((lower, upper), (starts, ends))
+
+    def frames(module):
+        sides = ((lower, upper), (starts, ends))
+        return [library(module).DataFrame({"chrom": "1", "start": low, "end": high}) for low, high in sides]
+
     if xp is np and (ncls := library("ncls")):
         rows = np.arange(b.rows)
         tree = ncls.NCLS(starts, ends, rows)
         build["ncls"] = Call(lambda: ncls.NCLS(starts, ends, rows), lambda _: count())
         pairs["ncls"] = Call(lambda: tree.all_overlaps_both(lower, upper, rows), in_order)
     if xp is np and (bioframe := library("bioframe")):
-        pandas = [library("pandas").DataFrame({"chrom": "1", "start": one, "end": two}) for one, two in sides]
+        pandas = frames("pandas")
         counts["bioframe"] = Call(lambda: bioframe.count_overlaps(*pandas), lambda made: made["count"].to_numpy())
         how = {"how": "inner", "return_input": False, "return_index": True}
         pairs["bioframe"] = Call(lambda: bioframe.overlap(*pandas, **how), size)
     if xp is np and (bio := library("polars_bio")):
         bio.set_option("datafusion.execution.target_partitions", str(len(os.sched_getaffinity(0))))
-        tables = [library("polars").DataFrame({"chrom": "1", "start": one, "end": two}) for one, two in sides]
+        tables = frames("polars")
         for table in tables:
             table.config_meta.set(coordinate_system_zero_based=True)
         pairs["polars-bio"] = Call(lambda: bio.overlap(*tables, output_type="polars.DataFrame"), size)
-    b.compare("build", b.rows, build, **fields)
-    b.compare("count", b.rows, counts, **fields)
-    b.compare("pairs", b.rows, pairs, **fields)
-    points = {"warpdex": lambda: index.count(lower, **b.ours), peer: partial(overlaps, xp, low, high, lower)}
-    b.compare("count, points", b.rows, points, **fields)
+    points = {"warpdex": lambda: index.count(lower, **b.ours), b.peer: partial(overlaps, xp, low, high, lower)}
+    for case, calls in (("build", build), ("count", counts), ("pairs", pairs), ("count, points", points)):
+        b.compare(case, calls, **fields)
 
 
 def cut(numbers, lengths):
@@ -127,42 +124,32 @@ def longest(networks, lengths, probes, xp=np):
     return rows
 
 
-def wide(upper, random):
-    """Addresses of 128 bits whose upper halves are known."""
-    made = np.empty((upper.size, 2), np.uint64)
-    made[:, 0], made[:, 1] = random.integers(0, 1 << 64, upper.size, np.uint64), upper
-    return keys_of("u128", made, len(made))
+def wide(upper, lower):
+    """Addresses of 128 bits by their halves."""
+    return keys_of("u128", np.stack([lower, upper], axis=1), upper.size)
 
 
 def networks(b):
     """The longest prefix of addresses, anywhere and in networks, and text of addresses."""
     ours, random, xp = b.ours, b.random, b.xp
-    ipv6, of_ipv6 = routes_of_ipv6(max(b.rows // 18, 100), random)
-    ipv4, of_ipv4 = routes_of_ipv4(max(b.rows // 4, 100), random)
-    upper = np.zeros((ipv6.size, 2), np.uint64)
-    upper[:, 1] = ipv6
+    ipv6, ipv4 = routes_of_ipv6(max(b.rows // 18, 100), random), routes_of_ipv4(max(b.rows // 4, 100), random)
     for spec in b.specs or ["auto(ranges)"]:
-        six = warpdex.Networks(keys_of("u128", upper, len(upper)), of_ipv6, spec=spec, device=b.device)
-        four = warpdex.Networks(ipv4, of_ipv4, spec=spec, device=b.device)
-        for where, inside in (("anywhere", False), ("in networks", True)):
-            any_low = random.integers(0, 1 << 61, b.rows, np.uint64)
-            asked = np.uint64(1 << 61) | any_low
-            if inside:
-                asked = ipv6[random.integers(0, ipv6.size, b.rows)] | any_low >> np.uint64(53)
-            calls = {
-                "warpdex": partial(six.find, wide(asked, random), **ours),
-                "numpy, a search per length": partial(longest, ipv6, of_ipv6, asked),
-            }
-            b.compare(f"IPv6, {where}, {spec}", b.rows, calls, networks=ipv6.size, bytes=six.bytes)
-            asked = random.integers(0, 1 << 32, b.rows, np.uint32)
-            if inside:
-                asked = ipv4[random.integers(0, ipv4.size, b.rows)] | asked >> np.uint32(24)
-            asked = xp.asarray(asked)
-            calls = {
-                "warpdex": partial(four.find, asked, **ours),
-                "numpy, a search per length": partial(longest, ipv4, of_ipv4, asked, xp),
-            }
-            b.compare(f"IPv4, {where}, {spec}", b.rows, calls, networks=ipv4.size, bytes=four.bytes)
+        keys = {"IPv6": wide(ipv6[0], np.zeros(ipv6[0].size, np.uint64)), "IPv4": ipv4[0]}
+        for family, (nets, lengths) in (("IPv6", ipv6), ("IPv4", ipv4)):
+            known = warpdex.Networks(keys[family], lengths, spec=spec, device=b.device)
+            of, begin, bits = (nets.dtype.type, 1 << 61, 61) if family == "IPv6" else (nets.dtype.type, 0, 32)
+            for where in ("anywhere", "in networks"):
+                numbers = random.integers(0, 1 << bits, b.rows, nets.dtype)
+                if where == "anywhere":
+                    numbers |= of(begin)
+                else:  # the last 8 bits are any
+                    numbers = nets[random.integers(0, nets.size, b.rows)] | numbers >> of(bits - 8)
+                at = np if family == "IPv6" else xp
+                numbers = at.asarray(numbers)
+                probes = numbers if family == "IPv4" else wide(numbers, random.integers(0, 1 << 64, b.rows, np.uint64))
+                calls = {"warpdex": partial(known.find, probes, **ours)}
+                calls["numpy, a search per length"] = partial(longest, nets, lengths, numbers, at)
+                b.compare(f"{family}, {where}, {spec}", calls, networks=nets.size, bytes=known.bytes)
     _text(b, max(b.rows // 16, 1))
 
 
@@ -175,21 +162,13 @@ def _text(b, count):
         "IPv4": [".".join(str(byte & 255) for byte in row[:4]) for row in groups.tolist()],
     }
 
-    def found_in(known, made):
-        return warpdex.Index(known).find(made)
-
     def by_python(strings):
-        mapped = (
-            int(one) if one.version == 6 else int(one) | 0xFFFF << 32 for one in map(ipaddress.ip_address, strings)
-        )
-        halves = [(one & 0xFFFFFFFFFFFFFFFF, one >> 64) for one in mapped]
-        return keys_of("u128", np.array(halves, np.uint64), len(strings))
+        found = [int(one) | (0xFFFF << 32 if one.version == 4 else 0) for one in map(ipaddress.ip_address, strings)]
+        lower, upper = ([one >> shift & (1 << 64) - 1 for one in found] for shift in (0, 64))
+        return wide(np.array(upper, np.uint64), np.array(lower, np.uint64))
 
     for name, strings in texts.items():
-        column = pyarrow.array(strings)
-        known = by_python(strings)
-        calls = {
-            "warpdex": Call(lambda: warpdex.parse_addresses(column, **b.ours), lambda made: found_in(known, made)),
-            "python's ipaddress": Call(lambda: by_python(strings), lambda made: found_in(known, made)),
-        }
-        b.compare(f"text of {name}", count, calls, bytes=sum(map(len, strings)))
+        column, rows_of = pyarrow.array(strings), warpdex.Index(by_python(strings)).find
+        calls = {"warpdex": Call(partial(warpdex.parse_addresses, column, **b.ours), rows_of)}
+        calls["python's ipaddress"] = Call(partial(by_python, strings), rows_of)
+        b.compare(f"text of {name}", calls, rows=count, bytes=sum(map(len, strings)))

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""All public calls on 1, 2, 4, ... cores. Each number of cores has a process of its own, which has these cores alone. The
-first one compares its answers with what is known of the data; the others have to give the same."""
+"""All public calls on 1, 2, 4, ... cores, each number in a process that has these cores alone. The first one compares its answers with what is known of the data; the others have to give the same."""
 
 import hashlib
 import json
@@ -15,7 +14,8 @@ from functools import partial
 import numpy as np
 import questions
 import warpdex
-from shared import Call, asof_by_sort, columns_of, emit, expect_equal, in_chunks, library, ticks, window_by_sums
+from shared import AROUND, Call, asof_by_sort, columns_of, emit, expect_equal, library, ticks, window_by_sums
+from shared import whole_and_in_chunks
 
 
 def all_cores(options):
@@ -82,14 +82,19 @@ class Questions:
             sys.exit(f"scaling, {name}: another answer on {self.b.threads} cores")
         self.b.show(name, "warpdex", rows or self.n, runs)
 
+    def ask_built(self, name, build, peer, of, rows=None):
+        """The same of what makes an index, which is returned."""
+        build = partial(build, **self.b.ours)
+        self.ask(name, build, peer, of, rows)
+        return build()
+
     def ask_frames(self, name, call, peer, *tables, of=lambda made: made):
         """The same call of dicts of arrays, and of frames of Polars, whole and in chunks."""
         self.ask(name, lambda: call(*tables), peer, of)
         if pl := library("polars"):
-            frames = [pl.DataFrame(table) for table in tables]
-            parts = [in_chunks(frame) for frame in frames]
-            self.ask(f"{name}, polars", lambda: call(*frames), peer)
-            self.ask(f"{name}, polars in 41 chunks", lambda: call(*parts), peer)
+            whole, chunks = whole_and_in_chunks(call, *map(pl.DataFrame, tables))
+            self.ask(f"{name}, polars", whole, peer)
+            self.ask(f"{name}, polars in 41 chunks", chunks, peer)
 
     def built(self, spec):
         return warpdex.Index(self.keys, spec, **self.b.ours)
@@ -101,15 +106,18 @@ class Questions:
         def first(index):
             return index.find(self.probes[:1000])
 
+        def peer():
+            return self.found()[:1000]
+
         def changed(index):
             return index.find(more), index.find(self.keys[:few])
 
         for spec in ("AO+BS", "AO+PB+KS(17)", "HT(open)"):
-            self.ask(f"build {spec}", lambda: self.built(spec), lambda: self.found()[:1000], first)
-        made, load = self.built("AO+BS"), warpdex.Index.load
-        self.ask("save", lambda: made.save(self.path), lambda: self.found()[:1000], lambda _: first(load(self.path)))
+            self.ask(f"build {spec}", partial(self.built, spec), peer, first)
+        made, load = self.built("AO+BS"), partial(warpdex.Index.load, self.path)
+        self.ask("save", partial(made.save, self.path), peer, lambda _: first(load()))
         made.save(self.path)
-        self.ask("load", lambda: load(self.path), lambda: self.found()[:1000], first)
+        self.ask("load", load, peer, first)
         few = max(self.n // 20, 1)
         more, rows = np.arange(few) * 2 + 1, np.arange(self.n, self.n + few)
         for spec in ("AO+BS", "HT(open)"):
@@ -166,14 +174,8 @@ class Questions:
         index, bounds, few = self.built("AO+BS"), (self.lower, self.upper), (self.lower[:1000], self.upper[:1000])
         self.ask("range_count", lambda: index.range_count(*bounds, **self.b.ours), lambda: self.in_ranges()[1])
         self.ask("range_retrieve", lambda: index.range_retrieve(*bounds, **self.b.ours), listed)
-        build = partial(warpdex.Payload, index, self.values, **self.b.ours)
-        self.ask(
-            "payload",
-            build,
-            lambda: [column[:1000] for column in aggregates()],
-            lambda made: three(made.in_ranges(*few)),
-        )
-        payload = build()
+        build, peer = partial(warpdex.Payload, index, self.values), lambda: [column[:1000] for column in aggregates()]
+        payload = self.ask_built("payload", build, peer, lambda made: three(made.in_ranges(*few)))
         self.ask("aggregates", lambda: payload.in_ranges(*bounds, **self.b.ours), aggregates, three)
 
     def frames(self):
@@ -202,26 +204,22 @@ class Questions:
             join = partial(warpdex.join_asof, on="time", by=by, **self.b.ours)
             peer = partial(asof_by_sort, np, left, right, by)
             self.ask_frames("join_asof by" if by else "join_asof", join, peer, left, right, of=with_nan)
-        how = {"on": "time", "by": "symbol", "before": 10**6, "after": 10**6, "agg": {"bid": "sum", "*": "count"}}
-        ask = partial(warpdex.window, **how, **self.b.ours)
-        self.ask_frames("window", ask, lambda: window_by_sums(np, left, right, 10**6), left, right)
+        ask = partial(warpdex.window, **AROUND, **self.b.ours)
+        self.ask_frames("window", ask, partial(window_by_sums, np, left, right), left, right)
 
     def spans(self):
         """Intervals and networks."""
         starts, ends, *asked = questions.mixed_intervals(self.b.random, self.n)
         counts = partial(questions.overlaps, np, np.sort(starts), np.sort(ends), *asked)
-        build = partial(warpdex.Intervals, starts, ends, closed="left", **self.b.ours)
-        self.ask("intervals", build, counts, lambda made: made.count(*asked))
-        index = build()
+        build = partial(warpdex.Intervals, starts, ends, closed="left")
+        index = self.ask_built("intervals", build, counts, lambda made: made.count(*asked))
         self.ask("intervals count", lambda: index.count(*asked, **self.b.ours), counts)
         join = partial(index.join, *asked, **self.b.ours)
         self.ask("intervals join", join, counts, lambda pairs: np.bincount(pairs[0], minlength=self.n))
         nets, lengths = questions.routes_of_ipv4(max(self.n // 20, 100), self.b.random)
         probes = self.b.random.integers(0, 1 << 32, self.n, np.uint32)
-        build = partial(warpdex.Networks, nets, lengths, **self.b.ours)
-        longest = partial(questions.longest, nets, lengths, probes)
-        self.ask("networks", build, longest, lambda made: made.find(probes), nets.size)
-        known = build()
+        build, longest = partial(warpdex.Networks, nets, lengths), partial(questions.longest, nets, lengths, probes)
+        known = self.ask_built("networks", build, longest, lambda made: made.find(probes), nets.size)
         self.ask("networks find", lambda: known.find(probes, **self.b.ours), longest)
 
     def texts(self):
@@ -236,7 +234,6 @@ class Questions:
             _, at, place = np.unique(numbers, return_index=True, return_inverse=True)
             return at[place]
 
-        build = partial(warpdex.Index, names, "AO+BS", **self.b.ours)
-        self.ask("build of strings", build, first, lambda made: made.find(names), numbers.size)
-        index = build()
+        build = partial(warpdex.Index, names, "AO+BS")
+        index = self.ask_built("build of strings", build, first, lambda made: made.find(names), numbers.size)
         self.ask("find of strings", lambda: index.find(names, **self.b.ours), first, rows=numbers.size)

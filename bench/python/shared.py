@@ -19,7 +19,7 @@ SECONDS = 20  # after which a call is not repeated
 
 
 class Call(NamedTuple):
-    """A call that is timed, what of its answer is compared, and what is done before it beside the clock."""
+    """A call that is timed, what of its answer is compared, and what is done before it, not timed."""
 
     run: Callable[..., Any]
     of: Callable[[Any], Any] = lambda answer: answer
@@ -40,24 +40,20 @@ def emit(**fields):
 
 def array_of(column):
     """A column of any library as an array of NumPy."""
-    home = type(column).__module__.partition(".")[0]
-    if home == "cupy":
-        return column.get()
-    if home == "torch":
-        return column.cpu().numpy()
+    if hasattr(column, "cpu"):  # of Torch
+        column = column.cpu()
+    elif type(column).__module__.startswith("cupy"):
+        column = column.get()
     return column.to_numpy() if hasattr(column, "to_numpy") else np.asarray(column)
 
 
 def columns_of(answer):
     """An answer as arrays by their names: a frame of any library, a dict, a tuple, one array or a number."""
     if hasattr(answer, "columns"):
-        names = getattr(answer, "column_names", None) or list(answer.columns)
-        return {name: array_of(answer[name]) for name in names}
-    if isinstance(answer, dict):
-        return {name: array_of(column) for name, column in answer.items()}
-    if isinstance(answer, (tuple, list)):
-        return {place: array_of(column) for place, column in enumerate(answer)}
-    return {0: array_of(answer)}
+        answer = {name: answer[name] for name in getattr(answer, "column_names", None) or answer.columns}
+    elif not isinstance(answer, dict):
+        answer = dict(enumerate(answer if isinstance(answer, (tuple, list)) else [answer]))
+    return {name: array_of(column) for name, column in answer.items()}
 
 
 def same(one, two, rtol=0.0):
@@ -86,6 +82,12 @@ def in_chunks(frame, chunks=41):
     return pl.concat([frame.slice(begin, step) for begin in range(0, len(frame), step)], rechunk=False)
 
 
+def whole_and_in_chunks(call, *tables):
+    """The same call of frames of Polars, and of these in 41 chunks."""
+    parts = [in_chunks(table) for table in tables]
+    return lambda: call(*tables), lambda: call(*parts)
+
+
 def in_order(frame):
     """The rows of a frame of Polars in the order of all columns, where a library promises none."""
     return frame.sort(sorted(frame.columns))
@@ -98,10 +100,10 @@ def ticks(random, rows, groups=0, symbols=None, **values):
         made["symbol"] = symbols[random.integers(0, symbols.size, rows)]
     elif groups:
         made["symbol"] = random.integers(0, groups, rows, np.int32)
-    return {
-        **made,
-        **{name: random.random(rows) if kind is float else np.arange(rows) for name, kind in values.items()},
-    }
+    return made | {name: random.random(rows) if kind is float else np.arange(rows) for name, kind in values.items()}
+
+
+AROUND = {"on": "time", "by": "symbol", "before": 10**6, "after": 10**6, "agg": {"bid": "sum", "*": "count"}}
 
 
 def of_groups(side, reach=0):
@@ -119,7 +121,7 @@ def asof_by_sort(xp, left, right, by=None):
     return {name: xp.where(found, right[name][rows], np.nan) for name in right if name not in left}
 
 
-def window_by_sums(xp, left, right, reach):
+def window_by_sums(xp, left, right, reach=10**6):
     """Sums up to each row in the order of groups and times, of which two searches take differences."""
     keys, at = (of_groups(side, reach) for side in (right, left))
     order = xp.argsort(keys, kind="stable")
@@ -132,18 +134,11 @@ def machine():
     """What all lines tell of the machine, the package and the sources."""
     import warpdex
 
-    root = pathlib.Path(__file__).parents[2]
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=root, capture_output=True, text=True, check=False
-    )
-    processors = pathlib.Path("/proc/cpuinfo").read_text()
-    fields = {
-        "version": warpdex.__version__,
-        "commit": commit.stdout.strip() or None,
-        "cpu": next(iter(re.findall("model name\\s*: (.*)", processors)), None),
-        "cores": len(os.sched_getaffinity(0)),
-        "gpu": None,
-    }
+    command = ["git", "-C", str(pathlib.Path(__file__).parent), "rev-parse", "--short", "HEAD"]
+    commit = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip() or None
+    processors = re.findall("model name\\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
+    fields = {"version": warpdex.__version__, "commit": commit, "cpu": next(iter(processors), None)}
+    fields |= {"cores": len(os.sched_getaffinity(0)), "gpu": None}
     if warpdex._core.device_count() and (cp := library("cupy")):
         runtime = cp.cuda.runtime
         fields["gpu"] = runtime.getDeviceProperties(0)["name"].decode()
@@ -158,7 +153,8 @@ class Bench:
         self.name, self.rows, self.repeat = options.subcommand, options.rows, options.repeat
         self.threads, self.device, self.only = options.threads, options.device, options.only
         self.specs, self.ours = getattr(options, "specs", None), {"threads": options.threads}
-        self.xp = np if options.device == "cpu" else importlib.import_module("cupy")
+        self.peer = "numpy" if options.device == "cpu" else "cupy"
+        self.xp = importlib.import_module(self.peer)
         self.machine, self.random = machine(), np.random.default_rng(options.seed)
         self.cases = 0
 
@@ -186,42 +182,30 @@ class Bench:
             runs.append(time.perf_counter() - begin)
         return runs[1:], call.of(answer)
 
-    def compare(self, case, rows, calls, rtol=0.0, **fields):
-        """Times some calls by name, of which warpdex's is the first, compares all answers, and then prints a line each."""
+    def compare(self, case, calls, *peer, rows=None, rtol=0.0, **fields):
+        """Times some calls by name, of which warpdex's is the first, compares all answers, and then prints a line each.
+        Two calls without names are those of warpdex and of the peer."""
+        calls = {"warpdex": calls, self.peer: peer[0]} if peer else calls
         assert len(calls) > 1, f"{case}: nothing to compare with"
         if not self.wants(case):
             return
         times, expected = {}, None
         for name, call in calls.items():
             times[name], answer = self.timed(call if isinstance(call, Call) else Call(call))
-            if expected is None:
-                expected = answer
-            else:
+            if expected is not None:
                 expect_equal(answer, expected, f"{self.name}, {case}, {name}", rtol)
+            expected = answer if expected is None else expected
         medians = {name: statistics.median(runs) for name, runs in times.items()}
         for name, runs in times.items():
             others = {other: median / medians[name] for other, median in medians.items() if other != name}
             more = {"ratios": others} if name.startswith("warpdex") else {}
-            self.show(case, name, rows, runs, **fields, **more)
+            self.show(case, name, rows or self.rows, runs, **fields, **more)
 
     def show(self, case, name, rows, runs, **fields):
         """Prints the line of a call whose answers are right."""
         self.cases += 1
-        median = statistics.median(runs)
-        emit(
-            kind="index" if name.startswith("warpdex") else "baseline",
-            bench=self.name,
-            case=case,
-            name=name,
-            rows=rows,
-            threads=self.threads,
-            device=self.device,
-            median_s=median,
-            min_s=min(runs),
-            max_s=max(runs),
-            runs_s=runs,
-            rate=rows / median,
-            checked=True,
-            **fields,
-            **self.machine,
-        )
+        median, kind = statistics.median(runs), "index" if name.startswith("warpdex") else "baseline"
+        what = {"kind": kind, "bench": self.name, "case": case, "name": name, "rows": rows}
+        what |= {"threads": self.threads, "device": self.device, "median_s": median, "min_s": min(runs)}
+        what |= {"max_s": max(runs), "runs_s": runs, "rate": rows / median, "checked": True}
+        emit(**what, **fields, **self.machine)
