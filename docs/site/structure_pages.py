@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import warpdex
+from result_charts import results
 from warpdex._asking import LOOKUPS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -65,11 +66,13 @@ def compiled(spec):
 
 
 def figures(names):
-    """Links to the sections of papers whose tables have a series of the structure."""
+    """Links to the sections of papers that show a series of the structure, on the page or from bench/results."""
     found = []
     for paper in sorted((ROOT / "docs/papers").glob("0*.md")):
         for section in re.split(r"^## ", paper.read_text(), flags=re.M)[1:]:
             title = section.split("\n", 1)[0].strip()
+            marks = re.findall(r'<!-- (?:table|cells|chart) ([^"\n]*?) (?:"|-->)', section)
+            section += "".join(f"`{row}`" for mark in marks for row in results.found(mark, paper)[0])
             # A series begins with the spec: `AO+PB+BS` is no series of `AO+PB`.
             if any(re.search(rf"`{re.escape(name)}[`/(, ]", section) for name in names):
                 found.append(f"- paper {paper.stem}: [{title}](../papers/{paper.stem}.md#{anchor(title)})")
