@@ -126,7 +126,7 @@ def print_ways(args):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", nargs="?", help="the table to write, JSON")
-    parser.add_argument("--ways", help="specs: print what the engine chooses for them compared with all ways, write no table")
+    parser.add_argument("--ways", help="specs: print what the engine chooses for them, and all ways; write no table")
     parser.add_argument("--kind", default="point", help="with --ways: the benchmark, point or range")
     parser.add_argument("--ops", default="find", help="with --ways: operations (default %(default)s)")
     parser.add_argument(

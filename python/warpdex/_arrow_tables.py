@@ -17,7 +17,7 @@ from ._frame import Frame
 
 
 class DeviceTable:
-    """A table that a join made of tables of Arrow's device interface, which others read by the same interface.
+    """A result of a join of tables of Arrow's device interface, which others read by the same interface.
 
     Such a frame is any object with `__arrow_c_device_array__` that gives a struct, on a device or on the host. Of
     cuDF's and pylibcudf's tables the results are tables of these instead. Columns are not copied to be read, and rows

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""How an index is asked: columns become those of the core, which answers them piece by piece."""
+"""How lookups run: columns become those of the core, which answers them piece by piece."""
 
 from __future__ import annotations
 
@@ -256,7 +256,7 @@ class Asking:
     # Calls.
 
     def _core_at(self, columns: _Columns) -> _CoreIndex:
-        """The index of the core for a call where its columns are: one over several devices is asked from any of them."""
+        """The index of the core for a call where its columns are: one over several devices is used from any of them."""
         place = columns[0].place
         if place is None or place.device == self._device:
             return self._core

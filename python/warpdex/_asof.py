@@ -83,7 +83,7 @@ def asof(index: Asking, probes: Any, values: Values, name: str, how: AsofHow, ca
 
 
 def plain_asof(how: AsofHow, ties: str, values: Values | None = None) -> bool:
-    """Whether a join asks for all ties, or for offsets, which probes between two units of the keys cannot have."""
+    """Whether a join has all ties, or offsets, which probes between two units of the keys cannot have."""
     if ties not in ("one", "all"):
         raise InvalidArgument(f"ties is {ties!r}; it must be 'one' or 'all'")
     between = values is not None and values.place is None and values.misses() is not None

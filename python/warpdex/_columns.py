@@ -53,7 +53,7 @@ def arrow_column(table: Any, name: Any) -> Any:
 
 
 class Keys(Values):
-    """Keys that the library made, of which an index is built and with which it is asked."""
+    """Keys that the library made, for indexes and for probes."""
 
     def __len__(self) -> int:
         return self.size

@@ -70,7 +70,7 @@ class Home(NamedTuple):
 
     @property
     def where(self) -> int:
-        """What the core is told: a stream, or the threads."""
+        """The stream of a call of the core, or its threads."""
         return self.threads if self.device < 0 else 0
 
 
@@ -102,7 +102,7 @@ class Place:
 
 
 class Library:
-    """What is asked of a library of arrays."""
+    """What a library of arrays offers."""
 
     is_here: Callable[[Any], bool]  # whether an array is on a device of CUDA
     read: Callable[[Any, str, int | None], Values]
@@ -511,14 +511,14 @@ def target(out: Any, dtype: np.dtype[Any], size: int, place: Place) -> tuple[Any
 
 
 def finished(answers: Any, asked: Values) -> Any:
-    """Answers of any shape in an array that was made for them, as one of the library whose array asked."""
+    """Answers of any shape in an array that was made for them, as one of the library of the probes."""
     if asked.place is not None:
         return asked.place.library.finished(answers)
     return asked.give.made(answers) if isinstance(asked.give, HostGiver) else answers
 
 
 def adopted(found: Any, asked: Values) -> Any:
-    """Results of the core as the caller gets them who asked. What a device had no room for is an array of NumPy."""
+    """Results of the core in the form of the caller. What a device had no room for is an array of NumPy."""
     if isinstance(found, tuple):
         return tuple(adopted(one, asked) for one in found)
     if found is None:
@@ -545,8 +545,8 @@ def owned(part: Part, stream: int) -> Part:
 
 
 def built_at(columns: tuple[Values, ...], device: Any, threads: int) -> tuple[int, int]:
-    """Where an index over some columns is built, and what the core is told: where they are, or on the device that is asked
-    for if they are on the host."""
+    """Where an index over some columns is built, and the stream or the threads of the call: where they are, or on the
+    given device if they are on the host."""
     there, where = together(*columns, threads=threads)
     number = there if device is None else device_number(device)
     if there >= 0 and number != there:

@@ -55,7 +55,7 @@ class FormatError(Error, ValueError):
 
 
 class Cancelled(Error, RuntimeError):
-    """A call was asked to stop."""
+    """A call was stopped."""
 
 
 class DeviceError(Error, RuntimeError):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an index is made of, in words."""
+"""The structure of an index, in words."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _SAMPLE = 1 << 12  # rows that are looked up if the index does not know its colu
 
 
 def fingerprint(parts: list[Part]) -> int:
-    """A number made of the values of a column and their positions."""
+    """A number from the values of a column and their positions."""
     total = at = 0
     for part in parts:
         total += _core.fingerprint(part.plain(), at)

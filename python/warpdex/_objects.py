@@ -109,7 +109,7 @@ def _flat_array(objects: list[Any], types: list[type]) -> np.ndarray:
 
 
 def _odd_integers(objects: list[Any], numbers: np.ndarray) -> list[int]:
-    """The places of integers that are not the floats that NumPy made of them."""
+    """The places of integers that differ from their floats in NumPy."""
     large = np.flatnonzero(np.abs(numbers) >= 2.0**53).tolist()  # each integer below is a float
     return [place for place in large if not _is_float(objects[place]) and int(objects[place]) != float(numbers[place])]
 

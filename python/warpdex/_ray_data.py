@@ -79,7 +79,7 @@ def expect_gpus(num_gpus: float, actors: int) -> None:
 
 
 def workers_of(concurrency: Any) -> tuple[int | None, int | None]:
-    """The least and the most workers that a caller asks for."""
+    """The least and the most workers of a call."""
     if concurrency is None:
         return None, None
     pair = concurrency if isinstance(concurrency, tuple) else (concurrency, concurrency)

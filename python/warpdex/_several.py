@@ -83,7 +83,7 @@ class _Fields(NamedTuple):
     give: Any  # how the tuples are answered
 
     def keys(self, column: Any, family: str) -> Values:
-        """The keys that were made of the fields."""
+        """The keys of the fields."""
         size = self.parts[0].size
         return Values(family, [Part(column, size, self.nulls, self.misses)], size, self.give, name=self.name)
 

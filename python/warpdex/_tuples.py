@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Keys that are made of other columns: of tuples, and of prefixes of numbers."""
+"""Keys from other columns: tuples, and prefixes of numbers."""
 
 from __future__ import annotations
 

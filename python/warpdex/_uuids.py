@@ -26,7 +26,7 @@ def is_wide(family: str | None) -> bool:
 
 
 def expect_strings(found: str, name: str, family: str | None) -> None:
-    """Checks that strings, or UUIDs, which are not compared with others, may be asked for."""
+    """Checks that strings, or UUIDs, which are not compared with others, may be probes."""
     if family in (None, found):
         return
     if found == "uuid" and family == "string":

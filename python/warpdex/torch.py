@@ -39,7 +39,7 @@ torch.library.register_fake("warpdex::look_up", _shape_of)
 
 @public_methods(held="")
 class Lookup(torch.nn.Module):  # type: ignore[misc,name-defined]
-    """A lookup with one answer per probe as a module, of tensors of any shape on the index's device. It asks the operator
+    """A lookup with one answer per probe as a module, of tensors of any shape on the index's device. It calls
     `torch.ops.warpdex.look_up`, on which `torch.compile` makes no break. Pickled, it takes the index with it.
 
     >>> index = Index([30, 10, 20])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""What drawings are made of: rows of boxes, arrows between them, and what is known of a probe."""
+"""The parts of drawings: rows of boxes, arrows between them, and the facts of a probe."""
 
 from __future__ import annotations
 
