@@ -62,7 +62,8 @@ def lines(series, columns, unit):
     values = [value for cells in series.values() for value in cells.values()]
     marks, place = ticks(min(values), max(values))
     numbers = [number(column) for column in columns]
-    spans = (WIDTH - LEFT - RIGHT) / ((numbers[-1] - numbers[0]) or 1)
+    right = max(RIGHT, 34 + 7 * max(map(len, series)))  # the names
+    spans = (WIDTH - LEFT - right) / ((numbers[-1] - numbers[0]) or 1)
     xs = {column: LEFT + (n - numbers[0]) * spans for column, n in zip(columns, numbers)}
 
     def y(value):
@@ -70,7 +71,7 @@ def lines(series, columns, unit):
 
     out = [text(LEFT, TOP - 12, unit)]
     for mark in marks:
-        out += [stroke(LEFT, y(mark), WIDTH - RIGHT, y(mark)), text(LEFT - 8, y(mark) + 4, f"{mark:g}", "end")]
+        out += [stroke(LEFT, y(mark), WIDTH - right, y(mark)), text(LEFT - 8, y(mark) + 4, f"{mark:g}", "end")]
     out += [text(x, HEIGHT - BOTTOM + 20, column, "middle") for column, x in xs.items()]
     ends = spread([y(list(cells.values())[-1]) for cells in series.values()])
     for (name, cells), end, colour in zip(series.items(), ends, COLOURS * len(series)):
@@ -78,8 +79,8 @@ def lines(series, columns, unit):
         path = "L".join(f"{px:.1f} {py:.1f}" for px, py in points)
         out.append(f'<path d="M{path}" stroke="{colour}" stroke-width="2" fill="none"/>')
         out += [f'<circle cx="{px:.1f}" cy="{py:.1f}" r="3" fill="{colour}"/>' for px, py in points]
-        out.append(f'<circle cx="{WIDTH - RIGHT + 14}" cy="{end:.1f}" r="4" fill="{colour}"/>')
-        out.append(text(WIDTH - RIGHT + 22, end + 4, name))
+        out.append(f'<circle cx="{WIDTH - right + 14}" cy="{end:.1f}" r="4" fill="{colour}"/>')
+        out.append(text(WIDTH - right + 22, end + 4, name))
     return out, HEIGHT
 
 
