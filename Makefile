@@ -16,11 +16,11 @@ build: deps
 	cmake --preset $(PRESET) $(OPTIONS)
 	cmake --build --preset $(PRESET)
 
-# The library and the command, under PREFIX.
+# The library and the benchmark, under PREFIX.
 PREFIX ?= /usr/local
 install:
-	@scripts/install-deps.sh --library libcli11-dev zlib1g-dev
-	cmake --preset release -DWARPDEX_BUILD_TOOLS=ON $(OPTIONS)
+	@scripts/install-deps.sh --library libabsl-dev libcli11-dev libtbb-dev
+	cmake --preset release -DWARPDEX_BUILD_BENCHMARKS=ON $(OPTIONS)
 	cmake --build --preset release
 	cmake --install build/release --strip --prefix '$(PREFIX)'
 
@@ -34,7 +34,7 @@ test-python: build
 
 # All packages, in build/packages, each with its tests (docs/reference/packaging.md); hours on a small machine.
 packages:
-	@scripts/install-deps.sh debootstrap libcli11-dev python3-venv zlib1g-dev
+	@scripts/install-deps.sh debootstrap python3-venv
 	scripts/make-packages.sh build/packages $(OPTIONS)
 
 # The documentation site, beside the Python package of `make test-python`.
@@ -64,7 +64,7 @@ test-data:
 # The library and one example, in a separate folder: with device code only where a device is, and the structures that
 # the example needs, of which demo takes another by SPEC, as in SPEC='HT(open)'.
 configure_demo = cmake --preset $(if $(shell nvidia-smi -L 2>/dev/null | grep 'GPU 0'),$(PRESET),cpu) -B build/demo \
-  -DWARPDEX_BUILD_TESTS=OFF -DWARPDEX_BUILD_TOOLS=OFF
+  -DWARPDEX_BUILD_TESTS=OFF -DWARPDEX_BUILD_BENCHMARKS=OFF
 SPEC ?= AO+PB+KS(17)
 BACKEND ?= auto
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/context.hpp"
+#include "bench/context.hpp"
 
 #include <nlohmann/json.hpp>
 

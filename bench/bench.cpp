@@ -6,18 +6,18 @@
 #include "bench/data.hpp"
 #include "bench/encode.hpp"
 #include "bench/join.hpp"
+#include "bench/key_file.hpp"
 #include "bench/line_reads.hpp"
 #include "bench/loads.hpp"
 #include "bench/lookup.hpp"
+#include "bench/options.hpp"
 #include "bench/rays.hpp"
 #include "bench/refit.hpp"
 #include "bench/report.hpp"
 #include "bench/shapes.hpp"
 #include "bench/strings.hpp"
-#include "tables/keys.hpp"
-#include "tools/devices_option.hpp"
-#include "tools/header_option.hpp"
-#include "tools/number_option.hpp"
+
+#include <warpdex/search/codec.hpp>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -83,18 +83,15 @@ void add_keys(CLI::App& command, arguments& a) {
   command
       .add_option("--keys", a.c.keys,
                   "uniform: unique random keys; dense: 0 to n-1; a shape that imitates a table's column; strings of a "
-                  "kind; or a file, which sets --n and, unless given, --key-type")
+                  "kind; or a file, which sets --n and --key-type")
       ->capture_default_str()
-      ->type_name("uniform|dense|" + shape_names() + "|" + string_shape_names() + "|FILE[:COLUMN]");
+      ->type_name("uniform|dense|" + shape_names() + "|" + string_shape_names() + "|FILE");
   command
       .add_option(
           "--uniformity", a.uniformity,
           "Percent of the keys that are random; the others are 0, 1, 2, ... Default: 100 for uniform, 0 for dense")
       ->check(CLI::Range(0.0, 100.0));
-  add_header_option(command, a.c.header);
-  command.add_option(
-      "--key-type", a.type,
-      "Type of generated keys, u32 (default), u64 or u128, and bytes for strings; or how to read a file");
+  command.add_option("--key-type", a.type, "Type of generated keys, u32 (default), u64 or u128, and bytes for strings");
 }
 
 void add_place(CLI::App& command, arguments& a, char const* option, std::string const& what) {
@@ -140,6 +137,11 @@ std::vector<spec> specs_of(arguments const& a) {
   return specs;
 }
 
+/// @return whether `config::keys` is a file
+bool is_file(config const& c) {
+  return !c.uniformity && c.keys != "stepped" && !shape_named(c.keys) && !string_shape_named(c.keys);
+}
+
 /// @return the configuration, with everything parsed
 config finished(arguments const& a) {
   config c = finished_run(a);
@@ -159,6 +161,7 @@ config finished(arguments const& a) {
   if (is_strings && c.type.value_or(key_type::bytes) != key_type::bytes)
     throw usage_error(fmt::format("--key-type {}: {} keys are bytes", a.type, c.keys));
   if (is_strings) c.type = key_type::bytes;
+  if (c.type && !generated && is_file(c)) throw usage_error("--key-type: a file of keys says its type itself");
   if (!generated && a.uniformity >= 0) throw usage_error("--uniformity: it is for uniform and dense keys");
   if (!generated && c.copies != 1) throw usage_error("--copies: it is for uniform and dense keys");
   if (is_shape && c.type && *c.type != key_type::u32 && *c.type != key_type::u64)
@@ -192,10 +195,7 @@ template <class Run> void with_number(key_type type, Run const& run) {
 /// @param ask calls the operation without probes, so an index that does not offer it throws
 template <class Ask> void expect_runnable(config const& c, Ask const& ask) {
   execution const exec = make_execution(c.backend, 0);
-  bool const generated = c.uniformity || c.keys == "stepped" || shape_named(c.keys) || string_shape_named(c.keys);
-  if (!generated) tables::expect_source(c.keys, {.header = c.header});
-  if (!generated && !c.type) return;  // the values decide the type of the keys, and that which specs there are
-  key_type const type = c.type.value_or(key_type::u32);
+  key_type const type = is_file(c) ? key_file(c.keys).type() : c.type.value_or(key_type::u32);
   column const none(nullptr, 0, type);
   for (spec const& s : c.specs) ask(warpdex::index::build(s, none, exec), none, exec);
 }
@@ -236,19 +236,18 @@ int with_keys(config const& c, std::string name, record const& own, bench_contex
     });
     return exit_success;
   }
-  std::optional<tables::key_column> file;
-  {
+  key_file file(c.keys);
+  column const keys = [&] {
     progress const shown(context, c.keys);
-    file.emplace(c.keys, tables::read_options{.type = c.type, .header = c.header});
-  }
-  if (file->type() == key_type::bytes) {
+    return file.read();
+  }();
+  if (keys.type == key_type::bytes) {
     auto const few = std::min(misses, std::uint64_t{1} << 16);  // they are longer than all keys
-    run_with(c, key_set<std::string_view>::of_column(file->keys(), few), file->type(), name, own, context, run);
+    run_with(c, key_set<std::string_view>::of_column(keys, few), keys.type, name, own, context, run);
     return exit_success;
   }
-  with_number(file->type(), [&]<class Key>(Key) {
-    run_with(c, key_set<Key>::of_column(file->keys()), file->type(), name, own, context, run);
-  });
+  with_number(keys.type,
+              [&]<class Key>(Key) { run_with(c, key_set<Key>::of_column(keys), keys.type, name, own, context, run); });
   return exit_success;
 }
 

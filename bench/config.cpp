@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/config.hpp"
 
-#include "tools/number_option.hpp"
-
 #include <algorithm>
-#include <thread>
 
 namespace warpdex::bench {
 
@@ -16,27 +13,6 @@ std::uint64_t usual_batch(config const& c) noexcept {
 config with_batches(config c) {
   c.n += c.batch * static_cast<std::uint64_t>(c.waves);
   return c;
-}
-
-std::vector<std::string> split_list(std::string_view text) {
-  std::vector<std::string> parts(1);
-  int depth = 0;
-  for (char const c : text) {
-    if (c == '(') ++depth;
-    if (c == ')') --depth;
-    if (c == ',' && depth <= 0) parts.emplace_back();
-    else if (c != ' ' || !parts.back().empty()) parts.back() += c;
-  }
-  return parts;
-}
-
-std::vector<int> parse_threads(std::string_view text) {
-  std::vector<int> result;
-  for (auto const& part : split_list(text)) {
-    auto const count = static_cast<int>(parse_number("--threads", part, 0, 4096));
-    result.push_back(count > 0 ? count : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
-  }
-  return result;
 }
 
 char const* to_string(join_op op) noexcept {

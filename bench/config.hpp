@@ -48,7 +48,6 @@ struct config {
   std::vector<spec> specs;
   std::uint64_t n = std::uint64_t{1} << 20;
   std::string keys = "uniform";      ///< `uniform`, `dense`, the name of a shape (shapes.hpp, strings.hpp), or a file
-  std::optional<bool> header;        ///< whether a table file has a header, as `tables::split_columns` takes it
   std::optional<double> uniformity;  ///< percentage of the keys drawn at random; the others are 0, 1, 2, ...
   std::uint64_t copies = 1;          ///< entries of each generated key
   std::optional<key_type> type;
@@ -93,12 +92,6 @@ std::uint64_t usual_batch(config const& c) noexcept;
 
 /// The same configuration with a column that also holds the keys of all batches, after those of the index.
 config with_batches(config c);
-
-/// Splits at the commas outside brackets, and drops blanks after them.
-std::vector<std::string> split_list(std::string_view text);
-
-/// Reads `1,2,0`; 0 means all cores. @throws usage_error
-std::vector<int> parse_threads(std::string_view text);
 
 char const* to_string(join_op op) noexcept;
 char const* to_string(right_side right) noexcept;

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/data.hpp"
 
+#include "bench/context.hpp"
 #include "bench/parallel.hpp"
 #include "bench/strings.hpp"
-#include "tools/context.hpp"
 
 #include <warpdex/search/codec.hpp>
 

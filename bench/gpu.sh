@@ -27,7 +27,7 @@ bench() { # name, arguments
 
 # What is measured of each structure that the registry knows: the usual spec, its other forms, and what is tuned.
 specs() { # [ordered|usual]
-  "$bin/warpdex" info --json | python3 -c '
+  "$bin/warpdex-bench" info --json | python3 -c '
 import json, sys
 def specs(structure):
     forms = [form for form in structure["forms"] if form in structure["samples"]]

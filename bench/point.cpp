@@ -3,9 +3,9 @@
 #include "bench/baselines.hpp"
 #include "bench/key_tree.hpp"
 #include "bench/lookup.hpp"
+#include "bench/options.hpp"
 #include "bench/parallel.hpp"
 #include "bench/scenes.hpp"
-#include "tools/devices_option.hpp"
 
 #include <warpdex/current_device.hpp>
 #include <warpdex/error.hpp>

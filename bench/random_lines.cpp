@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "bench/baselines.hpp"
+#include "bench/context.hpp"
 #include "bench/gpu.hpp"
 #include "bench/line_reads.hpp"
 #include "bench/lookup.hpp"
 #include "bench/parallel.hpp"
 #include "bench/placed.hpp"
-#include "tools/context.hpp"
 
 namespace warpdex::bench {
 namespace {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "bench/config.hpp"
+#include "bench/context.hpp"
 #include "bench/report.hpp"
-#include "tools/context.hpp"
 
 namespace warpdex::bench {
 

@@ -3,7 +3,7 @@
 #include "bench/report.hpp"
 
 #include "bench/gpu.hpp"
-#include "tools/json_text.hpp"
+#include "bench/json_text.hpp"
 
 #include <warpdex/error.hpp>
 #include <warpdex/index.hpp>
@@ -300,10 +300,9 @@ void report::print_lines(record const& line) {
 
 std::string report::label(std::string const& name, std::size_t steps) {
   std::size_t const done = started_++;
-  double const lap = watch_.lap();
-  if (done == 0 || done >= steps) return name;  // the first lap is that of the baselines
-  passed_ += lap;
-  double const left = passed_ / static_cast<double>(done) * static_cast<double>(steps - done);
+  if (done == 0) since_first_.start();
+  if (done == 0 || done >= steps) return name;
+  double const left = since_first_.stop() / static_cast<double>(done) * static_cast<double>(steps - done);
   return fmt::format("{} ({} of {}, about {:.0f} s left)", name, done + 1, steps, left);
 }
 

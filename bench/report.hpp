@@ -5,7 +5,6 @@
 #include "bench/against.hpp"
 #include "bench/config.hpp"
 #include "bench/measure.hpp"
-#include "tools/stopwatch.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -57,8 +56,7 @@ class report {
   std::vector<baseline> baselines_;
   bool has_head_ = false;
   std::size_t started_ = 0;
-  tools::stopwatch watch_;
-  double passed_ = 0;
+  wall_clock since_first_;
 };
 
 /// Fields about the machine, the library, and the key set.

@@ -8,8 +8,8 @@
 #include <limits>
 #include <numbers>
 
+#include "bench/context.hpp"
 #include "bench/parallel.hpp"
-#include "tools/context.hpp"
 
 namespace warpdex::bench {
 namespace {

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/strings.hpp"
 
+#include "bench/context.hpp"
 #include "bench/parallel.hpp"
-#include "tables/strings.hpp"
-#include "tools/context.hpp"
 
 #include <fmt/format.h>
 
@@ -183,17 +182,27 @@ key_set<std::string_view> key_set<std::string_view>::generate(string_shape shape
   return set;
 }
 
+namespace {
+
+std::string_view string_at(column const& strings, std::uint64_t i) noexcept {
+  auto const* const offsets = static_cast<std::uint64_t const*>(strings.strings.offsets);
+  return {static_cast<char const*>(strings.data) + offsets[i], static_cast<std::size_t>(offsets[i + 1] - offsets[i])};
+}
+
+}  // namespace
+
+/// @param keys with offsets of 64 bits, as files have them
 key_set<std::string_view> key_set<std::string_view>::of_column(column keys, std::uint64_t misses) {
   if (keys.size >= missing)
     throw usage_error(fmt::format("--keys: {} keys; the benchmark takes fewer than {}", keys.size, missing));
   std::size_t longest = 0;
-  for (std::uint64_t i = 0; i < keys.size; ++i) longest = std::max(longest, tables::string_at(keys, i).size());
+  for (std::uint64_t i = 0; i < keys.size; ++i) longest = std::max(longest, string_at(keys, i).size());
   key_set set;
   set.size_ = keys.size;
   set.fill(keys.size + misses, [&](std::uint64_t i) {
-    if (i < keys.size) return std::string(tables::string_at(keys, i));
+    if (i < keys.size) return std::string(string_at(keys, i));
     noise random(stream_file, i);
-    std::string miss(keys.size == 0 ? std::string_view() : tables::string_at(keys, random.below(keys.size)));
+    std::string miss(keys.size == 0 ? std::string_view() : string_at(keys, random.below(keys.size)));
     miss.resize(longest + 1);
     return miss;
   });

@@ -24,7 +24,7 @@ MARGIN_TO_REORDER = 1.15
 
 def is_compiled(args, spec):
     """Whether this build has what a spec needs (WARPDEX_RESEARCH)."""
-    return subprocess.run([args.bin, "info", "--index", spec], capture_output=True).returncode == 0
+    return subprocess.run([args.bin, "info", spec], capture_output=True).returncode == 0
 
 
 def structures(args):
@@ -71,7 +71,7 @@ def policies(lanes, pins, blocks):
 
 def bench(args, kind, key_type, n, probes, specs, more=(), environment=None):
     """Returns the lines of one benchmark over all specs; they share keys and probes."""
-    command = [args.bin + "-bench", kind, "--backend", args.backend, "--baselines", "none", "--json"]
+    command = [args.bin, kind, "--backend", args.backend, "--baselines", "none", "--json"]
     command += ["--n", n, "--probes", probes, "--key-type", key_type, "--repeat", str(args.repeat), *more]
     run = subprocess.run(command + ["--index", ",".join(specs)], stdout=subprocess.PIPE, text=True, env=environment)
     if run.returncode != 0:
@@ -129,9 +129,7 @@ def main():
     parser.add_argument("--ways", help="specs: print what the engine chooses for them, and all ways; write no table")
     parser.add_argument("--kind", default="point", help="with --ways: the benchmark, point or range")
     parser.add_argument("--ops", default="find", help="with --ways: operations (default %(default)s)")
-    parser.add_argument(
-        "--bin", default="build/bin/warpdex", help="the command, with the benchmark next to it (default %(default)s)"
-    )
+    parser.add_argument("--bin", default="build/bin/warpdex-bench", help="the benchmark (default %(default)s)")
     parser.add_argument("--n", default="2^16,2^20,2^24,2^28", help="size classes, powers of 2 (default %(default)s)")
     parser.add_argument("--probes", default="2^24", help="probes per batch (default %(default)s)")
     parser.add_argument("--key-type", default="u32", help="u32, u64 or both with a comma (default %(default)s)")

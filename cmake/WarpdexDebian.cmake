@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 
-# Packages of Debian and Ubuntu, which `cpack` makes of the components: libwarpdex0.1, libwarpdex-dev, warpdex.
+# Packages of Debian and Ubuntu, which `cpack` makes of the components: libwarpdex0.1 and libwarpdex-dev.
 # scripts/make-debs.sh builds what goes into them.
 set(soname ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(CPACK_GENERATOR DEB)
@@ -29,15 +29,6 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libwarpdex${soname} (= ${PROJECT_VERSION})")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "Database indexes for GPUs and CPUs: headers for C++ and C\n\
  With the CMake package, the file for pkg-config, the guide and the examples.")
-
-if(TARGET warpdex_cli)
-  list(APPEND CPACK_COMPONENTS_ALL tools)
-  set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME warpdex)
-  set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION database)
-  set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "libwarpdex${soname} (= ${PROJECT_VERSION})")
-  set(CPACK_COMPONENT_TOOLS_DESCRIPTION "Database indexes for GPUs and CPUs: the command\n\
- Builds indexes over files of keys and tables, looks up in them and joins.")
-endif()
 
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER ${component} upper)

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 
-# install() and the CMake package, in three components, which are packages of Debian (WarpdexDebian.cmake): `runtime`, the
-# shared library; `dev`, what building with it needs; `tools`, the programs.
+# install() and the CMake package, in three components: `runtime`, the shared library, and `dev`, what building with it
+# needs, which are packages of Debian (WarpdexDebian.cmake); `bench`, the benchmark.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
@@ -54,27 +54,11 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md" 
               "${PROJECT_SOURCE_DIR}/CONTRIBUTING.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT dev)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" "${PROJECT_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
         COMPONENT dev FILES_MATCHING PATTERN "*.md" PATTERN "*.c" PATTERN "*.cpp" PATTERN "*.cu")
-set(WARPDEX_ZSH_DIR "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" CACHE STRING "Where completions for zsh are installed")
-# warpdex_install_program(<target> <name>): the program, with its man page and completions
-function(warpdex_install_program target name)
-  file(RELATIVE_PATH to_library "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
-  # In a wheel the library is next to the command.
-  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library};$ORIGIN")
-  install(TARGETS ${target} COMPONENT tools)
-  install(FILES "${PROJECT_SOURCE_DIR}/docs/${name}.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT tools)
-  set(data "${CMAKE_INSTALL_DATADIR}")
-  install(FILES "${PROJECT_SOURCE_DIR}/tools/completion.bash" DESTINATION "${data}/bash-completion/completions"
-          COMPONENT tools RENAME ${name})
-  install(FILES "${PROJECT_SOURCE_DIR}/tools/completion.zsh" DESTINATION "${WARPDEX_ZSH_DIR}"
-          COMPONENT tools RENAME _warpdex)
-  install(FILES "${PROJECT_SOURCE_DIR}/tools/completion.fish" DESTINATION "${data}/fish/vendor_completions.d"
-          COMPONENT tools RENAME ${name}.fish)
-endfunction()
-if(TARGET warpdex_cli)
-  warpdex_install_program(warpdex_cli warpdex)
-endif()
 if(TARGET warpdex_bench_cli)
-  warpdex_install_program(warpdex_bench_cli warpdex-bench)
+  file(RELATIVE_PATH to_library "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
+  set_target_properties(warpdex_bench_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
+  install(TARGETS warpdex_bench_cli COMPONENT bench)
+  install(FILES "${PROJECT_SOURCE_DIR}/docs/warpdex-bench.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT bench)
 endif()
 
 if(PROJECT_IS_TOP_LEVEL)

@@ -13,8 +13,8 @@ if ! [ -x "$python" ] || ! "$python" -c 'import os; os.chdir("/"); import warpde
   exit 1
 fi
 command -v doxygen >/dev/null || { echo "build-docs: there is no doxygen; it is in Debian's package doxygen" >&2; exit 1; }
-[ -x "$build/python-prefix/bin/warpdex" ] || {
-  echo "build-docs: $build/python-prefix has no command warpdex, of which pages are made; build with WARPDEX_BUILD_TOOLS=ON" >&2
+[ -x "$build/python-prefix/bin/warpdex-bench" ] || {
+  echo "build-docs: $build/python-prefix has no warpdex-bench, which lists structures; build with WARPDEX_BUILD_BENCHMARKS=ON" >&2
   exit 1
 }
 set -- 'sphinx>=9' 'myst-nb>=1.4' 'breathe>=5' pydata-sphinx-theme sphinx-copybutton ipykernel

@@ -84,7 +84,7 @@ def options_of(program):
     """All options of a program and its subcommands; None if it is not here."""
     if (general := help_of(program)) is None:
         return None
-    commands = general.partition("\nSubcommands:\n")[2].partition("\n\n")[0]
+    commands = re.split(r"\n(?:Subc|C)ommands:\n", general)[1].partition("\n\n")[0]
     texts = [general, *(help_of(program, name) for name in re.findall(r"^ {2}([a-z_]+)\b", commands, re.M))]
     return {option for text in texts for option in re.findall(r"--[a-z][a-z_-]*", text)}
 

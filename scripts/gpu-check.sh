@@ -23,7 +23,7 @@ pack() { # folder: the built programs, stripped, and the shared libraries they n
   stage=$(mktemp -d)
   trap 'rm -rf "$stage"' EXIT
   mkdir -p "$out" "$stage/warpdex-gpu/lib"
-  for program in warpdex warpdex-bench warpdex_conformance warpdex_tests warpdex_join_tests warpdex_encoder_tests warpdex_thread_tests \
+  for program in warpdex-bench warpdex_conformance warpdex_tests warpdex_join_tests warpdex_encoder_tests warpdex_thread_tests \
     warpdex_cuda_faults; do
     strip -o "$stage/warpdex-gpu/$program" "build/bin/$program"
     ldd "build/bin/$program" | awk '$3 ~ /^\// && $1 !~ /^(libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+)\.so/ {print $3}'
@@ -56,8 +56,8 @@ export WARPDEX_TEST_FILES=$PWD/tests   # the programs may have been built elsewh
 mkdir -p "$out"
 failed=0
 
-if ! "$bin/warpdex" info --json | python3 -c 'import json, sys; sys.exit(not json.load(sys.stdin)["backends"]["cuda"])'; then
-  echo "gpu-check: $bin/warpdex finds no GPU" >&2
+if ! "$bin/warpdex-bench" info --json | python3 -c 'import json, sys; sys.exit(not json.load(sys.stdin)["backends"]["cuda"])'; then
+  echo "gpu-check: $bin/warpdex-bench finds no GPU" >&2
   exit 1
 fi
 

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # install-deps.sh [--library] [PACKAGE...]: installs the packages that building and testing warpdex needs, or with
-# --library those of the library alone, and those named, such as zlib1g-dev:arm64 of another architecture. Silent when
+# --library those of the library alone, and those named, such as libfmt-dev:arm64 of another architecture. Silent when
 # all are there. For Debian 12 and 13 and Ubuntu 24.04, as root or with sudo.
 set -eu
 
@@ -11,7 +11,7 @@ packages="cmake g++ libfmt-dev libxxhash-dev make ninja-build nlohmann-json3-dev
 if [ "${1:-}" = --library ]; then
   shift
 else
-  packages="$packages libabsl-dev libcli11-dev libgtest-dev libtbb-dev zlib1g-dev"
+  packages="$packages libabsl-dev libcli11-dev libgtest-dev libtbb-dev"
 fi
 packages="$packages $*"
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""A page for each structure that the library has, from `warpdex info --json`, with drawings of small indexes.
+"""A page for each structure that the library has, from `warpdex-bench info --json`, with drawings of small indexes.
 
 Sphinx calls `write` before it reads the pages: they are written to the copy of docs/ from which the site is made."""
 
@@ -165,7 +165,7 @@ Each has a page with its arguments, its bytes, the papers that it comes from, it
 
 
 def write(app):
-    told = json.loads(subprocess.run(["warpdex", "info", "--json"], check=True, capture_output=True).stdout)
+    told = json.loads(subprocess.run(["warpdex-bench", "info", "--json"], check=True, capture_output=True).stdout)
     folder = pathlib.Path(app.srcdir) / "structures"
     folder.mkdir(exist_ok=True)
     listed = []

@@ -21,7 +21,7 @@ struct tuned_spec {
   int lanes = 1;     ///< group size to measure besides single lanes; 1 for none
 };
 
-/// A description of a registered structure, for `warpdex info`, tests and documentation.
+/// A description of a registered structure, for `warpdex-bench info`, tests and documentation.
 struct structure_info {
   std::string name = {};                  ///< as in specs
   std::string kind = {};                  ///< the first argument, if several structures share the name

@@ -8,8 +8,8 @@ import subprocess
 
 
 def structures():
-    """What the command of the library tells of each that is no choice among others; without it on the path, nothing."""
-    command = shutil.which("warpdex")
+    """What the benchmark tells of each that is no choice among others; without it on the path, nothing."""
+    command = shutil.which("warpdex-bench")
     if command is None:
         return []
     asked = subprocess.run([command, "info", "--json"], capture_output=True, check=False)

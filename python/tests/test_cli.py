@@ -4,11 +4,13 @@
 
 import json
 import os
+import pathlib
 import re
 import shlex
 import signal
 import subprocess
 import sys
+import textwrap
 
 import numpy as np
 import pytest
@@ -20,6 +22,8 @@ pytest.importorskip("rich")
 pl = pytest.importorskip("polars")
 
 from command_runs import enter, run  # noqa: E402
+
+ROOT = pathlib.Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -61,6 +65,42 @@ def test_the_examples_of_the_help_run(name, folder):
             assert done.out
     for made in ("by_customer.wdx", "joined.parquet", "picture.svg"):
         assert (folder / made).exists() == any(made in example for example in examples)
+
+
+def blocks_of(page):
+    """The blocks of code of a page of the guide that have commands, as lines."""
+    text = (ROOT / "docs/guide" / page).read_text()
+    found = [*re.findall(r"^```console\n(.*?)^```", text, re.M | re.S), *re.findall(r"(?:^ {4}.*\n)+", text, re.M)]
+    return [lines for one in found if (lines := textwrap.dedent(one).splitlines())[0].startswith("$ warpdex ")]
+
+
+@pytest.mark.parametrize("page", ["command.md", "start.md"])
+def test_the_examples_of_the_guide_run(page, folder):
+    kept = set(os.listdir())
+    for lines in blocks_of(page):
+        for made in set(os.listdir()) - kept:
+            os.unlink(made)
+        if any(" build " in line for line in lines):
+            os.unlink("customers.wdx")
+        else:
+            warpdex.Index(pl.read_csv("orders.csv")["customer"], "AO+BS").save("customers.wdx")
+        shown = lines[1:] if not lines[-1].startswith("$ ") else None
+        for line in lines if shown is None else lines[:1]:
+            done = run(*shlex.split(line.removeprefix("$ "))[1:])
+            assert done.status == 0 and done.error.count("error") == 0, (line, done)
+            assert shown is None or done.out.splitlines() == shown, line
+
+
+def test_the_commands_of_the_pages():
+    """What the pages tell readers to type is there: the programs are on the path here."""
+    path = os.pathsep.join((os.path.dirname(sys.executable), os.environ["PATH"]))
+    done = subprocess.run(
+        [sys.executable, ROOT / "tests/scripts/commands_test.py"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PATH": path},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_find():

@@ -20,7 +20,7 @@
 
 namespace warpdex::attack {
 
-/// How a command ended.
+/// How a program ended.
 struct outcome {
   int exit_code = -1;  ///< if no signal ended it
   int signal = 0;
@@ -32,7 +32,7 @@ struct outcome {
   }
 };
 
-/// A run of the command. Standard output leads nowhere.
+/// A run of a program. Standard output leads nowhere.
 class process {
  public:
   /// @param arguments the program first

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/data.hpp"
 
+#include "bench/context.hpp"
 #include "bench/key_tree.hpp"
 #include "bench/shapes.hpp"
-#include "tools/context.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/measure.hpp"
-#include "bench/config.hpp"
-#include "tools/context.hpp"
+#include "bench/context.hpp"
+#include "bench/options.hpp"
 
 #include <gtest/gtest.h>
 

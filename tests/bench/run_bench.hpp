@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bench/bench.hpp"
+#include "bench/describe.hpp"
 #include "bench/lookup.hpp"
 #include "bench/report.hpp"
 
@@ -15,13 +16,14 @@
 
 namespace warpdex::bench {
 
-/// Lines that `warpdex-bench ARGUMENTS` prints.
-inline std::vector<record> run(std::string const& arguments) {
+/// What `warpdex-bench ARGUMENTS` prints.
+inline std::string output_of(std::string const& arguments, bool json = true) {
   bench_context context;
-  context.json = true;
+  context.json = json;
   context.quiet = true;
   CLI::App app;
   add_benchmarks(app, context);
+  add_descriptions(app, context);
   app.require_subcommand(1);
   app.parse(arguments);
   testing::internal::CaptureStdout();
@@ -32,8 +34,13 @@ inline std::vector<record> run(std::string const& arguments) {
     testing::internal::GetCapturedStdout();
     throw;
   }
-  std::istringstream printed(testing::internal::GetCapturedStdout());
   EXPECT_EQ(code, exit_success);
+  return testing::internal::GetCapturedStdout();
+}
+
+/// The lines of a benchmark.
+inline std::vector<record> run(std::string const& arguments) {
+  std::istringstream printed(output_of(arguments));
   std::vector<record> lines;
   for (std::string line; std::getline(printed, line);) lines.push_back(record::parse(line));
   return lines;

@@ -209,6 +209,7 @@ TEST(bench_run, usage_errors) {
                usage_error);
   EXPECT_THROW(run("point --index AO+BS,AO+XX"), spec_error);
   EXPECT_THROW(run("point --index AO+BS --keys no_such_file"), io_error);
+  EXPECT_THROW(run("point --index AO+BS --key-type u32 --keys no_such_file"), usage_error);
   EXPECT_THROW(run("point --index AO+BS --hit-rate 1.5"), CLI::ParseError);
   EXPECT_THROW(run("point --index AO+BS --backend cpu --place host"), usage_error);
   EXPECT_THROW(run("point --index AO+BS --place disk"), CLI::ParseError);
@@ -278,13 +279,13 @@ TEST(bench_run, the_tree_may_be_the_only_baseline) {
 
 TEST(bench_run, what_needs_no_keys_is_checked_before_any_are_read) {
   test::folder const files;
-  auto const file = (files / "bad.csv").string();
-  std::ofstream(file) << "k\n1\nnot a key\n";
-  std::string const keys = " --n 10 --backend cpu --key-type u32 --keys " + file + ":k";
+  std::ofstream(files / "bad.bytes") << "abc";
+  std::ofstream(files / "bad.offsets") << std::string(8, '\xff');
+  std::string const keys = " --n 10 --backend cpu --keys " + (files / "bad.bytes").string();
   EXPECT_THROW(run("point --index AO+BS" + keys), format_error);
   EXPECT_THROW(run("point --index 'EO+KS(8)'" + keys), spec_error);
   EXPECT_THROW(run("point --index 'AO+BS,HT(open)' --ops floor" + keys), unsupported);
-  EXPECT_THROW(run("point --index AO+BS --ops prefix_count" + keys), unsupported);
+  EXPECT_THROW(run("point --index AO+BS --ops sum" + keys), CLI::ParseError);
   EXPECT_THROW(run("point --index AO+BS --place host" + keys), usage_error);
   EXPECT_THROW(run("range --index 'HT(open)'" + keys), unsupported);
   EXPECT_THROW(run("join --index 'HT(open)' --how asof --n 10 --backend cpu"), unsupported);

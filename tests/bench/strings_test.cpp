@@ -4,13 +4,11 @@
 
 #include "bench/lookup.hpp"
 #include "run_bench.hpp"
+#include "support/folder.hpp"
 
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
@@ -150,16 +148,17 @@ TEST(bench_strings, singular) {
 }
 
 TEST(bench_strings, files) {
-  auto const path = std::filesystem::temp_directory_path() / ("warpdex_bench_strings_" + std::to_string(getpid()));
-  std::ofstream(path) << "b\na\n\nb\nabc\n";
+  test::folder const folder;
+  std::ofstream(folder / "names.bytes") << "babbc";
+  std::uint64_t const offsets[] = {0, 1, 2, 2, 3, 5};
+  std::ofstream(folder / "names.offsets").write(reinterpret_cast<char const*>(offsets), sizeof offsets);
   for (auto const* op : {"find", "count", "retrieve", "floor", "prefix_count", "match_longest"})
-    EXPECT_EQ(of_kind(run("point" + std::string(small) + " --probes 50 --hit-rate 0.5 --key-type bytes --ops " + op +
-                          " --keys " + path.string()),
+    EXPECT_EQ(of_kind(run("point" + std::string(small) + " --probes 50 --hit-rate 0.5 --ops " + op + " --keys " +
+                          (folder / "names.bytes").string()),
                       "index")
                   .size(),
               4u)
         << op;
-  std::filesystem::remove(path);
 }
 
 TEST(bench_strings, no_keys_at_all) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run_bench.hpp"
 
-#include "tools/context.hpp"
+#include "bench/context.hpp"
 
 #include <gtest/gtest.h>
 

@@ -125,60 +125,36 @@ void add_specs(seeds out) {
     out.add("", text);
 }
 
-void add_tables(seeds out) {
-  // Type and header of the first two bytes: found from the values, u128, dates; tables, tabs, lists, the column b.
-  std::string_view const modes[] = {{"\x0f\x00", 2}, {"\x08\x00", 2}, {"\x06\x00", 2}, {"\x3f\x04", 2},
-                                    {"\x1f\x08", 2}, {"\x03\x0c", 2}, {"\x0f\x01", 2}};
-  for (std::string_view const text :
-       {"a,b\n1,10\n2,20\n", "a\tb\r\n-1\t10\r\n", "b,\"a \"\"b\"\", c\"\n\"1\",\"x,y\"\n2,\"two\nlines\"\n",
-        "1\n2\n\n3\n\n",
-        "\xef\xbb\xbf"
-        "a,b\r1.5,NULL\r2e3,\r",
-        "a\n2024-01-31\n1969-12-31\n", "a\n2024-01-31T12:34:56.123456Z\n", "b\n::1\n2001:db8::ff\n0x1f\n",
-        "b\n123e4567-e89b-12d3-a456-426614174000\n", "340282366920938463463374607431768211455\n"})
-    for (std::string_view const mode : modes) out.add(mode, text);
-}
-
 template <class T> std::string bytes_of(std::initializer_list<T> values) {
   std::string bytes;
   for (T const value : values) bytes.append(reinterpret_cast<char const*>(&value), sizeof value);
   return bytes;
 }
 
-void add_numpy(seeds out) {
-  for (std::string const type : {"|u1", "<u2", "<u4", "<u8", "|i1", "<i2", "<i4", "<i8", "<f4", "<f8", "<M8[D]",
-                                 "<M8[s]", "<M8[ms]", "<M8[us]", "<M8[ns]", ">i4"}) {
+/// Files of keys of each name: arrays of NumPy, those of SOSD, numbers of 16 bytes, strings.
+void add_keys(seeds out) {
+  for (std::string const type : {"<u4", "<u8", "<i4", "<i8", "<f4", "<f8", ">i4", "<M8[ns]"}) {
     std::string const header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (4,), }\n";
-    std::size_t const digit = type.find_first_of("1248");
-    std::string const data(4 * static_cast<std::size_t>(type[digit] - '0'), '\x05');
-    for (char const version : {'\1', '\2'}) {
-      auto const length = static_cast<std::uint32_t>(header.size());
-      std::string const prefix = version == '\1' ? bytes_of({static_cast<std::uint16_t>(length)}) : bytes_of({length});
-      out.add("\x0f", std::string(1, version) + '\0' + prefix + header + data);
-    }
+    std::string const data(type[2] == '4' ? 16 : 32, '\x05');
+    auto const length = static_cast<std::uint32_t>(header.size());
+    out.add({"\0\0\1", 4}, bytes_of({static_cast<std::uint16_t>(length)}) + header + data);
+    out.add({"\0\0\2", 4}, bytes_of({length}) + header + data);
   }
-}
-
-void add_sosd(seeds out) {
-  for (char name = 0; name < 4; ++name) {
-    std::string const mode{'\x0f', name};
+  for (char name = 1; name < 5; ++name) {
+    std::string const mode{name, '\0'};
     out.add(mode, bytes_of<std::uint64_t>({3, 5, 7, 11}));
     out.add(mode, bytes_of<std::uint32_t>({3, 0, 5, 7, 11}));
     out.add(mode, bytes_of<std::uint64_t>({0}));
   }
-}
-
-void add_strings(seeds out) {
-  auto const add = [&](std::initializer_list<std::uint64_t> offsets, std::string_view bytes) {
+  auto const add_strings = [&](std::initializer_list<std::uint64_t> offsets, std::string_view bytes) {
     std::string const places = bytes_of(offsets);
-    for (char const type : {'\x09', '\x0f', '\x00'})  // strings, whatever the file holds, numbers
-      out.add(std::string{type, static_cast<char>(places.size())}, places + std::string(bytes));
+    out.add(std::string{'\5', static_cast<char>(places.size())}, places + std::string(bytes));
   };
-  add({0, 3, 3, 7, 12}, {"fig\"a\",\0\xff\n x", 12});
-  add({2, 4}, "slice");
-  add({0}, "");
-  add({0, 5, 4}, "descends");
-  add({0, ~std::uint64_t{0}}, "beyond");
+  add_strings({0, 3, 3, 7, 12}, {"fig\"a\",\0\xff\n x", 12});
+  add_strings({2, 4}, "slice");
+  add_strings({0}, "");
+  add_strings({0, 5, 4}, "descends");
+  add_strings({0, ~std::uint64_t{0}}, "beyond");
 }
 
 /// A column of each format, for some of them with a dictionary.
@@ -200,10 +176,7 @@ int main(int count, char** arguments) {
     add_arrow(seeds(folder / "arrow"));
     add_indexes(seeds(folder / "load"));
     add_specs(seeds(folder / "spec"));
-    add_tables(seeds(folder / "csv"));
-    add_numpy(seeds(folder / "npy"));
-    add_sosd(seeds(folder / "sosd"));
-    add_strings(seeds(folder / "strings"));
+    add_keys(seeds(folder / "keys"));
   } catch (std::exception const& e) {
     std::fprintf(stderr, "%s\n", e.what());
     return 1;

@@ -24,7 +24,7 @@ endfunction()
 
 file(REMOVE_RECURSE "${work}")
 file(WRITE "${work}/docs/architecture.md"
-     "# Layers\n\n     1 public   include/warpdex\n     2 low      src/low\n     3 high     src/low/high examples cli tables\n"
+     "# Layers\n\n     1 public   include/warpdex\n     2 low      src/low\n     3 high     src/low/high examples bench\n"
      "     4 mods     python/warpdex/low.py python/warpdex/part\n     5 rest     python/warpdex\n")
 file(WRITE "${work}/include/warpdex/a.hpp" "#include <vector>\n")
 file(WRITE "${work}/src/low/b.hpp" "#include <warpdex/a.hpp>\n")
@@ -32,9 +32,8 @@ file(WRITE "${work}/src/low/c.hpp" "#include \"b.hpp\"\n#include \"low/b.hpp\"\n
 file(WRITE "${work}/src/low/high/d.cpp" "#include \"low/c.hpp\"\n#include \"low/high/made.hpp\"\n")
 file(WRITE "${work}/src/low/high/made.hpp.in" "#include \"low/@name@\"\n")
 file(WRITE "${work}/examples/e.cpp" "#include <warpdex/a.hpp>\n")
-file(WRITE "${work}/cli/f.cpp" "#include \"g.hpp\"\n")
-file(WRITE "${work}/cli/g.hpp" "#include <warpdex/a.hpp>\n")
-file(WRITE "${work}/tables/h.hpp" "#include <warpdex/a.hpp>\n")
+file(WRITE "${work}/bench/f.cpp" "#include \"g.hpp\"\n")
+file(WRITE "${work}/bench/g.hpp" "#include <warpdex/a.hpp>\n")
 file(WRITE "${work}/python/warpdex/low.py" "import os\n")
 file(WRITE "${work}/python/warpdex/top.py" "from . import low, part\n")
 file(WRITE "${work}/python/warpdex/part/__init__.py" "from ..low import a\nfrom .own import b\n")
@@ -47,8 +46,7 @@ expect_refusal(src/low/b.hpp "#include \"low/high/made.hpp\"" "includes src/low/
 expect_refusal(src/low/b.hpp "  #  include \"high/d.cpp\"" "which stands below it")
 expect_refusal(include/warpdex/a.hpp "#include \"low/b.hpp\"" "include/warpdex/a.hpp includes src/low/b.hpp, which is not")
 expect_refusal(examples/e.cpp "#include \"low/b.hpp\"" "examples/e.cpp includes src/low/b.hpp, which is not installed")
-expect_refusal(cli/f.cpp "#include \"low/b.hpp\"" "cli/f.cpp includes src/low/b.hpp; tables and programs are over the public")
-expect_refusal(tables/h.hpp "#include \"cli/g.hpp\"" "tables/h.hpp includes cli/g.hpp; tables and programs are over the public")
+expect_refusal(bench/f.cpp "#include \"low/b.hpp\"" "bench/f.cpp includes src/low/b.hpp; the benchmark is over the public")
 expect_refusal(src/low/b.hpp "#include \"low/c.hpp\"" "by way of others")
 expect_refusal(src/low/b.hpp "#include \"low/none.hpp\"" "src/low/b.hpp includes low/none.hpp, which does not exist")
 expect_refusal(src/low/b.hpp "#include <warpdex/none.hpp>" "includes warpdex/none.hpp, which does not exist")

@@ -30,9 +30,9 @@ for name in sh dirname; do ln -s "$(command -v $name)" "$work/empty/$name"; done
 if told=$(PATH=$work/empty "$scripts/build-docs.sh" "$work/build" 2>&1); then exit 1; fi
 case $told in *"there is no doxygen; it is in Debian's package doxygen"*) ;; *) echo "told: $told"; exit 1 ;; esac
 tool "$work/bin/doxygen" 0
-refused 'has no command warpdex, of which pages are made'
+refused 'has no warpdex-bench, which lists structures'
 mkdir -p "$work/build/python-prefix/bin"
-tool "$work/build/python-prefix/bin/warpdex" 0
+tool "$work/build/python-prefix/bin/warpdex-bench" 0
 # The first call of Python imports the package; pip fails as without a network.
 printf '#!/bin/sh\n[ "$2" != pip ]\n' >"$work/build/python-env/bin/python"
 refused 'pip has not installed all of: sphinx>=9'

@@ -29,8 +29,8 @@ class Commands(unittest.TestCase):
             (root / "Makefile").write_text("build: deps\ntest:\n")
             (root / "page.md").write_text(text)
             done = check(root)
-        if "without warpdex," in done.stdout and message.startswith("warpdex"):
-            self.skipTest("the command is not on the path")
+        if "without warpdex-bench," in done.stdout and message.startswith("warpdex-bench"):
+            self.skipTest("the benchmark is not on the path")
         self.assertIn(message, done.stdout)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
 
@@ -54,9 +54,9 @@ class Commands(unittest.TestCase):
         self.assertIn("page.md:2: python3 bench/python nothing: no subcommand nothing", done.stdout)
         self.assertIn("page.md:3: python3 bench/python asof --none 3: --help knows no --none", done.stdout)
 
-    def test_options_of_the_command(self):
-        self.refused("    warpdex info --jason\n", "warpdex info --jason: --help knows no --jason")
-        self.refused("    $ warpdex inform --json\n", "warpdex inform --json: no subcommand inform")
+    def test_options_of_a_program(self):
+        self.refused("    warpdex-bench info --jason\n", "warpdex-bench info --jason: --help knows no --jason")
+        self.refused("    $ warpdex-bench inform --json\n", "warpdex-bench inform --json: no subcommand inform")
 
     @unittest.skipUnless(HERE, "the commands are not on the path")
     def test_options_alone(self):
@@ -68,9 +68,9 @@ class Commands(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             (root / "docs").mkdir()
-            (root / "docs/warpdex.1").write_text(".B \\-\\-json\n.TP\n\\fB\\-\\-no\\-one\\fR\n")
+            (root / "docs/warpdex-bench.1").write_text(".B \\-\\-json\n.TP\n\\fB\\-\\-no\\-one\\fR\n")
             done = check(root)
-        self.assertIn("docs/warpdex.1:3: no --help knows --no-one\n", done.stdout)
+        self.assertIn("docs/warpdex-bench.1:3: no --help knows --no-one\n", done.stdout)
         self.assertNotIn("--json", done.stdout)
 
     def test_prose_is_no_command(self):

@@ -7,21 +7,12 @@
 #include <sched.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 
 namespace warpdex::test {
 
 constinit poor_machine machine;
 
-namespace {
-
-[[gnu::constructor]] void read_environment() {
-  if (char const* const cores = std::getenv("WARPDEX_TEST_CORES")) machine.cores = std::atoi(cores);
-  if (char const* const threads = std::getenv("WARPDEX_TEST_THREADS")) machine.threads = std::atoi(threads);
-}
-
-}  // namespace
 }  // namespace warpdex::test
 
 using warpdex::test::machine;

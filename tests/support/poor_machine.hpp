@@ -6,8 +6,7 @@
 #include <limits>
 
 /// @file
-/// poor_machine.cpp pretends to a program that the machine is smaller. It is linked into the program, or loaded by
-/// LD_PRELOAD.
+/// poor_machine.cpp, linked into a program, pretends to it that the machine is smaller.
 namespace warpdex::test {
 
 struct poor_machine {
@@ -17,7 +16,6 @@ struct poor_machine {
   std::atomic<int> threads{unlimited};  ///< threads that can still be started
 };
 
-/// If preloaded, it begins with the numbers in WARPDEX_TEST_CORES and WARPDEX_TEST_THREADS.
 extern poor_machine machine;
 
 }  // namespace warpdex::test
