@@ -4,6 +4,7 @@
 
 import decimal
 import gzip
+import io
 import os
 import resource
 import signal
@@ -189,6 +190,27 @@ def write(name, text):
         file.write(text if isinstance(text, bytes) else text.encode())
 
 
+def parquet_of(rows):
+    made = io.BytesIO()
+    pl.DataFrame({"k": range(rows)}).write_parquet(made)
+    return made.getvalue()
+
+
+def npy_of(array):
+    made = io.BytesIO()
+    np.save(made, array)
+    return made.getvalue()
+
+
+def zst_of(text):
+    """The lines of a text, packed."""
+    made = io.BytesIO()
+    pl.DataFrame({"line": text.splitlines()}).lazy().sink_csv(
+        made, include_header=False, quote_style="never", compression="zstd"
+    )
+    return made.getvalue()
+
+
 MISTAKES = {
     "nowhere.csv:k": (None, "nowhere.csv: No such file or directory"),
     "nowhere-*.csv:k": (None, "nowhere-*.csv: no file has such a name"),
@@ -199,6 +221,7 @@ MISTAKES = {
     "empty.npy": ("", "empty.npy: is empty"),
     "short.csv:k": ("k,v\n1,2\n3\n4,5\n", "short.csv: row 1 has 1 cells, but the first line 2"),
     "long.csv:k": ("k,v\n1,2\n3,4,5\n", "long.csv: row 1 has 3 cells, but the first line 2"),
+    "balanced.csv:k": ('k,v\n"1,1",2\n3\n', "balanced.csv: row 1 has 1 cells, but the first line 2"),
     "quoted.csv:k": ('k,v\n"1,1",2\n"3\n3"\n', "quoted.csv: row 1 has 1 cells, but the first line 2"),
     "none.csv:x": ("k,v\n1,2\n", "none.csv has no column 'x'; it has 'k', 'v'"),
     "beyond.csv:2": ("k,v\n1,2\n", "beyond.csv has no column '2'; it has 'k', 'v'"),
@@ -220,6 +243,16 @@ MISTAKES = {
     "cut.u32": (b"12345", "cut.u32: has 5 bytes, which is no whole number of 4 bytes"),
     "cut_uint64": (bytes([9, *[0] * 15]), "cut_uint64: its first number, 9, does not count the keys of its 16 bytes"),
     "cut.npy": (b"\x93NUMPY\x01\x00v\x00{", "cut.npy: "),
+    "short.csv.zst:k": (zst_of("k,v\n1,2\n3\n4,5"), "short.csv.zst: row 1 has 1 cells, but the first line 2"),
+    "twice.csv.zst:k": (zst_of("k,k\n1,2"), "twice.csv.zst: the column 'k' is there twice"),
+    "text.csv.zst:n": (zst_of("n\n1\nx"), "text.csv.zst: row 1: n is 'x', which is no int32"),
+    "cut.csv.zst:k": (zst_of("k\n" + np.random.default_rng(1).bytes(999).hex())[:400], "cut.csv.zst: "),
+    "half.parquet:k": (parquet_of(999)[:500], "half.parquet: parquet: File out of specification"),
+    "day.csv:d": ("d\n2024-01-02\nx\n", "day.csv: row 1: d is 'x', which is no date; --schema d=TYPE gives another"),
+    "huge.csv:n": ("n\n1\n" + "9" * 41 + "\n", "huge.csv: row 1: n is '" + "9" * 41 + "', which is no int32"),
+    "old.csv:k": ("k,v\r1,2\r", "old.csv: a line has a carriage return that does not end it"),
+    "code.jsonl:k": (b'{"k":"\xff"}\n', "code.jsonl: row 0 is no JSON"),
+    "square.npy": (npy_of(np.zeros((2, 2))), "square.npy: its array has 2 dimensions; it must have one"),
     "null.csv:k": ("k,v\n1,2\n,3\n", "null.csv:k[1] is null"),
 }
 
@@ -229,7 +262,8 @@ def test_a_mistake_is_one_line(source):
     text, wanted = MISTAKES[source]
     if text is not None:
         write(source.split(":")[0], text)
-    done = run("build", "--keys", source, "--out", "o.wdx", "--nulls", "error", "--schema", "n=int32")
+    schema = "--schema", "n=int32", "--schema", "d=date"
+    done = run("build", "--keys", source, "--out", "o.wdx", "--nulls", "error", *schema)
     assert done.status == 2 and done.out == "" and not os.path.exists("o.wdx")
     assert done.error.startswith(f"warpdex: error: {wanted}") and done.error.count("\n") == 1, done
 
@@ -243,10 +277,18 @@ def test_text_after_many_numbers_is_a_mistake_of_its_row():
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads all files")
-def test_a_file_that_must_not_be_read():
+def test_a_file_that_must_not_be_read_by_permission():
     os.chmod("orders.csv", 0)
     done = run("build", "--keys", "orders.csv:id", "--out", "o.wdx")
     assert done.error == "warpdex: error: orders.csv: Permission denied\n"
+
+
+@pytest.mark.parametrize("name", ["bad.csv:k", "bad.parquet:k", "bad.jsonl:k"])
+def test_a_file_that_cannot_be_read(name):
+    file = name.split(":")[0]
+    os.symlink("/proc/self/mem", file)  # the first byte of memory is nobody's
+    done = run("build", "--keys", name, "--out", "o.wdx")
+    assert done == (2, "", f"warpdex: error: {file}: Input/output error\n")
 
 
 @pytest.mark.parametrize(
@@ -286,6 +328,10 @@ def test_a_file_that_must_not_be_read():
         ("asof --left trades.csv:time --right quotes.csv:time --tolerance 5", "tolerance is 5"),
         ("update --index orders.csv", "--insert or --erase names keys"),
         ("update --index orders.csv --erase today.csv", "orders.csv: not a warpdex index"),
+        ("build --keys orders.csv:id --out -", "--out -: an index is a file"),
+        ("build --keys orders.csv:id --out /dev/full", "/dev/full: cannot write: not a regular file"),
+        ("join --left orders.csv:id --right customers.csv:id --out /dev/full", "/dev/full: No space left on device"),
+        ("draw --index AO+BS --keys orders.csv:id --out /dev/full", "/dev/full: No space left on device"),
         ("info nowhere.wdx", "nowhere.wdx: cannot open: No such file or directory"),
     ],
 )

@@ -15,6 +15,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -43,11 +45,16 @@ class named_memory {
   int const memory_ = ::memfd_create("fuzzed", MFD_CLOEXEC);
 };
 
-std::string own_folder() {
+/// A folder that is removed in the end.
+struct own_folder {
+  own_folder() {
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no room for " + name);
+    name += '/';
+  }
+  ~own_folder() { std::filesystem::remove_all(name); }
+
   std::string name = (std::filesystem::temp_directory_path() / "warpdex_fuzz_XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no room for " + name);
-  return name + "/";
-}
+};
 
 /// The library's own errors are the clear ones, anything else ends the process.
 void read_and_check(std::string const& path) {
@@ -76,7 +83,8 @@ void read_and_check(std::string const& path) {
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   using namespace warpdex::bench;
-  static std::string const folder = own_folder();
+  static own_folder const made;
+  static std::string const& folder = made.name;
   static std::string const names[] = {folder + "k.npy",  folder + "k_uint32", folder + "k_uint64",
                                       folder + "k.sosd", folder + "k.u128",   folder + "k.bytes"};
   static named_memory const file({names[0], names[1], names[2], names[3], names[4], names[5]});

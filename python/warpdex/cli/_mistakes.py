@@ -32,6 +32,9 @@ READ: list[Table] = []
 
 
 def _opened(data: Any) -> Any:
+    if not isinstance(data, bytes) and data.endswith(".zst"):  # which Polars unpacks, and Python from 3.14 on
+        how: dict[str, Any] = {"has_header": False, "separator": "\x1f", "quote_char": None, "encoding": "utf8-lossy"}
+        data = "\n".join(pl.read_csv(data, **how, schema={"line": pl.String})["line"].fill_null("")).encode()
     return io.BytesIO(data) if isinstance(data, bytes) else (gzip.open if data.endswith(".gz") else open)(data, "rb")
 
 
@@ -44,11 +47,12 @@ def _cells(data: Any, separator: str) -> Iterator[list[str]]:
 def expect_rows(name: str, data: Any, separator: str, has_header: bool) -> list[str] | None:
     """Checks that no column is there twice, and that no row is shorter than the first line, for which Polars has nulls.
     A file whose separators are as many as its lines need is not read cell by cell. Returns the names of the columns."""
-    if not isinstance(data, bytes) and data.endswith(".zst"):
-        return None
     try:
-        return _rows(name, data, separator, has_header)
-    except (OSError, EOFError) as why:
+        held = _opened(data).getvalue() if name.endswith(".zst") else data
+        return _rows(name, held, separator, has_header)
+    except csv.Error:
+        raise FormatError(f"{name}: a line has a carriage return that does not end it") from None
+    except (OSError, EOFError, pl.exceptions.ComputeError) as why:
         raise FormatError(f"{name}: {why}") from None
 
 
@@ -57,10 +61,14 @@ def _rows(name: str, data: Any, separator: str, has_header: bool) -> list[str] |
     names = [one.encode("latin-1").decode(errors="replace").removeprefix("\ufeff") for one in header]
     if has_header and len(set(names)) < len(names):
         raise FormatError(f"{name}: the column {max(names, key=names.count)!r} is there twice")
-    separators, ends, last = 0, 0, b""
+    separators, ends, quotes, last = 0, 0, 0, b""
     with _opened(data) as file:
         while part := file.read(_PART):
             numbers, last = np.frombuffer(part, np.uint8), part[-1:]
+            if quotes % 2 or b'"' in part:  # what is between quotes separates nothing
+                is_quote = numbers == ord('"')
+                numbers = numbers[(np.cumsum(is_quote, dtype=np.uint8) + quotes) % 2 == 0]
+                quotes += int(np.count_nonzero(is_quote))
             separators += int(np.count_nonzero(numbers == ord(separator)))
             ends += int(np.count_nonzero(numbers == ord("\n")))
     if separators != (len(header) - 1) * (ends + (last != b"\n")):
@@ -80,6 +88,8 @@ def explained(why: Exception) -> str | None:
             found = _in_csv(table) if table.how else _in_json(table) if "json" in table.name else None
         except (OSError, EOFError) as other:
             found = str(other)
+        except pl.exceptions.PolarsError:
+            found = None
         if found is not None:
             return f"{table.name}: {found}"
     is_named = len(READ) != 1 or READ[0].name in line or isinstance(why, OSError)  # which may be about the output
@@ -98,14 +108,13 @@ def _in_json(table: Table) -> str | None:
 
 def _in_csv(table: Table) -> str | None:
     how = table.how or {}
-    if not str(table.name).endswith(".zst"):
-        with _opened(table.data) as file:
-            for row, line in enumerate(file, -int(how["has_header"])):
-                try:
-                    line.decode()
-                except UnicodeDecodeError as why:
-                    wrong = shown(line[why.start : why.start + 8])
-                    return f"row {row} has {wrong}, which is no UTF-8; --schema NAME=binary reads bytes"
+    with _opened(table.data) as file:
+        for row, line in enumerate(file, -int(how["has_header"])):
+            try:
+                line.decode()
+            except UnicodeDecodeError as why:
+                wrong = shown(line[why.start : why.start + 8])
+                return f"row {row} has {wrong}, which is no UTF-8; --schema NAME=binary reads bytes"
     try:
         kinds = pl.scan_csv(table.data, **how).collect_schema()
         as_texts = {**how, "schema_overrides": None, "infer_schema": False, "try_parse_dates": False}
@@ -114,7 +123,11 @@ def _in_csv(table: Table) -> str | None:
         return None
     for name, kind in kinds.items():
         column = texts.get_column(name)
-        made = column.is_in(["true", "false"]) if kind == pl.Boolean else column.cast(kind, strict=False).is_not_null()
+        if kind == pl.Boolean:
+            made = column.is_in(["true", "false"])
+        else:
+            parse = column.str.strptime if kind in (pl.Date, pl.Datetime, pl.Time) else column.cast
+            made = parse(kind, strict=False).is_not_null()
         rows = (column.is_not_null() & ~made).arg_true()
         if len(rows):
             value, what = shown(column[rows[0]]), str(kind).lower()

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterator
@@ -26,6 +27,8 @@ def _special(path: str) -> bool:
 def expect_out(options: Options, suffixes: tuple[str, ...] = _SUFFIXES) -> None:
     """Checks before any work that the result can be written."""
     out = options.out
+    if out == "-" and not suffixes:
+        raise InvalidArgument("--out -: an index is a file")
     if out in (None, "-") or _special(out):
         return
     if os.path.isdir(out) and suffixes:
@@ -44,17 +47,19 @@ def expect_out(options: Options, suffixes: tuple[str, ...] = _SUFFIXES) -> None:
 @contextmanager
 def target(out: str) -> Iterator[str]:
     """The path that is written in the place of a file, which gets its name at the end."""
-    if _special(out):
-        yield out
-        return
     folder, name = os.path.split(out)
     stem, suffix = os.path.splitext(name)
-    path = os.path.join(folder, f".{stem}.{os.getpid()}{suffix}")
+    path = out if _special(out) else os.path.join(folder, f".{stem}.{os.getpid()}{suffix}")
     try:
         yield path
-        os.replace(path, out)
+        if path != out:
+            os.replace(path, out)
+    except Exception as why:
+        if full := re.search("No space left on device|File too large|Disk quota exceeded", str(why)):
+            raise FileError(f"{out}: {full[0]}") from None
+        raise
     finally:
-        if os.path.lexists(path):
+        if path != out and os.path.lexists(path):
             os.unlink(path)
 
 

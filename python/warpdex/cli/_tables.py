@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from .._errors import FormatError, InvalidArgument
+from .._errors import FileError, FormatError, InvalidArgument
 from .._values import read
 from ._mistakes import READ, Table, expect_rows
 from ._options import Options, Source
@@ -52,8 +52,12 @@ def _files(path: str) -> list[str]:
     for one in found:
         if os.path.isfile(one) or not os.path.exists(one) or os.path.isdir(one):  # a pipe can be opened once
             with open(one, "rb") as file:
-                if not file.read(1):
-                    raise FormatError(f"{one}: is empty")
+                try:
+                    is_empty = not file.read(1)
+                except OSError as why:
+                    raise FileError(f"{one}: {why.strerror}") from None
+            if is_empty:
+                raise FormatError(f"{one}: is empty")
     return found
 
 
