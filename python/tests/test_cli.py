@@ -39,7 +39,7 @@ def process(*arguments, **how):
 
 
 def subcommands():
-    from warpdex.cli._commands import warpdex as group
+    from warpdex.cli._commands import program as group
 
     return sorted(group.commands)
 
@@ -176,17 +176,7 @@ def test_keys_of_several_columns():
 
 
 def test_range():
-    ask = (
-        "range",
-        "--index",
-        "AO+BS",
-        "--keys",
-        "orders.csv:placed",
-        "--lower",
-        "days.csv:from",
-        "--upper",
-        "days.csv:to",
-    )
+    ask = "range --index AO+BS --keys orders.csv:placed --lower days.csv:from --upper days.csv:to".split()
     assert run(*ask).out == "lower,upper,count\n2024-01-01,2024-01-02,3\n"
     assert run(*ask, "--closed", "left").out == "lower,upper,count\n2024-01-01,2024-01-02,1\n"
     assert run(*ask, "--rows").out.splitlines()[1:] == [f"2024-01-01,2024-01-02,{row}" for row in (1, 0, 2)]
@@ -332,18 +322,8 @@ def test_signals_and_closed_pipes_end_it_quietly(folder):
         )
     os.mkfifo("slow.csv")
     for number in (signal.SIGINT, signal.SIGTERM):
-        asked = [
-            sys.executable,
-            "-m",
-            "warpdex",
-            "join",
-            "--left",
-            "many.csv:k",
-            "--right",
-            "slow.csv:k",
-            "--out",
-            "o.csv",
-        ]
+        words = "-m warpdex join --left many.csv:k --right slow.csv:k --out o.csv"
+        asked = [sys.executable, *words.split()]
         with subprocess.Popen(asked, stderr=subprocess.PIPE, text=True, preexec_fn=_take_signals) as started:
             with open("slow.csv", "w"):  # it has begun to read
                 started.send_signal(number)

@@ -50,10 +50,10 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     try:
         import click
 
-        from ._commands import warpdex
+        from ._commands import program
 
         try:
-            status = warpdex.main(arguments, "warpdex", standalone_mode=False)
+            status = program.main(arguments, "warpdex", standalone_mode=False)
             sys.stdout.flush()
         except click.ClickException as why:
             _ended(why.format_message())

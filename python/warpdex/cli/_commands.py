@@ -12,6 +12,8 @@ from typing import Any
 
 import click
 
+import warpdex
+
 from .._errors import InvalidArgument
 from ._joins import JOINS
 from ._options import Options, choice, command, listed, named, option, progress, source
@@ -28,7 +30,7 @@ _INDEX = (
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="warpdex", message="%(prog)s %(version)s")
-def warpdex() -> None:
+def program() -> None:
     """Database indexes over columns of files: lookups and joins.
 
     FILE[:COLUMN] is CSV (.csv, .tsv), Parquet, JSON lines (.jsonl, .ndjson) or Arrow's IPC (.arrow, .feather) by the
@@ -48,17 +50,13 @@ def _keys(given: Any, options: Options, family: str | None = None) -> Any:
 
 
 def _loaded(path: str, options: Options, mmap: bool = True) -> Any:
-    from .._index import Index
-
-    return Index.load(path, mmap=mmap and options.device == "cpu", device=options.device)
+    return warpdex.Index.load(path, mmap=mmap and options.device == "cpu", device=options.device)
 
 
 def _built(options: Options, spec: str, **how: Any) -> Any:
-    from .._index import Index
-
     keys = _keys(options.keys, options)
     with progress(options, f"index of {options.keys.text}") as told, named(keys=options.keys.text):
-        return Index(keys, spec, threads=options.threads, progress=told, **how)
+        return warpdex.Index(keys, spec, threads=options.threads, progress=told, **how)
 
 
 def _index(options: Options) -> Any:
@@ -313,18 +311,16 @@ def verify(options: Options) -> None:
     out=False,
 )
 def draw(options: Options) -> None:
-    from .. import Index
-    from .. import draw as drawn
     from ._values import values_of
 
     expect_out(options, (".svg",))
     keys, probe = _keys(options.keys, options), None
     if options.probe is not None:
-        values = values_of((options.probe,), Index(keys)._family, "--probe")
+        values = values_of((options.probe,), warpdex.Index(keys)._family, "--probe")
         probe = tuple(one[0] for one in values) if isinstance(values, tuple) else values[0]
     with named(keys=options.keys.text):
-        write_text(str(drawn(options.index, keys, probe)), options)
+        write_text(str(warpdex.draw(options.index, keys, probe)), options)
 
 
 for _command in (find, range_, *JOINS, build, update, info, advise, verify, draw):
-    warpdex.add_command(_command)
+    program.add_command(_command)

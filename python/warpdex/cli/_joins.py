@@ -6,15 +6,25 @@ from __future__ import annotations
 
 from typing import Any
 
+import warpdex
+
 from .._errors import InvalidArgument
-from ._options import Options, choice, command, listed, named, option, source
+from ._options import Options, choice, command, distance, listed, named, option, source
 from ._output import expect_out, write_table
 
 _CLOSED = choice("--closed", "both left right none", "Which bounds belong")
 _SOME = choice("--how", "inner left semi anti", "Which rows")
-_SUFFIX = option("--suffix", text="What a right name gets that the left table has.", default="_right")
 _BY = listed("--by", "Columns whose values are equal, also LEFT=RIGHT.")
-_COLUMNS = listed("--columns", "The columns of the result.")
+
+
+def _tables(left: str, right: str) -> tuple[Any, ...]:
+    """The options of both tables and of the result. The texts are those of the tables' columns."""
+    return (
+        source("--left", f"The left table, and {left}."),
+        source("--right", f"The right table, and {right}."),
+        option("--suffix", text="What a right name gets that the left table has.", default="_right"),
+        listed("--columns", "The columns of the result."),
+    )
 
 
 def _sides(options: Options, lefts: int = 1, rights: int = 1) -> tuple[Any, Any, list[str], list[str]]:
@@ -51,78 +61,56 @@ def _written(made: Any, options: Options) -> None:
 @command(
     "Join two tables on equal keys. The left one need not fit in memory.",
     "warpdex join --left orders.csv:customer --right customers.csv:id --how left --out joined.parquet",
-    source("--left", "The left table, and its key columns."),
-    source("--right", "The right table, and its key columns."),
+    *_tables("its key columns", "its key columns"),
     choice("--how", "inner left right full semi anti", "Which rows"),
     choice("--validate", "m:m m:1 1:m 1:1", "Which keys do not repeat"),
     option("--nulls-equal", text="Nulls match each other.", is_flag=True),
-    _SUFFIX,
-    _COLUMNS,
 )
 def join(options: Options) -> None:
-    from .. import join
-
     left, right, lefts, rights = _sides(options, 0, 0)
     how = _call(options, "how", "validate", "nulls_equal", "suffix")
-    _written(join(left, right, left_on=lefts, right_on=rights, **how), options)
+    _written(warpdex.join(left, right, left_on=lefts, right_on=rights, **how), options)
 
 
 @command(
     "Join each left row with the right row whose key is nearest. Nothing need be sorted.",
     "warpdex asof --left trades.csv:time --right quotes.csv:time --by symbol --tolerance 2s",
-    source("--left", "The left table, and its column of times or numbers."),
-    source("--right", "The right table, and its column of these."),
+    *_tables("its column of times or numbers", "its column of these"),
     _BY,
     choice("--strategy", "backward forward nearest", "Which key"),
-    option("--tolerance", text="The greatest distance: a number, or for times such as 2s."),
-    option("--no-allow-exact-matches", "inexact", text="An equal key does not match.", is_flag=True),
-    _SUFFIX,
-    _COLUMNS,
+    option("--tolerance", text="The greatest distance: a number, or for times such as 2s.", type=distance),
+    option("--allow-exact-matches/--no-allow-exact-matches", text="An equal key matches.", default=True),
 )
 def asof(options: Options) -> None:
-    from .. import join_asof
-    from ._values import distance
-
     left, right, (left_on,), (right_on,) = _sides(options)
-    how = {"tolerance": distance(options.tolerance), "allow_exact_matches": not options.inexact}
-    how |= _call(options, "strategy", "suffix")
-    _written(join_asof(left, right, left_on=left_on, right_on=right_on, **how), options)
+    how = _call(options, "strategy", "tolerance", "allow_exact_matches", "suffix")
+    _written(warpdex.join_asof(left, right, left_on=left_on, right_on=right_on, **how), options)
 
 
 @command(
     "Join each left row with the right rows whose key is between its bounds.",
     "warpdex between --left days.csv:from,to --right orders.csv:placed --how left",
-    source("--left", "The left table, and its two columns of bounds."),
-    source("--right", "The right table, and its key column."),
+    *_tables("its two columns of bounds", "its key column"),
     _SOME,
     _CLOSED,
     _BY,
-    _SUFFIX,
-    _COLUMNS,
 )
 def between(options: Options) -> None:
-    from .. import join_between
-
     left, right, (lower, upper), (on,) = _sides(options, 2)
-    _written(join_between(left, right, on, lower, upper, **_call(options, "closed", "how", "suffix")), options)
+    _written(warpdex.join_between(left, right, on, lower, upper, **_call(options, "closed", "how", "suffix")), options)
 
 
 @command(
     "Add to each left row what the right rows in a window around it have in common.",
     "warpdex window --left trades.csv:time --right quotes.csv:time --by symbol --before 10s --agg bid=mean,max",
-    source("--left", "The left table, and its column of times or numbers."),
-    source("--right", "The right table, and its column of these."),
+    *_tables("its column of times or numbers", "its column of these"),
     _BY,
-    option("--before", text="How far the window reaches back, such as 5s.", default="0"),
-    option("--after", text="How far it reaches ahead.", default="0"),
+    option("--before", text="How far the window reaches back, such as 5s.", type=distance),
+    option("--after", text="How far it reaches ahead.", type=distance),
     option("--agg", text="sum, mean, std, min, max, count, first or last.", multiple=True, metavar="COLUMN=WORD,..."),
     _CLOSED,
-    _COLUMNS,
 )
 def window(options: Options) -> None:
-    from .. import window
-    from ._values import distance
-
     left, right, (left_on,), (right_on,) = _sides(options)
     agg: dict[str, list[str]] = {}
     for column, sign, names in (one.rpartition("=") for one in options.agg):
@@ -130,41 +118,38 @@ def window(options: Options) -> None:
             raise InvalidArgument(f"--agg {names!r} is not COLUMN=WORD,...")
         agg.setdefault(column, []).extend(names.split(","))
     zero = "0s" if left.collect_schema()[left_on].is_temporal() else 0
-    far: dict[str, Any] = {name: distance(getattr(options, name)) or zero for name in ("before", "after")}
-    made = window(left, right, left_on=left_on, right_on=right_on, agg=agg, **far, **_call(options, "closed"))
-    _written(made, options)
+    far: dict[str, Any] = {"before": options.before or zero, "after": options.after or zero}
+    how = _call(options, "closed", "suffix")
+    _written(warpdex.window(left, right, left_on=left_on, right_on=right_on, agg=agg, **far, **how), options)
 
 
 @command(
     "Join intervals, or points, with the intervals that overlap them.",
     "warpdex overlaps --left shifts.csv:begin,end --right breaks.csv:begin,end --how left",
-    source("--left", "The left table, and its columns of starts and ends, or of points."),
-    source("--right", "The right table, and its columns of starts and ends."),
+    *_tables("its columns of starts and ends, or of points", "its columns of starts and ends"),
     _BY,
     _SOME,
-    option("--min-overlap", text="What a left and a right interval have in common at least."),
+    option("--min-overlap", text="What a left and a right interval have in common at least.", type=distance),
     _CLOSED,
-    _SUFFIX,
-    _COLUMNS,
 )
 def overlaps(options: Options) -> None:
-    from .. import Intervals
     from ._tables import paired
-    from ._values import distance
 
     left, right, lefts, rights = _sides(options, 0, 2)
     one, two, by = left.collect(), right.collect(), _call(options)
-    groups = [
-        tuple(table.get_column(name) for name in by[side]) if options.by else None
-        for table, side in ((one, "by_left"), (two, "by_right"))
-    ]
-    groups = [group[0] if group and len(group) == 1 else group for group in groups]
+    groups: list[Any] = [None, None]
+    if options.by:
+        groups = [
+            tuple(one.get_column(name) for name in by["by_left"]),
+            tuple(two.get_column(name) for name in by["by_right"]),
+        ]
+        groups = [group[0] if len(group) == 1 else group for group in groups]
     start, end = (two.get_column(name) for name in rights)
     closed = options.closed.replace("none", "neither")
     with named(start=options.right.text, end=options.right.text):
-        held = Intervals(start, end, groups[1], closed, options.device, threads=options.threads)
+        held = warpdex.Intervals(start, end, groups[1], closed, options.device, threads=options.threads)
     with named(points=options.left.text, end=options.left.text):
-        how = {"how": options.how, "by": groups[0], "min_overlap": distance(options.min_overlap)}
+        how = {"how": options.how, "by": groups[0], "min_overlap": options.min_overlap}
         pairs = held.join(*(one.get_column(name) for name in lefts[:2]), **how, threads=options.threads)
     _written(one[pairs[0]] if options.how in ("semi", "anti") else paired(one, two, *pairs, options.suffix), options)
 
@@ -172,23 +157,19 @@ def overlaps(options: Options) -> None:
 @command(
     "Find the longest network that holds each address. Without one its cells are empty.",
     "warpdex networks --left visits.csv:ip --right networks.csv:cidr",
-    source("--left", "The table of addresses, and their column."),
-    source("--right", "The table of networks, such as 10.0.0.0/8, and their column."),
+    *_tables("its column of addresses", "its column of networks, such as 10.0.0.0/8"),
     option("--all", "covering", text="All networks that hold an address, not the longest one.", is_flag=True),
     choice("--host-bits", "error mask", "Bits after the length of a network"),
-    _SUFFIX,
-    _COLUMNS,
 )
 def networks(options: Options) -> int:
     import numpy as np
 
-    from .. import Networks
     from ._tables import paired
 
     left, right, (ips,), (cidrs,) = _sides(options)
     one, two, lefts = left.collect(), right.collect(), None
     with named(cidrs=options.right.text, ips=options.left.text):
-        held = Networks(two.get_column(cidrs), host_bits=options.host_bits, device=options.device)
+        held = warpdex.Networks(two.get_column(cidrs), host_bits=options.host_bits, device=options.device)
         if options.covering:
             offsets, rows = held.covering(one.get_column(ips), threads=options.threads)
             lefts = np.repeat(np.arange(len(one)), np.diff(offsets))

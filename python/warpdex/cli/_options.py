@@ -103,6 +103,22 @@ def command(text: str, example: str, *options: Any, name: str = "", out: bool = 
     return made
 
 
+def number(text: str) -> Any:
+    """A number, also in hexadecimal."""
+    try:
+        return int(text, 10 if text.lstrip("+-").isdecimal() else 0)
+    except ValueError:
+        return float(text)
+
+
+def distance(text: str) -> Any:
+    """A distance: a number, or a duration such as 2s."""
+    try:
+        return number(text)
+    except ValueError:
+        return text
+
+
 @contextmanager
 def named(**names: str | None) -> Iterator[None]:
     """Errors about arguments, such as `keys`, name the file and the column that they came from instead."""

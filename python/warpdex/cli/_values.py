@@ -15,6 +15,7 @@ import numpy as np
 from .._errors import FormatError, InvalidArgument
 from .._pieces import asof_tolerance
 from .._several import families_in
+from ._options import number
 
 _RAW = {".u32": "<u4", ".u64": "<u8", ".i32": "<i4", ".i64": "<i8", ".f32": "<f4", ".f64": "<f8"}
 
@@ -56,14 +57,6 @@ def _moment(text: str, has_zone: bool) -> Any:
     return made.astimezone(datetime.UTC).replace(tzinfo=None) if made.tzinfo else np.datetime64(text)
 
 
-def number(text: str) -> Any:
-    """A number, also in hexadecimal."""
-    try:
-        return int(text, 10 if text.lstrip("+-").isdecimal() else 0)
-    except ValueError:
-        return float(text)
-
-
 def _value(text: str, family: str) -> Any:
     if family.startswith("timedelta64[") and not family.endswith(" of day"):
         return np.array(asof_tolerance(text, family, "probe")).astype(family)
@@ -90,11 +83,3 @@ def values_of(texts: tuple[str, ...], family: str, name: str) -> Any:
         return [_value(text, family) for text in texts]
     except (ValueError, KeyError, ArithmeticError):
         raise InvalidArgument(f"{name} {', '.join(texts)} is no value of the type of the keys, {family}") from None
-
-
-def distance(text: str | None) -> Any:
-    """A distance: a number, or a duration such as 2s."""
-    try:
-        return None if text is None else number(text)
-    except ValueError:
-        return text
