@@ -12,10 +12,18 @@
 namespace warpdex::steps {
 namespace detail {
 
+/// Steps that threads of the host call with parts of the numbers.
+template <class Step>
+concept takes_parts = requires(Step const& step) {
+  step.run_part(std::uint64_t{}, std::uint64_t{});
+};
+
 template <class Loops, way Way, class Step>
 void run_on(void const* erased, std::uint64_t size, execution const& exec, [[maybe_unused]] void* answer) {
   auto const& step = *static_cast<Step const*>(erased);
-  if constexpr (Way == way::run) {
+  if constexpr (Way == way::run && Loops::kind == backend_kind::cpu && takes_parts<Step>) {
+    Loops::for_each_part(exec, size, step);
+  } else if constexpr (Way == way::run) {
     Loops::for_each(exec, size, step);
   } else if constexpr (Way == way::run_long) {
     Loops::for_each_task(exec, size, step);

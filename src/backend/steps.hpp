@@ -92,7 +92,8 @@ void carry_out(Step const& step, std::uint64_t size, execution const& exec, void
 
 }  // namespace detail
 
-/// Calls step(i) for all numbers i below `size`, in parallel. Asynchronous on a device.
+/// Calls step(i) for all numbers i below `size`, in parallel. Of a step that has it, host threads call
+/// step.run_part(begin, end) for parts of them instead. Asynchronous on a device.
 template <class Step> void run(Step const& step, std::uint64_t size, execution const& exec) {
   detail::carry_out<way::run>(step, size, exec);
 }

@@ -32,6 +32,11 @@ struct cpu_loops {
     });
   }
 
+  /// Calls f.run_part(begin, end) for parts that cover [0, n), in parallel.
+  template <class Function> static void for_each_part(execution const& exec, std::uint64_t n, Function const& f) {
+    parallel_chunks(exec.threads, n, cpu::tuning::loop_grain, [&](auto begin, auto end) { f.run_part(begin, end); });
+  }
+
   /// Writes for each number below `range` whether a predicate holds for it, as bits of range / 64 + 1 words.
   template <class Predicate>
   static void write_flags(execution const& exec, std::uint64_t range, std::uint64_t* words, Predicate const& holds) {

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/parallel.hpp>
+
 #include <cstdint>
-#include <functional>
 
 #include "backend/cpu/tuning.hpp"
 #include "base/prefix.hpp"
@@ -13,14 +14,7 @@
 /// and not per view.
 namespace warpdex {
 
-/// Calls body(begin, end) for chunks of `grain` numbers that cover [0, n); the last chunk may be smaller. Looks for a
-/// stop request before each of them. With one thread, or a single chunk, the calling thread does all the work.
-/// @param threads threads that work, the calling one included; 0 means all cores
-/// @throws what the body throws, after all threads have stopped; `cancelled`
-void parallel_chunks(int threads, std::uint64_t n, std::uint64_t grain,
-                     std::function<void(std::uint64_t, std::uint64_t)> const& body);
-
-/// The same for work that makes a list for each number. A chunk is as large as what it takes and makes: about
+/// `parallel_chunks` for work that makes a list for each number. A chunk is as large as what it takes and makes: about
 /// `copy_grain` numbers and elements of their lists, or one list.
 /// @param offsets of the list of each number, and of the end
 template <class Offset, class Body>

@@ -4,72 +4,63 @@
 
 #include <warpdex/error.hpp>
 
+#include <utility>
+
 namespace warpdex {
 
-buffer pair_collector::copy_of(void const* from, std::size_t bytes) const {
+buffer pair_collector::cut(buffer from, std::size_t bytes) const {
   buffer made(bytes, place());
-  backend_.copy(made.data(), from, bytes, exec_);
+  backend_.copy(made.data(), from.data(), bytes, exec_);
+  backend_.synchronize(exec_);
   return made;
 }
 
-void pair_collector::move_to_host() {
+bool pair_collector::make_room() {
+  if (on_host_ || exec_.memory->backend() == backend_kind::cpu) return false;
   on_host_exec_ = execution(host_memory(), {}, exec_.threads);
   on_host_ = true;
-  for (part& p : parts_) {
-    buffer left = copy_of(p.left.data(), p.left.bytes());
-    buffer right = copy_of(p.right.data(), p.right.bytes());
-    backend_.synchronize(exec_);
-    p.left = std::move(left);
-    p.right = std::move(right);
-  }
+  for (made_pairs& part : parts_) trim(part);
+  all_.left = cut(std::move(all_.left), all_.left.bytes());
+  return true;
 }
 
-template <class Work> void pair_collector::with_room(Work const& work) {
-  try {
-    return work();
-  } catch (out_of_memory const&) {
-    if (on_host_ || exec_.memory->backend() == backend_kind::cpu) throw;
-  }
-  move_to_host();
-  work();
+void pair_collector::trim(made_pairs& part) const {
+  part.left = cut(std::move(part.left), bytes_of(part, part.left, left_width_));
+  part.right = cut(std::move(part.right), bytes_of(part, part.right, right_width_));
 }
 
-void pair_collector::take(join_batch const& batch) {
-  with_room([&] {
-    part made{copy_of(batch.left.data, batch.left.size * size_of(batch.left.type)),
-              copy_of(batch.right.data, batch.right.size * size_of(batch.right.type)), batch.left.size};
-    backend_.synchronize(exec_);
-    parts_.push_back(std::move(made));
-  });
-  all_.size += batch.left.size;
+void pair_collector::take(made_pairs pairs) {
+  if (on_host_ || bytes_of(pairs, pairs.left, left_width_) < pairs.left.bytes() / 2) trim(pairs);
+  parts_.push_back(std::move(pairs));
 }
 
-buffer pair_collector::join_parts(buffer part::*side) const {
+buffer pair_collector::join_parts(buffer made_pairs::*side, std::size_t width) {
+  if (parts_.size() == 1) return std::move(parts_.front().*side);
   std::size_t bytes = 0;
-  for (part const& p : parts_) bytes += (p.*side).bytes();
-  buffer joint(bytes, place());
+  for (made_pairs const& part : parts_) bytes += bytes_of(part, part.*side, width);
+  auto const make = [&] { return buffer(bytes, place()); };
+  buffer joint;
+  try {
+    joint = make();
+  } catch (out_of_memory const&) {
+    if (!make_room()) throw;
+    joint = make();
+  }
   std::size_t at = 0;
-  for (part const& p : parts_) {
-    backend_.copy(joint.as<char>() + at, (p.*side).data(), (p.*side).bytes(), exec_);
-    at += (p.*side).bytes();
+  for (made_pairs& part : parts_) {
+    std::size_t const more = bytes_of(part, part.*side, width);
+    backend_.copy(joint.as<char>() + at, (part.*side).data(), more, exec_);
+    at += more;
   }
   backend_.synchronize(exec_);
+  for (made_pairs& part : parts_) part.*side = {};
   return joint;
 }
 
-joined pair_collector::all(row_type left_type, row_type right_type) {
-  all_.left_type = left_type;
-  all_.right_type = right_type;
-  if (parts_.size() == 1) {
-    all_.left = std::move(parts_.front().left);
-    all_.right = std::move(parts_.front().right);
-  } else {
-    with_room([&] {
-      all_.left = join_parts(&part::left);
-      for (part& p : parts_) p.left = {};
-      all_.right = join_parts(&part::right);
-    });
-  }
+joined pair_collector::all() {
+  for (made_pairs const& part : parts_) all_.size += part.size;
+  all_.left = join_parts(&made_pairs::left, left_width_);
+  all_.right = join_parts(&made_pairs::right, right_width_);
   parts_.clear();
   all_.on_host = on_host_ || exec_.memory->backend() == backend_kind::cpu;
   return std::move(all_);

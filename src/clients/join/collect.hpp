@@ -7,40 +7,47 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "clients/join/pairs.hpp"
 
 namespace warpdex {
 
-/// Collects the batches of a join. What does not fit into the call's memory goes to the host, and all before it too.
-class pair_collector {
+/// Collects the pairs of a join. When the call's memory is out, all of them go to the host.
+class pair_collector : public pair_taker {
  public:
-  pair_collector(backend_kind kind, execution const& exec) : backend_(backend_of(kind)), exec_(exec) {}
+  /// @param left, right types of the rows
+  pair_collector(backend_kind kind, execution const& exec, row_type left, row_type right)
+      : backend_(backend_of(kind)), exec_(exec), left_width_(size_of(left)), right_width_(size_of(right)) {
+    all_.left_type = left;
+    all_.right_type = right;
+  }
 
-  void take(join_batch const& batch);
+  void take(made_pairs pairs) override;
+  bool make_room() override;
 
-  /// @return all pairs in two arrays, which are of these types if there was no batch
-  joined all(row_type left_type, row_type right_type);
+  /// @return all pairs in two arrays
+  joined all();
 
  private:
-  /// The pairs of a batch.
-  struct part {
-    buffer left;
-    buffer right;
-    std::uint64_t size;
-  };
-
   execution const& place() const { return on_host_ ? on_host_exec_ : exec_; }
-  buffer copy_of(void const* from, std::size_t bytes) const;
-  buffer join_parts(buffer part::*side) const;
-  void move_to_host();
 
-  /// Runs `work`, and again with everything on the host if the device's memory is out.
-  template <class Work> void with_room(Work const& work);
+  /// @return the first bytes of an array as one of exactly so many, which is in the memory of the result
+  buffer cut(buffer from, std::size_t bytes) const;
+
+  /// Gives back the room that pairs do not use.
+  void trim(made_pairs& part) const;
+
+  static std::size_t bytes_of(made_pairs const& part, buffer const& side, std::size_t width) {
+    return side.bytes() == 0 ? 0 : part.size * width;
+  }
+
+  buffer join_parts(buffer made_pairs::*side, std::size_t width);
 
   backend const& backend_;
   execution const& exec_;
+  std::size_t left_width_, right_width_;
   execution on_host_exec_;
   bool on_host_ = false;
-  std::vector<part> parts_;
+  std::vector<made_pairs> parts_;
   joined all_;
 };
 

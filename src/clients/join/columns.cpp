@@ -20,8 +20,6 @@
 namespace warpdex {
 namespace {
 
-row_array array_of(row_column const& rows) { return {const_cast<void*>(rows.data), size_of(rows.type)}; }
-
 /// An index over one of two columns, and the other one as probes.
 class column_join {
  public:
@@ -31,30 +29,52 @@ class column_join {
       : call_(call), kind_(kind), swapped_(swapped), left_type_(row_type_for(left.size)), right_size_(right.size),
         right_type_(row_type_for(right.size)), over_(std::move(over)), probes_(swapped ? right : left) {}
 
-  std::uint64_t run(join_sink const& sink, execution const& exec, join_options const& options) const {
+  std::uint64_t run(pair_taker& to, execution const& exec, join_options const& options) const {
     bool const full = kind_ == join_kind::full;
     buffer const marks(full ? right_size_ : 0, exec);
     backend_of(exec).fill_zero(marks.data(), marks.bytes(), exec);
-    auto const take = [&](join_batch batch) {
-      if (swapped_) std::swap(batch.left, batch.right);
-      if (full)
-        steps::run(join_steps::mark_row{array_of(batch.right), marks.as<std::uint8_t>()}, batch.right.size, exec);
-      sink(batch);
-    };
+    marking taker(*this, to, full ? marks.as<std::uint8_t>() : nullptr, exec);
     join_request const ask{call_, full ? join_kind::left : kind_, probe_form::keys, {probes_}};
-    std::uint64_t const pairs = run_join(structure_of(over_, call_), ask, take, exec, options);
-    return full ? pairs + list_unmarked(marks.as<std::uint8_t>(), sink, exec, options) : pairs;
+    std::uint64_t const pairs = run_join(structure_of(over_, call_), ask, taker, exec, options);
+    return full ? pairs + list_unmarked(marks.as<std::uint8_t>(), to, exec, options) : pairs;
+  }
+
+  std::uint64_t run(join_sink const& sink, execution const& exec, join_options const& options) const {
+    to_sink taker(sink, left_type_, right_type_, options.batch_pairs);
+    return run(taker, exec, options);
   }
 
   joined collect(execution const& exec, join_options const& options) const {
-    pair_collector pairs(exec.memory->backend(), exec);
-    run([&](join_batch const& batch) { pairs.take(batch); }, exec, options);
-    return pairs.all(left_type_, right_type_);
+    pair_collector pairs(exec.memory->backend(), exec, left_type_, right_type_);
+    run(pairs, exec, options);
+    return pairs.all();
   }
 
  private:
+  /// Hands pairs on, each with its rows in their places, and marks the right ones.
+  class marking : public pair_taker {
+   public:
+    /// @param marks one per right row; or null
+    marking(column_join const& of, pair_taker& to, std::uint8_t* marks, execution const& exec)
+        : of_(of), to_(to), marks_(marks), exec_(exec) {}
+
+    void take(made_pairs pairs) override {
+      if (of_.swapped_) std::swap(pairs.left, pairs.right);
+      if (marks_ != nullptr)
+        steps::run(join_steps::mark_row{{pairs.right.data(), size_of(of_.right_type_)}, marks_}, pairs.size, exec_);
+      to_.take(std::move(pairs));
+    }
+    bool make_room() override { return to_.make_room(); }
+
+   private:
+    column_join const& of_;
+    pair_taker& to_;
+    std::uint8_t* marks_;
+    execution const& exec_;
+  };
+
   /// Hands over the right rows without a mark. @return their number
-  std::uint64_t list_unmarked(std::uint8_t const* marks, join_sink const& sink, execution const& exec,
+  std::uint64_t list_unmarked(std::uint8_t const* marks, pair_taker& to, execution const& exec,
                               join_options const& options) const {
     std::uint64_t pairs = 0;
     std::size_t const width = size_of(right_type_);
@@ -64,14 +84,14 @@ class column_join {
         throw cancelled(std::string(call_) + ": stopped after " + std::to_string(begin) + " of " +
                         std::to_string(right_size_) + " right rows");
       std::uint64_t const part = std::min(most, right_size_ - begin);
-      buffer const rows(part * width, exec);
+      buffer rows(part * width, exec);
       join_steps::keep_answer<std::uint8_t> const unmarked{marks + begin, false, {rows.data(), width}, begin};
       std::uint64_t const kept = steps::select(unmarked, part, exec);
       if (kept == 0) continue;
-      buffer const none(kept * size_of(left_type_), exec);
+      buffer none(kept * size_of(left_type_), exec);
       steps::run(join_steps::fill_none{{none.data(), size_of(left_type_)}}, kept, exec);
       backend_of(exec).synchronize(exec);
-      sink({{none.data(), kept, left_type_}, {rows.data(), kept, right_type_}});
+      to.take({std::move(none), std::move(rows), kept});
       pairs += kept;
     }
     return pairs;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "clients/join/first_match.hpp"
+#include <warpdex/join.hpp>
 
 #include <array>
 #include <optional>
@@ -15,27 +15,36 @@
 
 namespace warpdex {
 
-index build_firsts(char const* call, spec const& s, nullable_column const& keys, execution const& exec) {
-  constexpr std::uint64_t head = tuning::rows_that_hold_most_values;
-  if (keys.size < 2 * head) return build_valid(s, keys, exec);
-  staging stage(call, exec);
-  validity_bits const valid = stage.validity(keys, "the validity of the right column");
-  nullable_column first = keys;
-  first.size = head;
-  index const of_head = build_valid(s, first, exec);
-  std::size_t const width = size_of(of_head.row_type());
-  buffer const rows(keys.size * width, exec);
-  of_head.find(keys, {rows.data(), keys.size, of_head.row_type()}, exec);
-  std::uint64_t const bytes = validity_bytes(keys.size);
-  buffer const bits(bytes, exec);
-  steps::run(join_steps::mark_new{{rows.data(), width}, valid, head, keys.size, bits.as<std::uint8_t>()}, bytes, exec);
-  column const& values = keys;
-  return build_valid(s, {values, bits.as<std::uint8_t>()}, exec);
-}
-
 namespace {
 
 constexpr char const* match_call = "first_match";
+
+/// An index that `find` asks for the first row of a value. Rows whose value is in the first ones of the column are left
+/// out, so a column of few values has a small index. Row ids are positions.
+struct first_rows {
+  index table;
+  buffer found;  ///< the first row of each value, if all are among the first ones of a long column; else empty
+};
+
+first_rows first_rows_of(spec const& s, nullable_column const& keys, execution const& exec) {
+  constexpr std::uint64_t head = tuning::rows_that_hold_most_values;
+  if (keys.size < 2 * head) return {build_valid(s, keys, exec), {}};
+  staging stage(match_call, exec);
+  validity_bits const valid = stage.validity(keys, "the validity of the right column");
+  nullable_column first = keys;
+  first.size = head;
+  first_rows made{build_valid(s, first, exec), {}};
+  std::size_t const width = size_of(made.table.row_type());
+  made.found = buffer(keys.size * width, exec);
+  made.table.find(keys, {made.found.data(), keys.size, made.table.row_type()}, exec);
+  join_steps::is_new const is_new{{made.found.data(), width}, valid, head};
+  if (!steps::find_first(is_new, keys.size, exec)) return made;
+  std::uint64_t const bytes = validity_bytes(keys.size);
+  buffer const bits(bytes, exec);
+  steps::run(join_steps::mark_new{is_new, keys.size, bits.as<std::uint8_t>()}, bytes, exec);
+  column const& values = keys;
+  return {build_valid(s, {values, bits.as<std::uint8_t>()}, exec), {}};
+}
 
 /// One side, and where its rows go.
 struct matched_side {
@@ -93,9 +102,10 @@ void first_match(nullable_column const& left, nullable_column const& right, row_
     two.use_values(stage);
     one.use_rows(stage);
     if (right_rows) two.use_rows(stage);
-    index const over = build_firsts(match_call, spec(hash_spec_of(rows.type)), right, exec);
-    over.find(left, rows, exec);
-    if (right_rows) over.find(right, *right_rows, exec);
+    first_rows const over = first_rows_of(spec(hash_spec_of(rows.type)), right, exec);
+    over.table.find(left, rows, exec);
+    if (right_rows && over.found.bytes() != 0) two.take(over.found, exec);
+    else if (right_rows) over.table.find(right, *right_rows, exec);
     backend_of(exec).synchronize(exec);
   });
 }

@@ -112,18 +112,24 @@ struct flag_valid {
   WDX_HD void operator()(std::uint64_t i) const { flags[i] = a(i) && b(i); }
 };
 
-/// Marks the values of 8 rows that are valid, and among the first ones or not found there.
-struct mark_new {
+/// Whether a row has a valid value that is not among the first ones.
+struct is_new {
   row_array found;  ///< row among the first ones, or `no_row`
   validity_bits valid;
   std::uint64_t first;  ///< how many are the first ones
+  WDX_HD bool operator()(std::uint64_t i) const { return i >= first && valid(i) && found.get(i) == found.none(); }
+};
+
+/// Marks the values of 8 rows that are valid, and among the first ones or new.
+struct mark_new {
+  is_new of;
   std::uint64_t size;
   std::uint8_t* bits;
   WDX_HD void operator()(std::uint64_t byte) const {
     unsigned marks = 0;
     for (unsigned bit = 0; bit < values_per_byte && byte * values_per_byte + bit < size; ++bit) {
       std::uint64_t const i = byte * values_per_byte + bit;
-      if (valid(i) && (i < first || found.get(i) == found.none())) marks |= 1u << bit;
+      if (of(i) || (i < of.first && of.valid(i))) marks |= 1u << bit;
     }
     bits[byte] = static_cast<std::uint8_t>(marks);
   }
@@ -358,7 +364,7 @@ struct all
                               copy_row, gather, decode_key, choose_match, move_probe, clear_moved, pack_place,
                               clear_range, unpack_place, keep_in_group>,
                   steps::selects<keep_answer<std::uint8_t>, keep_answer<std::uint32_t>, keep_answer<std::uint64_t>>,
-                  steps::finds_first<is_no_distance, is_no_place>, steps::reduces<code_at>> {};
+                  steps::finds_first<is_no_distance, is_no_place, is_new>, steps::reduces<code_at>> {};
 all list_of_step(...);
 
 }  // namespace join_steps

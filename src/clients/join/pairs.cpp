@@ -20,9 +20,9 @@ namespace {
 /// One join: goes through the probes in parts, and through the pairs of a part in batches.
 class join_pass {
  public:
-  join_pass(structure const& right, join_request const& request, join_sink const& sink, execution const& exec,
+  join_pass(structure const& right, join_request const& request, pair_taker& taker, execution const& exec,
             join_options const& options, staging& stage)
-      : s_(right), ask_(request), sink_(sink), exec_(exec), options_(options),
+      : s_(right), ask_(request), taker_(taker), exec_(exec), options_(options),
         backend_(backend_of(right.shape().backend)), ranges_(request.form, request.probes, stage,
                                                              request.form == probe_form::keys ? names_of_probes
                                                              : request.nearest                ? names_of_groups
@@ -30,7 +30,9 @@ class join_pass {
         left_type_(row_type_for(request.probes.size())), right_width_(size_of(right.shape().rows)),
         part_probes_(most_probes_of_part(right.shape().backend, right.shape().size, options.part_probes)),
         batch_pairs_(most_pairs_of_batch(options.batch_pairs)) {
-    if ((is_equality() || request.nearest) && wants_rows()) one_match_ = !keys_repeat(s_, exec_);
+    if (!is_equality() && !request.nearest) return;
+    one_match_ = !wants_rows() || !keys_repeat(s_, exec_);
+    if (one_match_) part_probes_ = options.part_probes;  // nothing is counted
   }
 
   /// @return the columns for `staging::run`
@@ -83,32 +85,33 @@ class join_pass {
     stop_scope::look();
   }
 
-  buffer make(u64 count, std::size_t width) const { return {count * width, exec_}; }
+  buffer make(u64 count, std::size_t width) const {
+    try {
+      return {count * width, exec_};
+    } catch (out_of_memory const&) {
+      if (!taker_.make_room()) throw;
+    }
+    return {count * width, exec_};
+  }
 
-  /// Hands over pairs that are complete, in batches.
-  void hand_over(void const* left, void const* right, u64 count) {
+  /// Hands over pairs.
+  void hand_over(buffer left, buffer right, u64 count) {
     profiled const range("hand over");
     backend_.synchronize(exec_);
-    for (u64 begin = 0; begin < count; begin += batch_pairs_) {
-      expect_no_stop();
-      u64 const size = std::min(batch_pairs_, count - begin);
-      join_batch batch{{static_cast<char const*>(left) + begin * left_width(), size, left_type_},
-                       {nullptr, 0, s_.shape().rows}};
-      if (right != nullptr)
-        batch.right = {static_cast<char const*>(right) + begin * right_width_, size, s_.shape().rows};
-      handed_over_ = true;
-      sink_(batch);
-      pairs_ += size;
-    }
+    if (count == 0) return;
+    expect_no_stop();
+    handed_over_ = true;
+    taker_.take({std::move(left), std::move(right), count});
+    pairs_ += count;
   }
 
   /// Lists the probes with a match, or those without one. @tparam Answer as of `keep_answer`
   template <class Answer> void list_answered(Answer const* answers, u64 size) {
-    buffer const left = make(size, left_width());
+    buffer left = make(size, left_width());
     join_steps::keep_answer<Answer> const keep{
         answers, ask_.kind == join_kind::semi, {left.data(), left_width()}, done_};
     u64 const kept = steps::select(keep, size, exec_);
-    hand_over(left.data(), nullptr, kept);
+    hand_over(std::move(left), {}, kept);
   }
 
   /// Semi and anti joins by equality.
@@ -120,36 +123,36 @@ class join_pass {
 
   /// Joins by equality with an index whose keys do not repeat.
   void pair_found(probe_array const& probes, u64 size) {
-    buffer const found = make(size, right_width_);
+    buffer found = make(size, right_width_);
     run_points(s_, lookups::find, probes, size, {found.data()}, exec_);
-    pair_rows(found, size);
+    pair_rows(std::move(found), size);
   }
 
   /// Pairs each probe with its row, or `no_row`.
-  void pair_rows(buffer const& found, u64 size) {
-    buffer const left = make(size, left_width());
+  void pair_rows(buffer found, u64 size) {
+    buffer left = make(size, left_width());
     row_array const numbers{left.data(), left_width()};
     if (ask_.kind == join_kind::left) {
       steps::run(join_steps::number_probe{numbers, done_}, size, exec_);
-      return hand_over(left.data(), found.data(), size);
+      return hand_over(std::move(left), std::move(found), size);
     }
-    buffer const rows = make(size, right_width_);
+    buffer rows = make(size, right_width_);
     u64 const kept = with_row(s_.shape().rows, [&]<class Row>() {
       join_steps::keep_answer<Row> const keep{found.as<Row>(), true, numbers, done_, rows.as<Row>()};
       return steps::select(keep, size, exec_);
     });
-    hand_over(left.data(), rows.data(), kept);
+    hand_over(std::move(left), std::move(rows), kept);
   }
 
   /// Joins with the entries of the nearest keys.
   void pair_nearest(range_array const& part, u64 size) {
     bool const wants_keys = wants_rows() && !one_match_;
-    buffer const found = make(size, right_width_);
+    buffer found = make(size, right_width_);
     row_array const rows{found.data(), right_width_};
     buffer const keys = ask_.nearest(part, size, rows, wants_keys);
     if (!wants_rows())
       return with_row(s_.shape().rows, [&]<class Row>() { list_answered(found.template as<Row>(), size); });
-    if (!wants_keys) return pair_rows(found, size);
+    if (!wants_keys) return pair_rows(std::move(found), size);
     key_type const type = s_.shape().keys;
     steps::run(join_steps::blank_key{rows, keys.data(), size_of(type)}, size, exec_);
     pair_counted({probe_form::keys, {keys.data(), type}}, size, &rows);
@@ -206,8 +209,8 @@ class join_pass {
                    u64 number, bool cuts) {
     profiled const range("write pairs");
     u64 const size = end - begin;
-    buffer const left = make(size, left_width());
-    buffer const right = make(size, right_width_);
+    buffer left = make(size, left_width());
+    buffer right = make(size, right_width_);
     buffer cut_offsets, cut_first;
     if (cuts) {
       cut_offsets = make(probes + 1, sizeof(u64));
@@ -233,12 +236,12 @@ class join_pass {
     if (ask_.kind == join_kind::left)
       steps::run(join_steps::clear_unmatched{first, cut_offsets.as<u64>(), {right.data(), right_width_}}, probes,
                  exec_);
-    hand_over(left.data(), right.data(), size);
+    hand_over(std::move(left), std::move(right), size);
   }
 
   structure const& s_;
   join_request const& ask_;
-  join_sink const& sink_;
+  pair_taker& taker_;
   execution const& exec_;
   join_options const& options_;
   backend const& backend_;
@@ -247,7 +250,7 @@ class join_pass {
   std::size_t const right_width_;
   u64 part_probes_;           ///< most probes per part
   u64 batch_pairs_;           ///< most pairs per batch
-  bool handed_over_ = false;  ///< whether the sink was called for this part
+  bool handed_over_ = false;  ///< whether pairs of this part were handed over
   bool one_match_ = false;    ///< whether a probe has at most one match
   u64 done_ = 0;              ///< probes of earlier parts
   u64 pairs_ = 0;             ///< pairs handed over
@@ -281,22 +284,27 @@ void expect_sink(char const* call, join_sink const& sink) {
 
 joined collect_join(structure const& right, join_request const& request, execution const& exec,
                     join_options const& options) {
-  pair_collector pairs(right.shape().backend, exec);
-  run_join(
-      right, request, [&](join_batch const& batch) { pairs.take(batch); }, exec, options);
-  return pairs.all(row_type_for(request.probes.size()), right.shape().rows);
+  pair_collector pairs(right.shape().backend, exec, row_type_for(request.probes.size()), right.shape().rows);
+  run_join(right, request, pairs, exec, options);
+  return pairs.all();
 }
 
 std::uint64_t run_join(structure const& right, join_request const& request, join_sink const& sink,
                        execution const& exec, join_options const& options) {
-  expect_request(right, request, options);
   expect_sink(request.call, sink);
+  to_sink taker(sink, row_type_for(request.probes.size()), right.shape().rows, options.batch_pairs);
+  return run_join(right, request, taker, exec, options);
+}
+
+std::uint64_t run_join(structure const& right, join_request const& request, pair_taker& taker, execution const& exec,
+                       join_options const& options) {
+  expect_request(right, request, options);
   join_stop const stop(options);
   staging stage(request.call, right.shape().backend, right.shape().device, exec);
   std::uint64_t const probes = request.probes.size();
   if (probes == 0) return 0;
   structure::hold const during(right);  // sinks are calls of the user's
-  join_pass pass(right, request, sink, exec, options, stage);
+  join_pass pass(right, request, taker, exec, options, stage);
   constexpr bool body_waits = true;  // for the numbers of pairs, and for the sink
   stage.run(
       probes, pass.columns(stage), right.efficient_batch(),

@@ -5,6 +5,8 @@
 #include <warpdex/join.hpp>
 #include <warpdex/stop.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <optional>
 
@@ -43,6 +45,47 @@ struct join_request {
   match_lister const* lister = nullptr;  ///< if given, the probes are ranges that it alone understands
 };
 
+/// Pairs of a join, in arrays that may have room for more.
+struct made_pairs {
+  buffer left;
+  buffer right;  ///< empty for semi and anti joins
+  std::uint64_t size = 0;
+};
+
+/// Takes the pairs of a join, part by part, on the calling thread. The work that made them is complete.
+struct pair_taker {
+  virtual ~pair_taker() = default;
+  virtual void take(made_pairs pairs) = 0;
+
+  /// Called when the memory of the join is out. @return whether there is more of it now
+  virtual bool make_room() { return false; }
+};
+
+/// Hands pairs to a sink, in batches.
+class to_sink : public pair_taker {
+ public:
+  /// @param left, right types of the rows @param most pairs of a batch
+  to_sink(join_sink const& sink, row_type left, row_type right, std::uint64_t most)
+      : sink_(sink), left_(left), right_(right), most_(most) {}
+
+  void take(made_pairs pairs) override {
+    auto const batch = [&](buffer const& of, row_type type, std::uint64_t begin, std::uint64_t size) {
+      return of.bytes() == 0 ? row_column{nullptr, 0, type}
+                             : row_column{of.as<char>() + begin * size_of(type), size, type};
+    };
+    for (std::uint64_t begin = 0; begin < pairs.size; begin += most_) {
+      stop_scope::look();
+      std::uint64_t const size = std::min(most_, pairs.size - begin);
+      sink_({batch(pairs.left, left_, begin, size), batch(pairs.right, right_, begin, size)});
+    }
+  }
+
+ private:
+  join_sink const& sink_;
+  row_type left_, right_;
+  std::uint64_t most_;
+};
+
 /// Lets the stop of a join end what the join calls, too.
 class join_stop {
  public:
@@ -61,8 +104,10 @@ void expect_sink(char const* call, join_sink const& sink);
 joined collect_join(structure const& right, join_request const& request, execution const& exec,
                     join_options const& options);
 
-/// Hands all pairs of a join to the sink. Synchronises.
+/// Hands all pairs of a join to a taker, or in batches to a sink. Synchronises.
 /// @return the number of pairs
+std::uint64_t run_join(structure const& right, join_request const& request, pair_taker& taker, execution const& exec,
+                       join_options const& options);
 std::uint64_t run_join(structure const& right, join_request const& request, join_sink const& sink,
                        execution const& exec, join_options const& options);
 

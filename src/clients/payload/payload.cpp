@@ -147,7 +147,8 @@ void gather_table(row_column rows, std::uint64_t size, std::span<table_column co
         continue;
       }
       auto& pass = passes.try_emplace(one.bits / 8, reader, one.bits / 8).first->second;
-      if (pass.with(values[c], one.out, one.missing).is_full()) {
+      // On the host a column stays in the caches while its values are moved.
+      if (pass.with(values[c], one.out, one.missing).is_full() || exec.memory->backend() == backend_kind::cpu) {
         steps::run(pass, rows.size, exec);
         passes.erase(one.bits / 8);
       }

@@ -4,6 +4,7 @@
 
 #include <warpdex/payload.hpp>
 #include <warpdex/search/codec.hpp>
+#include <warpdex/search/common.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -212,6 +213,33 @@ struct gather {
     else if (width == 4) move<std::uint32_t>(i);
     else if (width == 8) move<std::uint64_t>(i);
     else move<u128>(i);
+  }
+
+  /// The same of rows [begin, end), on the host, in loops of one kind of values.
+  void run_part(std::uint64_t begin, std::uint64_t end) const {
+    if (width == 1) move_part<std::uint8_t>(begin, end);
+    else if (width == 2) move_part<std::uint16_t>(begin, end);
+    else if (width == 4) move_part<std::uint32_t>(begin, end);
+    else if (width == 8) move_part<std::uint64_t>(begin, end);
+    else move_part<u128>(begin, end);
+  }
+
+ private:
+  template <class T> void move_part(std::uint64_t begin, std::uint64_t end) const {
+    if (rows.type == row_type::u32) move_part_of<T, std::uint32_t>(begin, end);
+    else move_part_of<T, std::uint64_t>(begin, end);
+  }
+
+  template <class T, class Row> void move_part_of(std::uint64_t begin, std::uint64_t end) const {
+    for (std::uint32_t c = 0; c < columns; ++c) {
+      void const* const from = values[c];
+      void* const to = out[c];
+      T const none = static_cast<T>(missing[c]);
+      for (std::uint64_t i = begin; i < end; ++i) {
+        Row const row = load_element<Row>(rows.rows, i);
+        store_element(to, i, row == no_row<Row> ? none : load_element<T>(from, row));
+      }
+    }
   }
 };
 
