@@ -7,13 +7,13 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
-#include <cerrno>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "arrow_chunks.hpp"
 #include "arrow_read.hpp"
 #include "arrow_take.hpp"
 #include "device_array.hpp"
@@ -108,33 +108,10 @@ std::vector<shared_chunk> read_array(nb::handle from) {
 }
 
 std::vector<shared_chunk> read_stream(nb::handle from) {
-  auto stream = take<ArrowArrayStream>(from.attr("__arrow_c_stream__")(), "arrow_array_stream");
-  if (stream.value.get_schema == nullptr || stream.value.get_next == nullptr)
-    throw invalid_argument("its stream has no functions");
-  auto const checked = [&](int failed) {
-    if (failed == 0) return;
-    auto* const last_error = stream.value.get_last_error;
-    char const* const why = last_error == nullptr ? nullptr : last_error(&stream.value);
-    std::string const text = std::string("an Arrow stream failed: ") + (why == nullptr ? std::strerror(failed) : why);
-    if (failed == ENOMEM) throw out_of_memory(text);
-    if (failed == EINVAL) throw invalid_argument(text);
-    if (failed == ENOSYS) throw unsupported(text);
-    throw io_error(text);
-  };
-  released<ArrowSchema> schema;
-  checked(stream.value.get_schema(&stream.value, &schema.value));
-  type_of(schema.value);  // before its values are made
+  auto [schema, arrays] = chunked_array::of_stream(from, [](ArrowSchema const& of) { type_of(of); });
   std::vector<shared_chunk> chunks;
   std::shared_ptr<kept_chunk const> reader;
-  while (true) {
-    released<ArrowArray> array;
-    int failed = 0;
-    {
-      without_gil const free;
-      failed = stream.value.get_next(&stream.value, &array.value);
-    }
-    checked(failed);
-    if (array.value.release == nullptr) break;
+  for (auto& array : arrays) {
     auto const made = chunk_of(schema.value, std::move(array), reader);
     chunks.push_back(chunk_in(made));
     if (reader == nullptr || made->chunk.dictionary != reader->chunk.dictionary) reader = made;

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arrow_read.hpp"
 
+#include <warpdex/parallel.hpp>
+
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cstddef>
 #include <cstring>
@@ -152,14 +155,25 @@ void expect(bool holds, std::string const& text) {
   if (!holds) throw invalid_argument(text);
 }
 
+// Calls f(begin, end) for parts of the values, on all threads.
+template <class F> void each_part(std::int64_t size, F const& f) {
+  constexpr std::uint64_t grain = std::uint64_t{1} << 16;
+  parallel_chunks(0, static_cast<std::uint64_t>(size), grain, [&](std::uint64_t begin, std::uint64_t end) {
+    f(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end));
+  });
+}
+
 // 1 for each null; empty if there is none.
-std::vector<std::uint8_t> nulls_of(arrow_type const& type, ArrowArray const& array) {
+raw_array<std::uint8_t> nulls_of(arrow_type const& type, ArrowArray const& array) {
   void const* const valid = buffers_of(type.layout) > 0 && array.length > 0 ? array.buffers[0] : nullptr;
   if (array.null_count == 0 || valid == nullptr) return {};
-  std::vector<std::uint8_t> nulls(static_cast<std::size_t>(array.length));
-  bool any = false;
-  for (std::int64_t i = 0; i < array.length; ++i)
-    any |= (nulls[static_cast<std::size_t>(i)] = !bit(valid, array.offset + i)) != 0;
+  raw_array<std::uint8_t> nulls(array.length);
+  std::atomic<bool> any = false;
+  each_part(array.length, [&](std::int64_t begin, std::int64_t end) {
+    bool found = false;
+    for (std::int64_t i = begin; i < end; ++i) found |= (nulls[i] = !bit(valid, array.offset + i)) != 0;
+    if (found) any = true;
+  });
   if (!any) nulls.clear();
   return nulls;
 }
@@ -169,69 +183,107 @@ template <class Offset> void read_strings(ArrowArray const& array, arrow_chunk& 
   to.offsets = array.length == 0 ? &none : static_cast<Offset const*>(array.buffers[1]) + array.offset;
   if (array.length == 0) return;
   auto const* const offsets = static_cast<Offset const*>(to.offsets);
-  bool ascend = offsets[0] >= 0;
-  Offset longest = 0;
-  for (std::int64_t i = 0; i < array.length; ++i) {
-    ascend &= offsets[i] <= offsets[i + 1];
-    if (ascend) longest = std::max(longest, offsets[i + 1] - offsets[i]);
-  }
-  expect(ascend, "its offsets do not ascend from 0");
-  expect(std::in_range<std::uint32_t>(longest),
-         "it has a string of " + to_string(longest) + " bytes; a key has at most 2^32 - 1");
+  expect(offsets[0] >= 0, "its offsets do not ascend from 0");
+  each_part(array.length, [&](std::int64_t begin, std::int64_t end) {
+    bool ascend = true;
+    std::uint64_t longest = 0;
+    for (std::int64_t i = begin; i < end; ++i) {
+      ascend &= offsets[i] <= offsets[i + 1];
+      // Of offsets that fall the difference means nothing, and may not be taken as signed.
+      longest = std::max(longest, static_cast<std::uint64_t>(offsets[i + 1]) - static_cast<std::uint64_t>(offsets[i]));
+    }
+    expect(ascend, "its offsets do not ascend from 0");
+    expect(std::in_range<std::uint32_t>(longest),
+           "it has a string of " + to_string(longest) + " bytes; a key has at most 2^32 - 1");
+  });
   to.values = array.buffers[2];
   to.bytes = offsets[array.length];
   expect(to.values != nullptr || to.bytes == 0, "its buffer 2 is null, but its strings are not empty");
 }
 
-// Views are gathered, since a column has its strings one after the other.
-void read_views(ArrowArray const& array, arrow_chunk& to) {
+// Strings in the layout of views, which are put one after the other, since a column has its strings so.
+class viewed_strings {
+ public:
+  viewed_strings(ArrowArray const& array, arrow_chunk& to) : array_(array), to_(to) {}
+
+  void read() {
+    to_.made_offsets = raw_array<std::int64_t>(array_.length + 1);
+    std::int64_t const parts = (array_.length + part_size - 1) / part_size;
+    raw_array<std::int64_t> bytes(parts + 1);  // of the parts, and then of all before each
+    each_view_part(parts, [&](std::int64_t part, std::int64_t begin, std::int64_t end) {
+      std::int64_t sum = 0;
+      for (std::int64_t i = begin; i < end; ++i) sum += checked(i).length;
+      bytes[part] = sum;
+    });
+    std::int64_t all = 0;
+    for (std::int64_t part = 0; part < parts; ++part) all += std::exchange(bytes[part], all);
+    to_.made_values = raw_array<std::uint8_t>(all);
+    to_.made_offsets[0] = 0;
+    each_view_part(parts,
+                   [&](std::int64_t part, std::int64_t begin, std::int64_t end) { put_part(begin, end, bytes[part]); });
+    to_.values = to_.made_values.data();
+    to_.bytes = all;
+    to_.offsets = to_.made_offsets.data();
+  }
+
+ private:
   struct view {
     std::int32_t length;
     char prefix[4];
     std::int32_t buffer, offset;
   };
-  constexpr std::int32_t longest_inline = 12;
-  std::int64_t const buffers = array.n_buffers - 3;
-  to.made_offsets.resize(static_cast<std::size_t>(array.length) + 1);
-  auto const read = [&](std::int64_t i) {
-    auto const missing = !to.nulls.empty() && to.nulls[static_cast<std::size_t>(i)] != 0;
-    return missing ? view{} : at<view>(array.buffers[1], array.offset + i);
-  };
-  for (std::int64_t i = 0; i < array.length; ++i) {
-    view const v = read(i);
+
+  static constexpr std::int64_t part_size = std::int64_t{1} << 15;
+  static constexpr std::int32_t longest_inline = 12;
+
+  template <class F> void each_view_part(std::int64_t parts, F const& f) const {
+    parallel_chunks(0, static_cast<std::uint64_t>(parts), 1, [&](std::uint64_t part, std::uint64_t) {
+      auto const begin = static_cast<std::int64_t>(part) * part_size;
+      f(static_cast<std::int64_t>(part), begin, std::min(begin + part_size, array_.length));
+    });
+  }
+
+  view at_row(std::int64_t i) const {
+    bool const missing = !to_.nulls.empty() && to_.nulls[i] != 0;
+    return missing ? view{} : at<view>(array_.buffers[1], array_.offset + i);
+  }
+
+  view checked(std::int64_t i) const {
+    view const v = at_row(i);
     auto const where = [&] { return "its view " + to_string(i); };
     if (v.length < 0) throw invalid_argument(where() + " has the length " + to_string(v.length));
-    if (v.length > longest_inline) {
-      if (v.buffer < 0 || v.buffer >= buffers)
-        throw invalid_argument(where() + " is in the buffer " + to_string(v.buffer) + " of " + to_string(buffers));
-      auto const size = at<std::int64_t>(array.buffers[array.n_buffers - 1], v.buffer);
-      if (v.offset < 0 || size < 0 || std::int64_t{v.offset} + v.length > size ||
-          array.buffers[2 + v.buffer] == nullptr)
-        throw invalid_argument(where() + " reaches from " + to_string(v.offset) + " to " +
-                               to_string(std::int64_t{v.offset} + v.length) + " of a buffer of " + to_string(size) +
-                               " bytes");
+    if (v.length <= longest_inline) return v;
+    std::int64_t const buffers = array_.n_buffers - 3;
+    if (v.buffer < 0 || v.buffer >= buffers)
+      throw invalid_argument(where() + " is in the buffer " + to_string(v.buffer) + " of " + to_string(buffers));
+    auto const size = at<std::int64_t>(array_.buffers[array_.n_buffers - 1], v.buffer);
+    if (v.offset < 0 || size < 0 || std::int64_t{v.offset} + v.length > size || array_.buffers[2 + v.buffer] == nullptr)
+      throw invalid_argument(where() + " reaches from " + to_string(v.offset) + " to " +
+                             to_string(std::int64_t{v.offset} + v.length) + " of a buffer of " + to_string(size) +
+                             " bytes");
+    return v;
+  }
+
+  void put_part(std::int64_t begin, std::int64_t end, std::int64_t to) const {
+    for (std::int64_t i = begin; i < end; ++i) {
+      view const v = at_row(i);
+      auto const* const inside = static_cast<char const*>(array_.buffers[1]) + (array_.offset + i) * 16 + 4;
+      auto const* const from =
+          v.length <= longest_inline ? inside : static_cast<char const*>(array_.buffers[2 + v.buffer]) + v.offset;
+      std::memcpy(to_.made_values.data() + to, from, static_cast<std::size_t>(v.length));
+      to_.made_offsets[i + 1] = to += v.length;
     }
-    to.made_offsets[static_cast<std::size_t>(i) + 1] = to.made_offsets[static_cast<std::size_t>(i)] + v.length;
   }
-  to.made_values.resize(static_cast<std::size_t>(to.made_offsets.back()));
-  for (std::int64_t i = 0; i < array.length; ++i) {
-    view const v = read(i);
-    if (v.length == 0) continue;
-    auto const* const inside = static_cast<char const*>(array.buffers[1]) + (array.offset + i) * 16 + 4;
-    auto const* const from =
-        v.length <= longest_inline ? inside : static_cast<char const*>(array.buffers[2 + v.buffer]) + v.offset;
-    std::memcpy(to.made_values.data() + to.made_offsets[static_cast<std::size_t>(i)], from,
-                static_cast<std::size_t>(v.length));
-  }
-  to.values = to.made_values.data();
-  to.bytes = static_cast<std::int64_t>(to.made_values.size());
-  to.offsets = to.made_offsets.data();
-}
+
+  ArrowArray const& array_;
+  arrow_chunk& to_;
+};
 
 void read_bits(ArrowArray const& array, arrow_chunk& to) {
-  to.made_values.resize(static_cast<std::size_t>(array.length));
-  for (std::int64_t i = 0; i < array.length; ++i)
-    to.made_values[static_cast<std::size_t>(i)] = bit(array.buffers[1], array.offset + i);
+  to.made_values = raw_array<std::uint8_t>(array.length);
+  each_part(array.length, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) to.made_values[i] = bit(array.buffers[1], array.offset + i);
+  });
   to.values = to.made_values.data();
   to.bytes = array.length;
 }
@@ -239,13 +291,16 @@ void read_bits(ArrowArray const& array, arrow_chunk& to) {
 // Strings as values of 16 bytes, as which some libraries hold values of an extension type.
 void make_wide(arrow_chunk& to) {
   constexpr std::int64_t width = 16;
-  std::vector<std::uint8_t> made(static_cast<std::size_t>(to.length * width));
+  raw_array<std::uint8_t> made(to.length * width);
   auto const offset = [&](std::int64_t i) {
     bool const narrow = to.type.layout == arrow_layout::strings && to.type.width == 4;
     return narrow ? at<std::int32_t>(to.offsets, i) : at<std::int64_t>(to.offsets, i);
   };
   for (std::int64_t i = 0; i < to.length; ++i) {
-    if (!to.nulls.empty() && to.nulls[static_cast<std::size_t>(i)] != 0) continue;
+    if (!to.nulls.empty() && to.nulls[i] != 0) {
+      std::memset(made.data() + i * width, 0, width);
+      continue;
+    }
     std::int64_t const size = offset(i + 1) - offset(i);
     expect(size == width, "its value " + to_string(i) + " has " + to_string(size) + " bytes; its type has 16");
     std::memcpy(made.data() + i * width, static_cast<char const*>(to.values) + offset(i), width);
@@ -260,20 +315,25 @@ void make_wide(arrow_chunk& to) {
 // Bools that are bytes, of which each but 0 is true.
 void make_bools(arrow_chunk& to) {
   auto const* const bytes = static_cast<std::uint8_t const*>(to.values);
-  to.made_values.resize(static_cast<std::size_t>(to.length));
-  std::transform(bytes, bytes + to.length, to.made_values.begin(), [](std::uint8_t one) { return one != 0; });
+  to.made_values = raw_array<std::uint8_t>(to.length);
+  each_part(to.length, [&](std::int64_t begin, std::int64_t end) {
+    std::transform(bytes + begin, bytes + end, to.made_values.data() + begin,
+                   [](std::uint8_t one) { return one != 0; });
+  });
   to.values = to.made_values.data();
 }
 
 template <class Code> void check_codes(arrow_chunk const& codes, std::int64_t words) {
-  for (std::int64_t i = 0; i < codes.length; ++i) {
-    auto const code = at<Code>(codes.values, i);
-    // Negative codes are as large as numbers without a sign.
-    if (static_cast<std::uint64_t>(code) < static_cast<std::uint64_t>(words)) continue;
-    if (codes.nulls.empty() || codes.nulls[static_cast<std::size_t>(i)] == 0)
-      throw invalid_argument("its code " + to_string(i) + " is " + to_string(code) + "; its dictionary has " +
-                             to_string(words) + " values");
-  }
+  each_part(codes.length, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      auto const code = at<Code>(codes.values, i);
+      // Negative codes are as large as numbers without a sign.
+      if (static_cast<std::uint64_t>(code) < static_cast<std::uint64_t>(words)) continue;
+      if (codes.nulls.empty() || codes.nulls[i] == 0)
+        throw invalid_argument("its code " + to_string(i) + " is " + to_string(code) + "; its dictionary has " +
+                               to_string(words) + " values");
+    }
+  });
 }
 
 void check_codes(arrow_chunk const& codes, std::int64_t words) {
@@ -295,7 +355,7 @@ void read_values(ArrowArray const& array, arrow_chunk& to) {
     case arrow_layout::bits: return read_bits(array, to);
     case arrow_layout::strings:
       return to.type.width == 4 ? read_strings<std::int32_t>(array, to) : read_strings<std::int64_t>(array, to);
-    case arrow_layout::views: return read_views(array, to);
+    case arrow_layout::views: return viewed_strings(array, to).read();
     case arrow_layout::numbers:
     case arrow_layout::bytes: break;
   }

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "arrow_abi.hpp"
+#include "raw_array.hpp"
 
 /// @file
 /// Columns of Arrow's C data interface, checked before anything of them is read. Nothing here needs Python.
@@ -41,9 +41,9 @@ struct arrow_chunk {
   void const* values = nullptr;   ///< the first value, or the bytes of all strings
   std::int64_t bytes = 0;         ///< of the values
   void const* offsets = nullptr;  ///< of strings: where each begins in the bytes and where the last one ends
-  std::vector<std::uint8_t> made_values = {};
-  std::vector<std::int64_t> made_offsets = {};
-  std::vector<std::uint8_t> nulls = {};                     ///< 1 for each null; empty if there is none
+  raw_array<std::uint8_t> made_values = {};
+  raw_array<std::int64_t> made_offsets = {};
+  raw_array<std::uint8_t> nulls = {};                       ///< 1 for each null; empty if there is none
   std::shared_ptr<arrow_chunk const> dictionary = nullptr;  ///< if there is one, the values are numbers of its values
 };
 

@@ -4,6 +4,7 @@
 
 #include <warpdex/join.hpp>
 #include <warpdex/lookups.hpp>
+#include <warpdex/parallel.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -314,10 +315,12 @@ listed paired(listed const& rows, join_kind kind, std::size_t width) {
   return made;
 }
 
+constexpr std::uint64_t copied_at_once = std::uint64_t{1} << 18;  // numbers or bytes
+
 /// Copies numbers of 32 or 64 bits.
-template <class To> To* copied_numbers(listed const& from, std::uint64_t add, To* to) {
+template <class To> To* copied_numbers(listed const& from, std::uint64_t add, To* to, int threads) {
   auto const copy = [&]<class From>(From const* numbers) {
-    paced::for_parts(from.size, [&](std::uint64_t begin, std::uint64_t end) {
+    parallel_chunks(threads, from.size, copied_at_once, [&](std::uint64_t begin, std::uint64_t end) {
       std::transform(numbers + begin, numbers + end, to + begin, [add](From n) { return static_cast<To>(n + add); });
     });
   };
@@ -326,15 +329,16 @@ template <class To> To* copied_numbers(listed const& from, std::uint64_t add, To
   return to + from.size;
 }
 
-/// @return all pieces as one: lists of rows, or pairs
-listed in_one(std::vector<listed> pieces, bool pairs) {
+/// @param width bytes of a row @return all pieces as one: lists of rows, or pairs
+listed in_one(std::vector<listed> pieces, bool pairs, std::size_t width, int threads) {
   if (pieces.size() == 1) return std::move(pieces.front());
+  auto const bytes_of = [&](listed const& one) { return one.second.bytes() == 0 ? 0 : one.size * width; };
   listed made;
   std::size_t bytes = 0;
   for (auto const& one : pieces) {
     made.probes += one.probes;
     made.size += one.size;
-    bytes += one.second.bytes();
+    bytes += bytes_of(one);
   }
   if (made.probes > 0x7fffffff) made.numbers = row_type::u64;
   made.second = buffer(bytes, on_host(0));
@@ -346,14 +350,14 @@ listed in_one(std::vector<listed> pieces, bool pairs) {
   if (!pairs) *wide++ = 0;
   std::uint64_t before = 0;
   for (auto const& one : pieces) {
-    paced::for_parts(one.second.bytes(), [&](std::uint64_t begin, std::uint64_t end) {
+    parallel_chunks(threads, bytes_of(one), copied_at_once, [&](std::uint64_t begin, std::uint64_t end) {
       std::memcpy(rows + begin, one.second.as<char const>() + begin, end - begin);
     });
-    rows += one.second.bytes();
+    rows += bytes_of(one);
     auto const* const ends = one.first.as<std::uint64_t const>();
     if (!pairs) wide = std::transform(ends + 1, ends + 1 + one.probes, wide, [&](auto end) { return end + before; });
-    else if (made.numbers == row_type::u64) wide = copied_numbers(one, before, wide);
-    else narrow = copied_numbers(one, before, narrow);
+    else if (made.numbers == row_type::u64) wide = copied_numbers(one, before, wide, threads);
+    else narrow = copied_numbers(one, before, narrow, threads);
     before += pairs ? one.probes : one.size;
   }
   return made;
@@ -371,7 +375,9 @@ listed list_pieces(shared_index const& self, nb::tuple const& columns, pace cons
   locked const held(self.lock(), fair_lock::use::read);
   std::vector<listed> all;
   dictionary_rows words(self, how.where);
-  given.each(to.to_device ? given.size() : values_of_piece(self, how), how.told,
+  // Calls of the library look for signals themselves, so pieces serve progress, and copies to devices.
+  bool const whole = to.to_device || (self.device() < 0 && how.told.is_none());
+  given.each(whole ? given.size() : values_of_piece(self, how), how.told,
              [&](std::vector<piece> const& pieces, std::uint64_t) {
                if (pieces[0].has_codes()) return all.push_back(of_words(words.of(pieces[0])));
                all.push_back(self.look_up([&](asked const& i) {
@@ -382,7 +388,8 @@ listed list_pieces(shared_index const& self, nb::tuple const& columns, pace cons
                  return made;
                }));
              });
-  return watched([&] { return in_one(std::move(all), pairs); });
+  int const threads = self.device() < 0 ? static_cast<int>(how.where) : 0;
+  return watched([&] { return in_one(std::move(all), pairs, size_of(self.rows()), threads); });
 }
 
 nb::tuple ask_lists(shared_index const& self, std::size_t number, nb::tuple const& columns, bool lower_open,

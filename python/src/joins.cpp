@@ -4,7 +4,10 @@
 
 #include <warpdex/join.hpp>
 #include <warpdex/key_encoder.hpp>
+#include <warpdex/parallel.hpp>
 #include <warpdex/sorted.hpp>
+
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +19,7 @@
 #include "attended.hpp"
 #include "columns.hpp"
 #include "faces.hpp"
+#include "narrow.hpp"
 #include "pieces.hpp"
 #include "values.hpp"
 #include "watched.hpp"
@@ -239,13 +243,77 @@ nb::list encoded_side(std::vector<column_values> const& columns, std::vector<pai
   return made;
 }
 
-/// Keys of both sides of a join that compare as tuples of their columns do.
+/// @return whether the keys of a join may become other numbers: several columns, or strings, without nulls that count
+bool may_be_narrow(std::vector<column_values> const& left, std::vector<column_values> const& right, bool nullable) {
+  auto const has_nulls = [](column_values const& of) { return !flags_of(of.parts, &column_part::nulls).is_none(); };
+  auto const is_text = nb::isinstance<nb::tuple>(nb::cast<column_part const&>(right[0].parts[0]).column);
+  if (left.size() == 1 && !is_text) return false;
+  for (std::size_t c = 0; c < left.size(); ++c)
+    if (left[c].family != right[c].family || (nullable && (has_nulls(left[c]) || has_nulls(right[c])))) return false;
+  return true;
+}
+
+/// @param found per word its number, or -1 @param begins the number of the first word of each part
+/// @param none the number of what has none, and of nulls @return the number of each value
+nb::object numbers_of_words(column_values const& values, std::vector<std::uint64_t> const& begins, nb::handle found,
+                            std::int64_t none, int threads) {
+  constexpr std::uint64_t grain = std::uint64_t{1} << 16;
+  auto const words = array_in(found);
+  auto const spread = [&]<class Number>(Number const* of) {
+    buffer made(values.size * sizeof(Number), on_host(0));
+    auto* to = made.as<Number>();
+    std::size_t part = 0;
+    for (nb::handle const one : values.parts) {
+      auto const& from = nb::cast<column_part const&>(one);
+      auto const flags = [](nb::object const& of) {
+        return of.is_none() ? nullptr : static_cast<std::uint8_t const*>(array_in(of).data);
+      };
+      auto const *const nulls = flags(from.nulls), *const misses = flags(from.misses);
+      Number const* const own = of + begins[part++];
+      auto const end = words.size - static_cast<std::uint64_t>(own - of);
+      auto const put = [&](auto const& word) {
+        watched([&] {
+          parallel_chunks(threads, from.size, grain, [&](std::uint64_t begin, std::uint64_t last) {
+            for (std::uint64_t i = begin; i < last; ++i) {
+              bool const absent = (nulls != nullptr && nulls[i] != 0) || (misses != nullptr && misses[i] != 0);
+              Number const number = absent || word(i) >= end ? Number{-1} : own[word(i)];
+              to[i] = number < 0 ? static_cast<Number>(none) : number;
+            }
+          });
+        });
+      };
+      if (from.codes.is_none()) put([](std::uint64_t i) { return i; });
+      else
+        with_integers(array_in(from.codes), [&](auto const* codes) {
+          put([codes](std::uint64_t i) { return static_cast<std::uint64_t>(codes[i]); });
+        });
+      to += from.size;
+    }
+    return array_of<Number>(std::move(made), values.size);
+  };
+  return words.itemsize() == 4 ? spread(static_cast<std::int32_t const*>(words.data))
+                               : spread(static_cast<std::int64_t const*>(words.data));
+}
+
+/// Keys of both sides of a join that are equal where their columns are.
 /// @param pairs of columns, as Python's `Values`
 /// @param nullable whether nulls equal each other; else a key with one is null
 /// @param one_type whether both sides need keys of one type; else a single column may be such a key as it is
 /// @return the left side in pieces, and the right one as a part
 nb::tuple encode(nb::list const& pairs, bool nullable, bool one_type, int threads, std::uint64_t most) {
   std::vector<column_values> left, right;
+  for (nb::handle const pair : pairs) {
+    left.push_back(nb::cast<column_values const&>(pair[0]));
+    right.push_back(nb::cast<column_values const&>(pair[1]));
+  }
+  if (may_be_narrow(left, right, nullable))
+    if (auto narrow = narrowed(left, right, threads)) {
+      column_values keys{"", nb::list(), left[0].size};
+      keys.parts.append(nb::cast(std::move(narrow->first)));
+      return nb::make_tuple(std::move(keys), std::move(narrow->second));
+    }
+  left.clear();
+  right.clear();
   std::vector<pair_type> types;
   bool is_plain = pairs.size() == 1;
   for (nb::handle const pair : pairs) {
@@ -259,7 +327,15 @@ nb::tuple encode(nb::list const& pairs, bool nullable, bool one_type, int thread
                                           flags_of(two.parts, &column_part::nulls).is_none());
     is_plain &= !types[0].is_split && !with_nulls && !(one_type && (types[0].is_mixed || numbers_differ));
   }
-  if (is_plain) return nb::make_tuple(pairs[0][0], gathered(nb::cast<column_values const&>(pairs[0][1]).parts));
+  if (is_plain) {
+    column_values whole = nb::cast<column_values const&>(pairs[0][0]);
+    if (whole.parts.size() > 1) {
+      nb::list one;
+      one.append(gathered(whole.parts));
+      whole.parts = one;
+    }
+    return nb::make_tuple(std::move(whole), gathered(nb::cast<column_values const&>(pairs[0][1]).parts));
+  }
   column_values const keys{"", encoded_side(left, types, nullable, threads, most), left[0].size};
   return nb::make_tuple(keys, gathered(encoded_side(right, types, nullable, threads, right[0].size + 1)));
 }
@@ -274,6 +350,8 @@ void bind_joins(nb::module_& m, nb::class_<shared_index>& index_class) {
         nb::arg("where"));
   m.def("bounds_in", bounds_in, nb::arg("keys"), nb::arg("probes"), nb::arg("out"), nb::arg("upper"), nb::arg("device"),
         nb::arg("where"));
+  m.def("numbers_of_words", numbers_of_words, nb::arg("values"), nb::arg("begins"), nb::arg("found"), nb::arg("none"),
+        nb::arg("threads"));
   m.def("encode", encode, nb::arg("pairs"), nb::arg("nullable"), nb::arg("one_type"), nb::arg("threads"),
         nb::arg("most"));
 }

@@ -3,6 +3,7 @@
 #include "values.hpp"
 
 #include <warpdex/error.hpp>
+#include <warpdex/parallel.hpp>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -21,6 +22,7 @@
 #include "numpy.hpp"
 #include "pieces.hpp"
 #include "plain.hpp"
+#include "watched.hpp"
 
 namespace warpdex::python {
 namespace {
@@ -132,6 +134,31 @@ nb::object plain(nb::object self) {
 
 column_part const& part_in(nb::handle from) { return nb::cast<column_part const&>(from); }
 
+/// @return arrays one after the other, copied on all threads if they are numbers of one type
+nb::object in_one_array(nb::list const& arrays) {
+  constexpr std::uint64_t grain = std::uint64_t{1} << 18;
+  std::uint64_t size = 0;
+  std::vector<any_array> all;
+  for (nb::handle const one : arrays) {
+    if (input array; !nb::try_cast(one, array, false)) return numpy::get().function("concatenate")(arrays);
+    all.push_back(array_in(one));
+    if (all.back().type != all[0].type) return numpy::get().function("concatenate")(arrays);
+    size += all.back().size;
+  }
+  nb::object const made = numpy::get().function("empty")(size, arrays[0].attr("dtype"));
+  auto* to = static_cast<char*>(array_out(made).data);
+  watched([&] {
+    for (any_array const& one : all) {
+      std::uint64_t const bytes = one.size * one.itemsize();
+      parallel_chunks(0, bytes, grain, [&](std::uint64_t begin, std::uint64_t end) {
+        std::memcpy(to + begin, static_cast<char const*>(one.data) + begin, end - begin);
+      });
+      to += bytes;
+    }
+  });
+  return made;
+}
+
 /// Numbers of all parts.
 nb::object numbers_of(nb::list const& parts) {
   nb::list columns;
@@ -151,7 +178,7 @@ nb::object numbers_of(nb::list const& parts) {
     };
     throw invalid_argument("keys reach from " + end("min") + " to " + end("max") + "; no type of 64 bits holds both");
   }
-  return numpy::get().function("concatenate")(columns);
+  return in_one_array(columns);
 }
 
 /// Which answers are null, of a kind of columns that has nulls: of rows those that are none, of others those to nulls.

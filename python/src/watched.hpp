@@ -85,14 +85,6 @@ class paced {
     stop_scope::look();
   }
 
-  /// Calls f(begin, end) for parts of [0, size).
-  template <class F> static void for_parts(std::uint64_t size, F const& f) {
-    for (std::uint64_t begin = 0; begin < size; begin += most) {
-      stop_scope::look();
-      f(begin, std::min(size, begin + most));
-    }
-  }
-
  private:
   static constexpr std::uint64_t most = std::uint64_t{1} << 20;
   std::uint64_t made_ = 0;

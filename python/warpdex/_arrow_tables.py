@@ -13,7 +13,7 @@ import numpy as np
 from . import _core, _device
 from ._core import ArrowColumn
 from ._errors import Unsupported
-from ._frame import Frame
+from ._frame import Frame, OnHost
 
 
 class DeviceTable:
@@ -66,18 +66,8 @@ class DeviceTable:
         return self._core.__arrow_c_device_array__(requested_schema)
 
 
-class _OnHost:
-    """A column on the host, as all libraries read it."""
-
-    def __init__(self, core: ArrowColumn) -> None:
-        self.core = core
-
-    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, ...]:
-        return self.core.host_array()
-
-
 def _core_of(column: Any) -> ArrowColumn:
-    core: ArrowColumn = column.core if isinstance(column, _OnHost) else column
+    core: ArrowColumn = column.core if isinstance(column, OnHost) else column
     return core
 
 
@@ -126,7 +116,7 @@ class Tables(Frame):
 
     def _shown(self, name: Any) -> Any:
         core = self._cores[name]
-        return core if core.device >= 0 else _OnHost(core)
+        return core if core.device >= 0 else OnHost(core)
 
     def __len__(self) -> int:
         return self._size
@@ -149,7 +139,7 @@ class Tables(Frame):
         elif isinstance(rows, np.ndarray):
             asked = np.ascontiguousarray(rows)
         made = ArrowColumn.take(cores, asked, may_miss, device, where)
-        return {name: one if device >= 0 else _OnHost(one) for name, one in zip(wanted, made)}
+        return {name: one if device >= 0 else OnHost(one) for name, one in zip(wanted, made)}
 
     def merged(self, name: Any, rows: Any, other: Frame, other_name: Any, other_rows: Any) -> Any:
         raise Unsupported("a full join of tables of Arrow's device interface has coalesce=False")
@@ -158,5 +148,5 @@ class Tables(Frame):
         core = ArrowColumn.read(_core.ArrowArray(values, missing), 0)
         device = next((one.device for one in self._cores.values()), -1)
         if device < 0:
-            return _OnHost(core)
+            return OnHost(core)
         return ArrowColumn.take([core], np.arange(values.size), False, device, 0)[0]  # which copies it there

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ._errors import InvalidArgument
+from ._core import ArrowColumn, are_all
+from ._errors import InvalidArgument, reading
 
 # Row numbers; -1 means a row of nulls.
 Rows = np.ndarray
@@ -24,6 +25,7 @@ class Frame:
     table_of: Callable[[dict[Any, Any]], Any]  # makes a table of columns
     nan_is_null = True  # in keys, of pandas alone
     is_converted = True  # whether a right side of another library becomes one of this
+    threads = 0  # the most that a call uses; 0 for all cores
     what = "a DataFrame"
 
     def __init__(self, table: Any) -> None:
@@ -46,6 +48,13 @@ class Frame:
     def take(self, names: Iterable[Any], rows: Rows) -> dict[Any, Any]:
         """The columns of some names at some rows."""
         raise NotImplementedError
+
+    def at(self, names: Iterable[Any], rows: Rows) -> dict[Any, Any]:
+        """The same, without a copy if these are all rows as they are."""
+        if isinstance(rows, np.ndarray) and are_all(rows, len(self), self.threads):
+            whole = self.whole()
+            return {name: whole[name] for name in names}
+        return self.take(names, rows)
 
     def merged(self, name: Any, rows: Rows, other: Frame, other_name: Any, other_rows: Rows) -> Any:
         """A column with this one's values, and another one's where the row is -1, in a type that holds both exactly."""
@@ -86,6 +95,37 @@ class Frame:
         for name in names:
             if name not in self.names:
                 raise InvalidArgument(f"{what} names the column {name!r}; there are {', '.join(map(repr, self.names))}")
+
+
+class OnHost:
+    """A column on the host, as all libraries read it."""
+
+    def __init__(self, core: ArrowColumn) -> None:
+        self.core = core
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, ...]:
+        return self.core.host_array()
+
+
+def taken(
+    frame: Frame,
+    names: Iterable[Any],
+    rows: Rows,
+    of_arrow: Callable[[Any, OnHost], Any],
+    by_library: Callable[[Any, Any], Any],
+    is_left: Callable[[Any], bool] = lambda column: False,
+) -> dict[Any, Any]:
+    """Columns of a library that reads Arrow, at some rows: all that have a plain layout in one pass.
+
+    @param of_arrow makes a column of a name @param by_library takes rows of a column and its name, if no pass does
+    @param is_left which columns are left to the library
+    """
+    columns = {name: frame.column(name) for name in names}
+    passed = [name for name, column in columns.items() if not is_left(column)]
+    with reading("the table"):
+        found = ArrowColumn.take_host([columns[name] for name in passed], rows, frame.threads)
+    made = {name: of_arrow(name, OnHost(core)) for name, core in zip(passed, found) if core is not None}
+    return {name: made[name] if name in made else by_library(column, name) for name, column in columns.items()}
 
 
 def suffixed(name: Any, suffix: str) -> Any:

@@ -17,8 +17,8 @@ from ._border import public
 from ._columns import arrow_column
 from ._decimals import decimals_listed
 from ._errors import InvalidArgument, KeyTypeError, Unsupported, reading
-from ._frame import Frame, Rows
-from ._gather import read_rows, rows_of_library, taken_by_pandas
+from ._frame import Frame, Rows, taken
+from ._gather import columns_taken_by_pandas, read_rows, rows_of_library
 from ._objects import is_objects
 from ._values import extra
 
@@ -52,9 +52,9 @@ class _Pandas(Frame):
         import pandas
 
         fills = bool((rows < 0).any())
-        columns = {}
-        for name in names:
-            found = taken_by_pandas(self.table[name], rows, fills)
+        columns, wanted = {}, list(names)
+        made = columns_taken_by_pandas([self.table[name] for name in wanted], rows, fills, self.threads)
+        for name, found in zip(wanted, made):
             # A frame would guess another type of objects.
             columns[name] = pandas.Series(found, dtype=object, copy=False) if found.dtype == object else found
         return columns
@@ -94,22 +94,18 @@ class _Polars(Frame):
     def take(self, names: Iterable[Any], rows: Rows) -> dict[Any, Any]:
         import polars
 
-        missing = rows < 0
-        none = np.flatnonzero(missing)
-        places = polars.Series("", _core.ArrowArray(rows, missing if none.size else None))
-        # Places that may be null take Polars up to four times as long as others, and a null at a time takes as long as
-        # sixteen places. Not all types can be written to afterwards.
-        few = 0 < none.size < rows.size // 16 and len(self.table) > 0
-        some = polars.Series("", _core.ArrowArray(np.maximum(rows, 0), None)) if few else places
-        columns = {}
-        for name in names:
-            column = self.column(name)
-            kind = column.dtype
-            plain = few and (
-                (kind.is_numeric() and not kind.is_decimal()) or kind.is_temporal() or kind == polars.Boolean
+        def by_polars(column: Any, _: Any) -> Any:
+            missing = rows < 0
+            return column.gather(polars.Series("", _core.ArrowArray(rows, missing if missing.any() else None)))
+
+        def is_one(column: Any) -> bool:  # of Polars alone, or with dictionaries that each chunk has anew
+            return (
+                is_objects(column)
+                or isinstance(column.dtype, (polars.Categorical, polars.Enum))
+                and column.n_chunks() > 1
             )
-            columns[name] = column.gather(some).scatter(none, None) if plain else column.gather(places)
-        return columns
+
+        return taken(self, names, rows, polars.Series, by_polars, is_one)
 
     def numbers(self, values: np.ndarray, missing: np.ndarray | None) -> Any:
         return extra("polars").Series("", _core.ArrowArray(values, missing))
@@ -160,9 +156,12 @@ class _PyArrow(Frame):
     def take(self, names: Iterable[Any], rows: Rows) -> dict[Any, Any]:
         import pyarrow
 
-        missing = rows < 0
-        places = pyarrow.array(_core.ArrowArray(rows, missing if missing.any() else None))
-        return {name: self._taken(self.column(name), places, name) for name in names}
+        def by_pyarrow(column: Any, name: Any) -> Any:
+            missing = rows < 0
+            places = pyarrow.array(_core.ArrowArray(rows, missing if missing.any() else None))
+            return self._taken(column, places, name)
+
+        return taken(self, names, rows, lambda _, made: pyarrow.chunked_array([pyarrow.array(made)]), by_pyarrow)
 
     def _taken(self, column: Any, places: Any, name: Any) -> Any:
         import pyarrow
@@ -221,7 +220,11 @@ _KINDS: dict[tuple[str, str], type[Frame]] = {
 
 
 def frames(
-    *tables: Any, nan_is_null: bool = True, names: tuple[str, ...] = ("left", "right"), keeps_left: bool = False
+    *tables: Any,
+    nan_is_null: bool = True,
+    names: tuple[str, ...] = ("left", "right"),
+    keeps_left: bool = False,
+    threads: int = 0,
 ) -> list[Frame]:
     """Returns data frames of any library: those called left and right, in the left one's library.
 
@@ -251,7 +254,7 @@ def frames(
                 raise KeyTypeError(f"{name} is {one.what}, but {other} is not")
         made[1] = type(made[0])(_converted(made[1], type(made[0])))
     for one in made:
-        one.nan_is_null = nan_is_null
+        one.nan_is_null, one.threads = nan_is_null, threads
     return made
 
 

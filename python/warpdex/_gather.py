@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from . import _device
+from . import _core, _device
 from ._border import public
 from ._errors import InvalidArgument, KeyTypeError
+from ._frame import OnHost
 from ._objects import exact_array
 from ._values import read
 
@@ -64,6 +65,9 @@ def _first_of(flags: Any) -> Any:
 
 def _expect_rows(rows: Any, nulls: Any, size: int, what: str) -> None:
     """Checks that integers of an array of any library are rows, or -1 for none."""
+    if type(rows) is np.ndarray and rows.dtype.str in ("<i4", "<i8") and rows.ndim == 1 and rows.flags.c_contiguous:
+        if nulls is None and _core.are_rows(rows, size, 0):
+            return
     wrong = (rows < -1) | (rows >= size)
     if nulls is not None:
         wrong &= ~nulls
@@ -148,6 +152,50 @@ def taken_by_pandas(values: Any, rows: np.ndarray, fills: bool, missing: Any = N
     if isinstance(values.dtype, np.dtype):
         return pandas.api.extensions.take(np.asarray(values), rows, allow_fill=fills, fill_value=missing)
     return getattr(values, "array", values).take(rows, allow_fill=fills, fill_value=missing)
+
+
+# The bits of a value that is null, by the kind of a type and its bytes.
+_NULL_BITS = {
+    ("f", 2): 0x7E00,
+    ("f", 4): 0x7FC00000,
+    ("f", 8): 0x7FF8 << 48,
+    ("M", 8): 1 << 63,
+    ("m", 8): 1 << 63,
+}
+
+
+def columns_taken_by_pandas(columns: list[Any], rows: np.ndarray, fills: bool, threads: int) -> list[Any]:
+    """The arrays of columns of pandas at some rows, of plain numbers and of Arrow in one pass."""
+    import pandas
+
+    made: list[Any] = [None] * len(columns)
+    passes, arrows = [], []
+    for number, column in enumerate(columns):
+        kind = column.dtype
+        if isinstance(kind, np.dtype):
+            held, null = column.to_numpy(copy=False), (kind.kind, kind.itemsize)
+            if (
+                kind.kind in "iufMmb"
+                and kind.itemsize <= 8
+                and held.flags.c_contiguous
+                and (not fills or null in _NULL_BITS)
+            ):
+                made[number], bits = np.empty(rows.size, kind), f"u{kind.itemsize}"
+                passes.append((held.view(bits), made[number].view(bits), _NULL_BITS.get(null, 0)))
+        elif isinstance(column.array, pandas.arrays.ArrowExtensionArray):
+            arrows.append(number)
+    if passes:
+        _core.gather_table(np.ascontiguousarray(rows), len(columns[0]), passes, -1, threads)
+    if arrows:
+        import pyarrow
+
+        found = _core.ArrowColumn.take_host(
+            [columns[number].array.__arrow_array__() for number in arrows], rows, threads
+        )
+        for number, core in zip(arrows, found):
+            if core is not None:
+                made[number] = pandas.array(pyarrow.array(OnHost(core)), dtype=columns[number].dtype)
+    return [taken_by_pandas(columns[n], rows, fills) if one is None else one for n, one in enumerate(made)]
 
 
 def _of_polars(places: np.ndarray, none: np.ndarray, values: Any, missing: Any) -> Any:

@@ -129,15 +129,20 @@ def join(
             lambda batch, index: matches(index, column_of(batch, left_keys[0]), how),
         )
     home = home_of(device, threads)
-    one, two = frames(left, right, nan_is_null=nan_is_null)
+    one, two = frames(left, right, nan_is_null=nan_is_null, threads=threads)
     left_keys, right_keys = both_named(one, two, on, left_on, right_on)
-    lefts, rights = _pairs(one, two, left_keys, right_keys, how, validate, nulls_equal, index, home)
+    sides = (one, left_keys), (two, right_keys)
+    _validate(validate, *sides, nulls_equal, index, threads)
+    if how == "right" and index is None:
+        rights, lefts = _pairs(*sides[::-1], "left", nulls_equal, None, home)
+    else:
+        lefts, rights = _pairs(*sides, how, nulls_equal, index, home)
     if how in ("semi", "anti"):
-        return one.made(one.take(one.names, lefts), {}, suffix)
-    if maintain_order in ("right", "right_left") or (how == "right" and maintain_order in (None, "none")):
-        lefts, rights = _by(rights, lefts)
-    elif how == "right":
+        return one.made(one.at(one.names, lefts), {}, suffix)
+    if how == "right" and maintain_order in ("left", "left_right"):
         lefts, rights = _by(lefts, rights)[::-1]
+    elif maintain_order in ("right", "right_left") or (how == "right" and index is not None):
+        lefts, rights = _by(rights, lefts)
     if coalesce is None:
         coalesce = how != "full"
     return _gathered(one, two, left_keys, right_keys, how, suffix, coalesce, lefts, rights)
@@ -155,33 +160,34 @@ def _by(first: Rows, second: Rows) -> tuple[Rows, Rows]:
     return second[order], first[order]
 
 
-def _pairs(
-    one: Frame,
-    two: Frame,
-    left_keys: list[str],
-    right_keys: list[str],
-    how: str,
-    validate: str,
-    nulls_equal: bool,
-    index: Index | None,
-    home: Home,
-) -> tuple[Rows, Rows]:
-    threads = home.threads
+Side = tuple[Frame, list[Any]]  # a table and its key columns
+
+
+def _validate(validate: str, left: Side, right: Side, nulls_equal: bool, index: Index | None, threads: int) -> None:
+    """Checks that the keys of the sides that `validate` names do not repeat."""
     if validate not in ("m:m", "m:1", "1:m", "1:1"):
         raise InvalidArgument(f"validate is {validate!r}; it must be 'm:m', 'm:1', '1:m' or '1:1'")
-    kind = how if how in ("semi", "anti") else "inner" if how in ("inner", "right") else "left"
-    if is_on_device(one.column(left_keys[0]), two.column(right_keys[0])):
+    if is_on_device(*(table.column(keys[0]) for table, keys in (left, right))):
         if nulls_equal or validate != "m:m" or index is not None:
             raise Unsupported("joins of arrays on a device have no validate, nulls_equal and index")
+        return
+    for side, (table, keys), name in (("1:", left, "left"), (":1", right, "right")):
+        if side in validate and _repeat(table, keys, nulls_equal, threads):
+            raise InvalidArgument(f"validate is {validate!r}, but keys of the {name} frame repeat")
+
+
+def _pairs(
+    left_side: Side, right_side: Side, how: str, nulls_equal: bool, index: Index | None, home: Home
+) -> tuple[Rows, Rows]:
+    (one, left_keys), (two, right_keys), threads = left_side, right_side, home.threads
+    kind = how if how in ("semi", "anti") else "inner" if how in ("inner", "right") else "left"
+    if is_on_device(one.column(left_keys[0]), two.column(right_keys[0])):
         keys = [one.key(name) for name in left_keys], [two.key(name) for name in right_keys]
         lefts, rights = device_pairs(*keys, kind, threads)
         return device_with_alone(lefts, rights, len(two)) if how in ("right", "full") else (lefts, rights)
     pairs = []
     for a, b in zip(left_keys, right_keys):
         pairs.append(key_pair(one.key(a), two.key(b), str(a), str(b)))
-    for side, table, names, name in (("1:", one, left_keys, "left"), (":1", two, right_keys, "right")):
-        if side in validate and _repeat(table, names, nulls_equal, threads):
-            raise InvalidArgument(f"validate is {validate!r}, but keys of the {name} frame repeat")
     if index is not None:
         if len(left_keys) != 1 or (nulls_equal and pairs[0][1].nulls() is not None):
             raise InvalidArgument("index holds keys of one column without nulls; it cannot serve this join")
@@ -189,16 +195,18 @@ def _pairs(
         lefts, rights = index.join(one.key(left_keys[0]), kind, threads=threads)
     else:
         if len(pairs) == 1 and are_strings(pairs[0][0]) and are_strings(pairs[0][1]) and have_words(pairs[0][0]):
-            pairs = [(*numbered(pairs[0][0], pairs[0][1], threads), "integer")]
+            pairs = [(*numbered(*pairs[0][:2], threads, nulls_equal), "integer")]
         left, right = _core.encode(pairs, nulls_equal, False, threads, _pieces.PIECE)
-        sides = _mergeable((left,), (right,))
-        if sides is not None and _merge_is_whole(sides[0], kind) and _all_ascend(sides, threads):
+        sides = _mergeable((left,), (right,), threads)
+        if sides is not None and _merge_is_whole(sides[0], kind):
             mine, others = sides
             one_part, other_part = (Part(side.columns[0], side.size) for side in sides)
             lefts, rights = _core.join_columns(one_part, other_part, kind, "merge", -1, threads)
             lefts, rights = mine.rows_of(lefts), others.rows_of(rights)
-        elif isinstance(right.column, tuple) and home.device < 0:
-            lefts, rights = _by_hash(left, right, kind, threads)
+        elif home.device < 0:
+            lefts, rights = _by_hash(left, right, "full" if how == "full" else kind, threads)
+            if how == "full":
+                return lefts, rights
         else:
             core = _over(right, "auto", home)
             lefts, rights = core.ask_pairs((left,), kind, None, False, False, home.where, _pieces.PIECE, None)
@@ -217,12 +225,8 @@ def _merge_is_whole(left: _Present, kind: str) -> bool:
     return left.kept is None or kind in ("inner", "semi")
 
 
-def _all_ascend(sides: tuple[_Present, _Present], threads: int) -> bool:
-    return all(_core.ascends(column, -1, threads) for side in sides for column in side.columns)
-
-
 def _by_hash(left: Values, right: Part, kind: str, threads: int) -> tuple[Rows, Rows]:
-    """Pairs of equal strings, in the order of the left ones."""
+    """Pairs of equal keys, in the order of the left ones."""
     shorter = kind == "inner" and left.size < right.size  # by itself an inner join goes through the longer column
     pairs = _core.join_columns(left.whole(), right, "left" if shorter else kind, "hash", -1, threads)
     lefts, rights = pairs
@@ -254,8 +258,8 @@ def _gathered(
 ) -> Any:
     if how == "right":
         kept = filterfalse(left_keys.__contains__, one.names) if coalesce else one.names
-        return one.made(one.take(kept, lefts), two.take(two.names, rights), suffix)
-    columns = one.take(one.names, lefts)
+        return one.made(one.take(kept, lefts), two.at(two.names, rights), suffix)
+    columns = one.at(one.names, lefts)
     if how == "full" and coalesce:
         for mine, other in zip(left_keys, right_keys):
             columns[mine] = one.merged(mine, lefts, two, other, rights)
@@ -311,7 +315,7 @@ def join_between(
             lambda batch, index: range_matches(index, [column_of(batch, name) for name in left_keys], how, closed),
         )
     home = home_of(device, threads)
-    one, two = frames(left, right, nan_is_null=nan_is_null)
+    one, two = frames(left, right, nan_is_null=nan_is_null, threads=threads)
     left_by, right_by = by_named(one, two, by, by_left, by_right)
     one.expect([lower], "lower")
     one.expect([upper], "upper")
@@ -345,7 +349,7 @@ def join_between(
         index = over_column(index, two.column(on), on)
         lefts, rights = index.join_between(one.key(lower), one.key(upper), how, closed, threads=threads)
     added = two.take(two.names, rights) if how in ("inner", "left") else {}
-    return one.made(one.take(one.names, lefts), added, suffix)
+    return one.made(one.at(one.names, lefts), added, suffix)
 
 
 def _groups_of(index: Any) -> GroupedIndex | None:
@@ -401,7 +405,7 @@ def _merged(lefts: tuple[Values, ...], rights: tuple[Part, ...], how: AsofHow, t
 
     @param lefts, rights keys, or groups and keys
     """
-    if how.tolerances is not None or (sides := _mergeable(lefts, rights)) is None:
+    if how.tolerances is not None or (sides := _mergeable(lefts, rights, threads)) is None:
         return None
     mine, others = sides
     rows = np.empty(mine.size, np.int32 if rights[-1].size < 2**31 else np.int64)
@@ -434,14 +438,29 @@ class _Present(NamedTuple):
         return made
 
 
-def _present(parts: tuple[Part, ...]) -> _Present:
+_SAMPLE = 4096  # values of which a few that descend mostly say that a column does
+
+
+def _present(parts: tuple[Part, ...], threads: int) -> _Present | None:
+    """The columns without the rows that match nothing, if the last one ascends."""
     gone = either(flags for part in parts for flags in (part.nulls, part.misses))
-    kept = None if gone is None or not gone.any() else np.flatnonzero(~gone)
-    return _Present(tuple(part.column if kept is None else part.column.take(kept) for part in parts), kept)
+    kept = None
+    if gone is not None and gone.any():
+        if _descends(parts[-1].column[:_SAMPLE][~gone[:_SAMPLE]]):
+            return None
+        kept = np.flatnonzero(~gone)
+    elif _descends(parts[-1].column[:_SAMPLE]):
+        return None
+    made = _Present(tuple(part.column if kept is None else part.column.take(kept) for part in parts), kept)
+    return made if _core.ascends(made.columns[-1], -1, threads) else None
 
 
-def _mergeable(lefts: tuple[Values, ...], rights: tuple[Part, ...]) -> tuple[_Present, _Present] | None:
-    """The columns of both sides, if they are numbers, of the same types."""
+def _descends(values: np.ndarray) -> bool:
+    return bool((values[1:] < values[:-1]).any())
+
+
+def _mergeable(lefts: tuple[Values, ...], rights: tuple[Part, ...], threads: int) -> tuple[_Present, _Present] | None:
+    """The columns of both sides, if they are numbers, of the same types, of which the last ones ascend."""
     if any(not isinstance(part.column, np.ndarray) or part.column.ndim != 1 for part in rights):
         return None
     mine = tuple(values.whole() for values in lefts)
@@ -449,7 +468,9 @@ def _mergeable(lefts: tuple[Values, ...], rights: tuple[Part, ...]) -> tuple[_Pr
         getattr(one.column, "dtype", None) != two.column.dtype or one.column.ndim != 1 for one, two in zip(mine, rights)
     ):
         return None
-    return _present(mine), _present(rights)
+    if (left := _present(mine, threads)) is None or (right := _present(rights, threads)) is None:
+        return None
+    return left, right
 
 
 def group_pair(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> tuple[Values, Part]:
@@ -460,12 +481,17 @@ def group_pair(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) 
     pairs = []
     for one, two, name in by:
         pair = key_pair(one, two, str(name), str(name))
-        pairs.append((*numbered(pair[0], pair[1], threads), "integer") if all(map(are_strings, pair[:2])) else pair)
+        words = all(map(are_strings, pair[:2])) and (have_words(pair[0]) or have_words(pair[1]))
+        pairs.append((*numbered(*pair[:2], threads, nulls_match), "integer") if words else pair)
     left, right = _core.encode(pairs, nulls_match, True, threads, _pieces.PIECE)
-    if isinstance(right.column, np.ndarray) and right.column.dtype.kind in "iu":
+    if len(pairs) == 1 and isinstance(pairs[0][1].parts[0].column, np.ndarray) and _are_integers(right):
         return left, right
-    left, others = numbered(left, Values("", [right], right.size), threads)
+    left, others = numbered(left, Values("", [right], right.size), threads, False)
     return left, others.parts[0]
+
+
+def _are_integers(part: Part) -> bool:
+    return isinstance(part.column, np.ndarray) and part.column.ndim == 1 and part.column.dtype.kind in "iu"
 
 
 @public
@@ -522,7 +548,7 @@ def join_asof(
         over = None if whole else Over((*right_by, key), "AO+BS")
         return lazily(join_asof, left, right, over, options, (*left_by, other))
     home = home_of(device, threads)
-    one, two = frames(left, right, nan_is_null=nan_is_null, keeps_left=True)
+    one, two = frames(left, right, nan_is_null=nan_is_null, keeps_left=True, threads=threads)
     left_key, right_key = key_named(left_on, on, "left_on", one.names), key_named(right_on, on, "right_on", two.names)
     left_by, right_by = by_named(one, two, by, by_left, by_right)
     one.expect([left_key], "left")

@@ -11,10 +11,11 @@ import numpy as np
 from . import _core, _device, _pieces
 from ._asof import rows_of
 from ._border import public
-from ._errors import InvalidArgument, KeyTypeError
+from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._keys import key_pair
 from ._pieces import AsofHow
 from ._values import numbers_of, read
+from ._words import are_strings
 
 
 @public
@@ -69,6 +70,8 @@ def _joined(left: Any, right: Any, how: str, by: str, stream: Any, threads: int)
     device, where = _device.together(lefts, rights, threads=threads)
     columns = lefts, rights.whole()
     if device < 0:  # where integers and floats are compared exactly
+        if by == "merge" and are_strings(rights):
+            raise Unsupported(f"right is of type {family}; a merge joins numbers")
         columns = _core.encode([(lefts, rights, family)], False, True, threads, _pieces.PIECE)
     pairs = _core.join_columns(columns[0].whole(), columns[1], how, by, device, where)
     first, second = _device.adopted(pairs, lefts)

@@ -233,7 +233,7 @@ def window(
             raise KeyTypeError("before or after is one for each row, but left is lazy; collect it")
         options = {name: value for name, value in locals().items() if name not in ("left", "right")}
         return lazily_whole(lambda table, others: window(table, *others, **options), left, [right])
-    one, two = frames(left, right, nan_is_null=nan_is_null, keeps_left=True)
+    one, two = frames(left, right, nan_is_null=nan_is_null, keeps_left=True, threads=threads)
     left_key, right_key = key_named(left_on, on, "left_on", one.names), key_named(right_on, on, "right_on", two.names)
     left_by, right_by = by_named(one, two, by, by_left, by_right)
     one.expect([left_key], "left")
@@ -301,13 +301,13 @@ def point_in_time(
         raise InvalidArgument(f"max_age names the table {unknown[0]!r}; there are {', '.join(map(repr, tables))}")
     home = home_of(device, threads)
     found: list[tuple[str, Frame, Rows]] = []
-    (one,) = frames(spine, nan_is_null=nan_is_null, names=("spine",), keeps_left=True)
+    (one,) = frames(spine, nan_is_null=nan_is_null, names=("spine",), keeps_left=True, threads=threads)
     keys = columns_named(by, None, "by", "by", one.names)
     one.expect([on], "on")
     one.expect(keys, "by")
     for name, table in tables.items():
         names = "spine", f"tables[{name!r}]"
-        _, two = frames(spine, table, nan_is_null=nan_is_null, names=names, keeps_left=True)
+        _, two = frames(spine, table, nan_is_null=nan_is_null, names=names, keeps_left=True, threads=threads)
         two.expect([on, *keys], f"tables[{name!r}]")
         groups = [(one.key(key), two.key(key), key) for key in keys]
         how = AsofHow("backward", True, ages.get(name), True, True, False, named="max_age")

@@ -20,13 +20,22 @@ def have_words(values: Values) -> bool:
     return any(part.codes is not None for part in values.parts)
 
 
-def numbered(left: Values, right: Values, threads: int) -> tuple[Values, Values]:
+def numbered(left: Values, right: Values, threads: int, with_nulls: bool) -> tuple[Values, Values]:
     """Numbers that are equal where the values of both sides are: of a right value the first that equals it. One call
-    numbers the words of all parts, since each call makes a table of the right ones."""
+    numbers the words of all parts, since each call makes a table of the right ones.
+
+    @param with_nulls whether the numbers say which values are null; else nulls have numbers that equal nothing
+    """
     mine, begins = _words(left)
     others, other_begins = _words(right)
     found, of_words = _core.first_match(mine.whole(), others.whole(), True, -1, threads)
-    return _numbers(left, begins, found, others.size), _numbers(right, other_begins, of_words, others.size)
+    if others.size > np.iinfo(np.int32).max - 2:
+        found, of_words = found.astype(np.int64), of_words.astype(np.int64)
+    none = others.size  # what equals nothing: another number on either side
+    return (
+        _numbers(left, _core.numbers_of_words(left, begins, found, none, threads), with_nulls),
+        _numbers(right, _core.numbers_of_words(right, other_begins, of_words, none + 1, threads), with_nulls),
+    )
 
 
 def _words(values: Values) -> tuple[Values, list[int]]:
@@ -53,20 +62,6 @@ def _size(part: Part) -> int:
     return size
 
 
-def _numbers(values: Values, begins: list[int], found: np.ndarray, none: int) -> Values:
-    """The numbers of values, in one part.
-
-    @param begins, found where the words of each part begin, and the numbers of all, or -1 @param none a number for these
-    """
-    found[found < 0] = none
-    numbers = found
-    if have_words(values):
-        numbers, at = np.full(values.size, none, found.dtype), 0
-        for part, begin in zip(values.parts, begins):
-            words, to = found[begin : begin + _size(part)], numbers[at : at + part.size]
-            if part.codes is None:
-                to[:] = words
-            elif words.size:
-                words.take(part.codes, mode="clip", out=to)
-            at += part.size
-    return Values("integer", [Part(numbers, values.size, values.nulls(), values.misses())], values.size)
+def _numbers(values: Values, numbers: np.ndarray, with_nulls: bool) -> Values:
+    flags = (values.nulls(), values.misses()) if with_nulls else (None, None)
+    return Values("integer", [Part(numbers, values.size, *flags)], values.size)

@@ -1,0 +1,280 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "arrow_chunks.hpp"
+
+#include <warpdex/error.hpp>
+#include <warpdex/memory.hpp>
+#include <warpdex/parallel.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "arrow_stored.hpp"
+#include "columns.hpp"
+#include "watched.hpp"
+
+namespace nb = nanobind;
+
+namespace warpdex::python {
+namespace {
+
+/// Values that a thread moves at a time; whole bytes of bits.
+constexpr std::int64_t grain = std::int64_t{1} << 16;
+
+using task = std::function<void()>;
+
+/// A column whose chunks are put together, by tasks.
+class joined_column {
+ public:
+  explicit joined_column(chunked_array from) : kept_(std::make_shared<kept>(kept{std::move(from), {}, {}, {}})) {
+    for (auto const& one : chunks()) {
+      size_ += one.value.length;
+      if (one.value.null_count != 0 && one.value.buffers[0] != nullptr) any_null_ = true;
+    }
+  }
+
+  /// @return whether the chunks can be put together; if so, adds what does it
+  bool plan(std::vector<task>& tasks) {
+    stored const how = stored_as(kept_->from.schema.value);
+    if (!have_one_dictionary()) return false;
+    if (how.offset_bytes == 4 && !plan_strings<std::int32_t>(tasks)) return false;
+    if (how.offset_bytes == 8 && !plan_strings<std::int64_t>(tasks)) return false;
+    if (how.is_view) plan_views(tasks);
+    else if (how.bits == 1) plan_bits(tasks, 1);
+    else if (how.bits != 0) plan_values(tasks, how.bits / 8);
+    if (any_null_) plan_bits(tasks, 0);
+    return true;
+  }
+
+  /// @return the column, once its tasks have run
+  arrow_column whole() const {
+    auto& pointers = kept_->pointers;
+    pointers.insert(pointers.begin(), {kept_->buffers[0].data(), kept_->buffers[1].data()});
+    if (kept_->buffers[2].data() != nullptr) pointers.push_back(kept_->buffers[2].data());
+    if (!any_null_) pointers[0] = nullptr;
+    ArrowArray array = chunks()[0].value;
+    array.length = size_;
+    array.offset = 0;
+    array.null_count = any_null_ ? -1 : 0;
+    array.n_buffers = static_cast<std::int64_t>(pointers.size());
+    array.buffers = pointers.data();
+    return {kept_->from.schema.value, array, -1, kept_};
+  }
+
+ private:
+  struct kept {
+    chunked_array from;
+    std::array<buffer, 3> buffers;      ///< validity, values, and bytes of strings or lengths of the views' buffers
+    std::vector<void const*> pointers;  ///< of the array; those of the views' buffers first
+    std::vector<std::int64_t> lengths;
+  };
+
+  std::vector<released<ArrowArray>> const& chunks() const { return kept_->from.arrays; }
+
+  template <class T> T* room(std::size_t number, std::int64_t count) {
+    kept_->buffers[number] = buffer(static_cast<std::size_t>(count) * sizeof(T), on_host(0));
+    return kept_->buffers[number].as<T>();
+  }
+
+  bool have_one_dictionary() const {
+    auto const* const first = chunks()[0].value.dictionary;
+    return first == nullptr || std::all_of(chunks().begin(), chunks().end(), [&](auto const& one) {
+             return are_same(*kept_->from.schema.value.dictionary, *first, *one.value.dictionary);
+           });
+  }
+
+  /// Adds tasks f(chunk, begin, end, row): values [begin, end) of a chunk, whose first one is that row of the column.
+  template <class F> void each_part(std::vector<task>& tasks, F const& f) const {
+    std::int64_t row = 0;
+    for (auto const& one : chunks()) {
+      ArrowArray const& chunk = one.value;
+      for (std::int64_t begin = 0; begin < chunk.length; begin += grain) {
+        std::int64_t const end = std::min(begin + grain, chunk.length);
+        tasks.push_back([f, &chunk, begin, end, at = row + begin] { f(chunk, begin, end, at); });
+      }
+      row += chunk.length;
+    }
+  }
+
+  void plan_values(std::vector<task>& tasks, std::size_t width) {
+    auto* const to = room<std::byte>(1, size_ * static_cast<std::int64_t>(width));
+    each_part(tasks, [to, width](ArrowArray const& chunk, std::int64_t begin, std::int64_t end, std::int64_t row) {
+      auto const* const from = static_cast<std::byte const*>(chunk.buffers[1]);
+      std::memcpy(to + static_cast<std::size_t>(row) * width,
+                  from + static_cast<std::size_t>(chunk.offset + begin) * width,
+                  static_cast<std::size_t>(end - begin) * width);
+    });
+  }
+
+  /// Bits of all chunks, which need not begin at whole bytes. @param number of the buffer: 0 is the validity
+  void plan_bits(std::vector<task>& tasks, std::size_t number) {
+    auto* const to = room<std::uint8_t>(number, (size_ + 7) / 8);
+    for (std::int64_t begin = 0; begin < size_; begin += grain)
+      tasks.push_back([this, to, number, begin] { join_bits(to, number, begin, std::min(begin + grain, size_)); });
+  }
+
+  void join_bits(std::uint8_t* to, std::size_t number, std::int64_t begin, std::int64_t end) const {
+    std::int64_t first = 0;
+    std::memset(to + begin / 8, 0, static_cast<std::size_t>((end - begin + 7) / 8));
+    for (auto const& one : chunks()) {
+      ArrowArray const& chunk = one.value;
+      auto const* const bits = static_cast<std::uint8_t const*>(chunk.buffers[number]);
+      bool const all = number == 0 && (bits == nullptr || chunk.null_count == 0);
+      std::int64_t const last = std::min(end, first + chunk.length);
+      for (std::int64_t i = std::max(begin, first); i < last; ++i) {
+        std::int64_t const at = chunk.offset + i - first;
+        if (all || (bits[at / 8] >> (at % 8) & 1) != 0)
+          to[i / 8] = static_cast<std::uint8_t>(to[i / 8] | 1u << (i % 8));
+      }
+      first += chunk.length;
+    }
+  }
+
+  template <class Offset> bool plan_strings(std::vector<task>& tasks) {
+    std::vector<std::int64_t> before;  // bytes before each chunk
+    std::int64_t bytes = 0;
+    for (auto const& one : chunks()) {
+      before.push_back(bytes);
+      if (one.value.length == 0) continue;
+      auto const* const offsets = static_cast<Offset const*>(one.value.buffers[1]) + one.value.offset;
+      Offset const first = offsets[0], last = offsets[one.value.length];
+      if (first < 0 || last < first) throw invalid_argument("its offsets do not ascend from 0");
+      bytes += last - first;
+    }
+    if (bytes > std::int64_t{std::numeric_limits<Offset>::max()}) return false;
+    auto* const ends = room<Offset>(1, size_ + 1);
+    ends[0] = 0;
+    auto* const to = room<std::byte>(2, std::max<std::int64_t>(bytes, 1));
+    auto const* const first_chunk = chunks().data();
+    each_part(tasks, [=, this](ArrowArray const& chunk, std::int64_t begin, std::int64_t end, std::int64_t row) {
+      auto const number = static_cast<std::size_t>(reinterpret_cast<released<ArrowArray> const*>(&chunk) - first_chunk);
+      auto const* const offsets = static_cast<Offset const*>(chunk.buffers[1]) + chunk.offset;
+      auto const shift = static_cast<Offset>(before[number] - offsets[0]);
+      std::transform(offsets + begin + 1, offsets + end + 1, ends + row + 1,
+                     [shift](Offset one) { return static_cast<Offset>(one + shift); });
+      Offset const low = offsets[begin], high = offsets[end];
+      if (low < offsets[0] || high < low || high > offsets[chunk.length])
+        throw invalid_argument("its offsets do not ascend from 0");
+      std::memcpy(to + low + shift, static_cast<std::byte const*>(chunk.buffers[2]) + low,
+                  static_cast<std::size_t>(high - low));
+    });
+    return true;
+  }
+
+  void plan_views(std::vector<task>& tasks) {
+    struct view {
+      std::int32_t length;
+      char prefix[4];
+      std::int32_t number, offset;
+    };
+    auto* const to = room<view>(1, size_);
+    std::vector<std::int32_t> before;  // buffers before each chunk
+    for (auto const& one : chunks()) {
+      before.push_back(static_cast<std::int32_t>(kept_->pointers.size()));
+      std::int64_t const count = one.value.n_buffers - 3;
+      auto const* const lengths = static_cast<std::int64_t const*>(one.value.buffers[one.value.n_buffers - 1]);
+      for (std::int64_t i = 0; i < count; ++i) {
+        kept_->pointers.push_back(one.value.buffers[2 + i]);
+        kept_->lengths.push_back(lengths[i]);
+      }
+    }
+    auto* const lengths = room<std::int64_t>(2, static_cast<std::int64_t>(kept_->lengths.size()) + 1);
+    std::copy(kept_->lengths.begin(), kept_->lengths.end(), lengths);
+    auto const* const first_chunk = chunks().data();
+    each_part(tasks, [=](ArrowArray const& chunk, std::int64_t begin, std::int64_t end, std::int64_t row) {
+      auto const number = static_cast<std::size_t>(reinterpret_cast<released<ArrowArray> const*>(&chunk) - first_chunk);
+      auto const* const from = static_cast<view const*>(chunk.buffers[1]) + chunk.offset;
+      constexpr std::int32_t longest_inline = 12;
+      std::transform(from + begin, from + end, to + row, [shift = before[number]](view one) {
+        if (one.length > longest_inline) one.number += shift;
+        return one;
+      });
+    });
+  }
+
+  std::shared_ptr<kept> kept_;
+  std::int64_t size_ = 0;
+  bool any_null_ = false;
+};
+
+/// Checks the fields and pointers of a chunk, of which nothing is read.
+void check_chunk(stored const& how, ArrowSchema const& schema, ArrowArray const& array) {
+  check_fields(array, {how.is_view || how.offset_bytes != 0 ? 3 : 2, how.width(), how.is_view});
+  if ((schema.dictionary == nullptr) != (array.dictionary == nullptr))
+    throw invalid_argument("a dictionary is in its schema or its array alone");
+}
+
+}  // namespace
+
+chunked_array chunked_array::of_stream(nb::handle from, std::function<void(ArrowSchema const&)> const& expect) {
+  auto stream = take<ArrowArrayStream>(from.attr("__arrow_c_stream__")(), "arrow_array_stream");
+  if (stream.value.get_schema == nullptr || stream.value.get_next == nullptr)
+    throw invalid_argument("its stream has no functions");
+  auto const checked = [&](int failed) {
+    if (failed == 0) return;
+    auto* const last_error = stream.value.get_last_error;
+    char const* const why = last_error == nullptr ? nullptr : last_error(&stream.value);
+    std::string const text = std::string("an Arrow stream failed: ") + (why == nullptr ? std::strerror(failed) : why);
+    if (failed == ENOMEM) throw out_of_memory(text);
+    if (failed == EINVAL) throw invalid_argument(text);
+    if (failed == ENOSYS) throw unsupported(text);
+    throw io_error(text);
+  };
+  chunked_array made;
+  checked(stream.value.get_schema(&stream.value, &made.schema.value));
+  if (made.schema.value.format == nullptr) throw invalid_argument("its schema has no format");
+  expect(made.schema.value);
+  while (true) {
+    released<ArrowArray> array;
+    int failed = 0;
+    {
+      without_gil const free;
+      failed = stream.value.get_next(&stream.value, &array.value);
+    }
+    checked(failed);
+    if (array.value.release == nullptr) return made;
+    made.arrays.push_back(std::move(array));
+  }
+}
+
+chunked_array chunked_array::of(nb::handle from) {
+  if (nb::hasattr(from, "__arrow_c_stream__")) return of_stream(from, [](ArrowSchema const&) {});
+  auto const [schema, array] = capsules_of(from, "__arrow_c_array__");
+  chunked_array made{take<ArrowSchema>(schema, "arrow_schema"), {}};
+  made.arrays.push_back(take<ArrowArray>(array, "arrow_array"));
+  if (made.schema.value.format == nullptr) throw invalid_argument("its schema has no format");
+  return made;
+}
+
+std::vector<std::optional<arrow_column>> in_one_chunk(std::vector<chunked_array> columns, int threads) {
+  std::vector<std::optional<arrow_column>> made(columns.size());
+  std::vector<std::optional<joined_column>> joined(columns.size());
+  std::vector<task> tasks;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    auto& [schema, arrays] = columns[c];
+    stored const how = stored_as(schema.value);
+    if (!how.is_taken() || arrays.empty()) continue;
+    for (auto const& one : arrays) check_chunk(how, schema.value, one.value);
+    if (arrays.size() == 1) {
+      auto const kept = std::make_shared<chunked_array const>(std::move(columns[c]));
+      made[c] = arrow_column(kept->schema.value, kept->arrays[0].value, -1, kept);
+    } else if (!joined[c].emplace(std::move(columns[c])).plan(tasks)) {
+      joined[c].reset();
+    }
+  }
+  watched([&] {
+    parallel_chunks(threads, tasks.size(), 1, [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t i = begin; i < end; ++i) tasks[i]();
+    });
+  });
+  for (std::size_t c = 0; c < joined.size(); ++c)
+    if (joined[c]) made[c] = joined[c]->whole();
+  return made;
+}
+
+}  // namespace warpdex::python
