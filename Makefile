@@ -86,14 +86,14 @@ demo-names: library-deps
 	  scripts/unpack-packages.sh build/demo ieee-data publicsuffix tor-geoipdb
 	build/demo/bin/name_things 1000000 build/demo
 
-# One build with clang serves `asan` and `fuzz`.
+# One build with clang serves `asan` and `fuzz`; CTEST goes to ctest.
 sanitize-preset: deps
 	@scripts/install-deps.sh clang libclang-rt-dev lld
 	cmake --preset sanitize $(OPTIONS)
 
 asan: sanitize-preset
 	cmake --build --preset sanitize
-	ctest --preset sanitize --parallel $$(nproc)
+	ctest --preset sanitize --parallel $$(nproc) $(CTEST)
 
 # Each fuzzer from new seeds, with the same inputs each time; docs/design/testing.md has a search that takes its
 # own way. What is found is among the seeds of the next run.
