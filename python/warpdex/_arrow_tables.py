@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from . import _core, _device
+from ._columns import OnHost
 from ._core import ArrowColumn
 from ._errors import Unsupported
-from ._frame import Frame, OnHost
+from ._frame import Frame
 
 
 class DeviceTable:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import numpy as np
 
-from ._core import Part, Values
+from ._core import ArrowColumn, Part, Values
 from ._errors import InvalidArgument, KeyTypeError
 
 # An array of 32 or 64 bits; or strings: (bytes, offsets), or (bytes, width, count).
@@ -38,6 +38,16 @@ def family_of(key_type: str) -> str:
 def are_compared(family: str, other: str) -> bool:
     """Whether values of two families are compared with each other as they are."""
     return family == other or {family, other} == {"integer", "float"}
+
+
+class OnHost:
+    """A column on the host, as all libraries read it."""
+
+    def __init__(self, core: ArrowColumn) -> None:
+        self.core = core
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, ...]:
+        return self.core.host_array()
 
 
 def arrow_column(table: Any, name: Any) -> Any:

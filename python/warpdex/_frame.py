@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ._columns import OnHost
 from ._core import ArrowColumn, are_all
 from ._errors import InvalidArgument, reading
 
@@ -95,16 +96,6 @@ class Frame:
         for name in names:
             if name not in self.names:
                 raise InvalidArgument(f"{what} names the column {name!r}; there are {', '.join(map(repr, self.names))}")
-
-
-class OnHost:
-    """A column on the host, as all libraries read it."""
-
-    def __init__(self, core: ArrowColumn) -> None:
-        self.core = core
-
-    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, ...]:
-        return self.core.host_array()
 
 
 def taken(

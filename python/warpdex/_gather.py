@@ -10,8 +10,8 @@ import numpy as np
 
 from . import _core, _device
 from ._border import public
+from ._columns import OnHost
 from ._errors import InvalidArgument, KeyTypeError
-from ._frame import OnHost
 from ._objects import exact_array
 from ._values import read
 
