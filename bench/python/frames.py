@@ -35,10 +35,21 @@ def asof(b):
     for groups in (0, 100, 1000, 10**6):
         sides = [ticks(b.random, b.rows, groups, **{name: float}) for name in ("price", "bid")]
         _asof(b, f"{groups} groups", *frames_of(*sides), "symbol" if groups else None)
-    symbols = np.array([f"SYM{i:03d}" for i in range(500)])
-    sides = frames_of(*(ticks(b.random, b.rows, symbols=symbols, **{name: float}) for name in ("price", "bid")))
+    symbols = np.array([f"SYM{i:04d}" for i in range(3000)])
+    rows = {"price": b.rows, "bid": 2 * b.rows}
+    sides = frames_of(*(ticks(b.random, n, symbols=symbols, **{name: float}) for name, n in rows.items()))
     for case, kind in (("strings", pl.String), ("enums", pl.Enum(symbols.tolist())), ("categories", pl.Categorical)):
         _asof(b, f"by {case}", *(one.with_columns(pl.col("symbol").cast(kind)) for one in sides), "symbol")
+    left, right = sides
+    known = pl.int_range(pl.len()) % 1000 != 0
+    with_nulls = left.with_columns(pl.when(known).then("symbol").alias("symbol"))
+    _asof(b, "by strings, 1 of 1000 null", with_nulls, right, "symbol")
+    left, right = (one[b.random.permutation(len(one))] for one in sides)
+    calls = of_warpdex(partial(warpdex.join_asof, on="time", by="symbol", **b.ours), left, right, of=in_order)
+    sort_and_join = lambda: left.sort("time").join_asof(
+        right.sort("time"), on="time", by="symbol", check_sortedness=False
+    )
+    b.compare("by strings, in any order", calls | {"polars, sorted first": Call(sort_and_join, in_order)})
     left, right = frames_of(*(ticks(b.random, b.rows, **{name: float}) for name in ("price", "bid")))
     left, index = left.sample(fraction=1, shuffle=True, seed=1), warpdex.Index(right["time"], "AO+BS", **b.ours)
     join = partial(warpdex.join_asof, on="time", **b.ours)
@@ -70,30 +81,46 @@ def joins(b):
         "name": np.array([f"user-{i:08x}" for i in b.random.permutation(rights)]),
         "key": b.random.permutation(rights),
         "a": b.random.integers(0, rights, rights),
-        "b": b.random.integers(0, 100, rights),
+        "b": b.random.integers(0, 100, rights, np.int32),
         "value": np.arange(rights),
+        "share": b.random.random(rights),
     }
     (right,) = frames_of(columns)
-    left = right.drop("value")[b.random.integers(0, rights, b.rows)].with_columns(weight=pl.Series(np.arange(b.rows)))
+    rows = b.random.integers(0, rights, b.rows)
+    left = right.drop("value", "share")[rows].with_columns(weight=pl.Series(np.arange(b.rows)))
     index = warpdex.Index(right["key"], "HT(open)", **b.ours)
-    _join(b, "unique integers, half of them found", left.with_columns(pl.col("key") * 2), right, ["key"], index)
+    for how in ("inner", "left", "semi", "anti", "full", "right"):
+        _join(b, f"unique integers, {how}", left, right, ["key"], index if how == "inner" else None, how)
+    _join(b, "unique integers, half of them found", left.with_columns(pl.col("key") * 2), right, ["key"])
     for case, some, on in (
-        ("integers", right, ["a"]),
+        ("repeated integers", right, ["a"]),
         ("strings", right, ["name"]),
         ("strings in 1000", right[:1000], ["name"]),
         ("two integers", right, ["a", "b"]),
         ("a string and an integer", right, ["name", "b"]),
     ):
         _join(b, case, left, some, on)
+    table, series = right.select("value", "share"), pl.Series(rows)
+    gathers = {"warpdex": lambda: warpdex.gather_table(rows, table), "polars": lambda: table[series]}
+    b.compare("gather of 2 columns", gathers)
 
 
-def _join(b, case, left, right, on, index=None):
-    left, right = left.select(*on, "weight"), right.select(*on, "value")
-    calls = of_warpdex(partial(warpdex.join, on=on, **b.ours), left, right, of=in_order)
+def _join(b, case, left, right, on, index=None, how="inner"):
+    left, right = left.select(*on, "weight"), right.select(*on, "value", "share")
+    join = partial(warpdex.join, on=on, how=how, **b.ours)
+    calls = of_warpdex(join, left, right, of=in_order)
     if index is not None:
-        calls["warpdex, index ready"] = Call(lambda: warpdex.join(left, right, on[0], index=index, **b.ours), in_order)
-    calls["polars"] = Call(lambda: left.join(right, on=on, maintain_order="left"), in_order)
+        calls["warpdex, index ready"] = Call(lambda: join(left, right, index=index), in_order)
+        plain = left.to_pandas(), right.to_pandas()
+        calls["warpdex, pandas"] = Call(lambda: join(*plain), lambda made: in_order(pl_of(made)))
+    calls["polars"] = Call(lambda: left.join(right, on=on, how=how), in_order)
     b.compare(case, calls, right_rows=len(right))
+
+
+def pl_of(frame):
+    import polars as pl
+
+    return pl.from_pandas(frame)
 
 
 def _on_device(b, rights):

@@ -3,6 +3,7 @@
 #include "arrow.hpp"
 
 #include <warpdex/error.hpp>
+#include <warpdex/parallel.hpp>
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -110,6 +111,13 @@ std::vector<shared_chunk> read_array(nb::handle from) {
 std::vector<shared_chunk> read_stream(nb::handle from) {
   auto [schema, arrays] = chunked_array::of_stream(from, [](ArrowSchema const& of) { type_of(of); });
   std::vector<shared_chunk> chunks;
+  if (schema.value.dictionary == nullptr) {
+    chunks.resize(arrays.size());
+    parallel_chunks(0, arrays.size(), 1, [&](std::uint64_t i, std::uint64_t) {
+      chunks[i] = chunk_in(chunk_of(schema.value, std::move(arrays[i]), nullptr));
+    });
+    arrays.clear();
+  }
   std::shared_ptr<kept_chunk const> reader;
   for (auto& array : arrays) {
     auto const made = chunk_of(schema.value, std::move(array), reader);

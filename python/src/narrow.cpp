@@ -127,6 +127,11 @@ extent extent_of(source const& from, std::uint64_t begin, std::uint64_t end, Val
   return {number{least}, number{most}, any};
 }
 
+/// Calls f(i) for all i below `count` at once; each of them may be a parallel loop.
+template <class F> void each_of(std::uint64_t count, int threads, F const& f) {
+  parallel_chunks(threads, count, 1, [&](std::uint64_t i, std::uint64_t) { f(i); });
+}
+
 extent extent_of(std::vector<source> const& parts, int threads) {
   extent all;
   std::mutex joining;
@@ -140,15 +145,13 @@ extent extent_of(std::vector<source> const& parts, int threads) {
       all.add(found);
     });
   };
-  for (source const& part : parts) {
-    if (part.codes.data == nullptr) {
-      measure(part, part.size, part);
-    } else {
-      source words = part;  // all of them, whether a value is one or not
-      words.nulls = words.misses = nullptr;
-      measure(part, part.values.size, words);
-    }
-  }
+  each_of(parts.size(), threads, [&](std::uint64_t i) {
+    source const& part = parts[i];
+    if (part.codes.data == nullptr) return measure(part, part.size, part);
+    source words = part;  // all of them, whether a value is one or not
+    words.nulls = words.misses = nullptr;
+    measure(part, part.values.size, words);
+  });
   return all;
 }
 
@@ -205,12 +208,13 @@ template <class Number> class numbered_side {
 
   /// Adds a column. @param is_first whether it is the first one
   void add(std::vector<source> const& parts, field const& of, bool is_first) {
-    std::uint64_t row = 0;
-    for (source const& part : parts) {
-      if (part.codes.data == nullptr) add_values(part.values, part.size, row, of, is_first);
-      else add_words(part, row, of, is_first);
-      row += part.size;
-    }
+    std::vector<std::uint64_t> rows{0};
+    for (source const& part : parts) rows.push_back(rows.back() + part.size);
+    each_of(parts.size(), threads_, [&](std::uint64_t i) {
+      source const& part = parts[i];
+      if (part.codes.data == nullptr) add_values(part.values, part.size, rows[i], of, is_first);
+      else add_words(part, rows[i], of, is_first);
+    });
   }
 
   nb::object numbers() && {

@@ -139,22 +139,24 @@ nb::object in_one_array(nb::list const& arrays) {
   constexpr std::uint64_t grain = std::uint64_t{1} << 18;
   std::uint64_t size = 0;
   std::vector<any_array> all;
+  std::vector<std::uint64_t> before;  // numbers before each array
   for (nb::handle const one : arrays) {
     if (input array; !nb::try_cast(one, array, false)) return numpy::get().function("concatenate")(arrays);
     all.push_back(array_in(one));
     if (all.back().type != all[0].type) return numpy::get().function("concatenate")(arrays);
+    before.push_back(size);
     size += all.back().size;
   }
   nb::object const made = numpy::get().function("empty")(size, arrays[0].attr("dtype"));
-  auto* to = static_cast<char*>(array_out(made).data);
+  auto* const to = static_cast<char*>(array_out(made).data);
   watched([&] {
-    for (any_array const& one : all) {
-      std::uint64_t const bytes = one.size * one.itemsize();
-      parallel_chunks(0, bytes, grain, [&](std::uint64_t begin, std::uint64_t end) {
-        std::memcpy(to + begin, static_cast<char const*>(one.data) + begin, end - begin);
+    parallel_chunks(0, all.size(), 1, [&](std::uint64_t i, std::uint64_t) {
+      any_array const& one = all[i];
+      char* const first = to + before[i] * one.itemsize();
+      parallel_chunks(0, one.size * one.itemsize(), grain, [&](std::uint64_t begin, std::uint64_t end) {
+        std::memcpy(first + begin, static_cast<char const*>(one.data) + begin, end - begin);
       });
-      to += bytes;
-    }
+    });
   });
   return made;
 }
