@@ -46,6 +46,7 @@ nb::object values_of(shared_chunk const& held) {
     case arrow_layout::bits: return numpy_over(chunk.values, chunk.length, "u1", held);
     default: break;
   }
+  if (chunk.viewed != nullptr) return values_of(std::make_shared<arrow_chunk const>(with_strings(chunk)));
   nb::object const bytes = numpy_over(chunk.values, chunk.bytes, "u1", held);
   if (chunk.type.layout == arrow_layout::bytes) return nb::make_tuple(bytes, chunk.type.width, chunk.length);
   bool const narrow = chunk.type.layout == arrow_layout::strings && chunk.type.width == 4;
@@ -237,15 +238,22 @@ char const* plain_family(arrow_chunk const& chunk) {
   return are_strings ? "string" : "";
 }
 
+nb::object const& part_column::get() const {
+  if (views_ != nullptr && column_.is_none()) column_ = values_of(views_);
+  return column_;
+}
+
 nb::list plain_parts(std::vector<shared_chunk> const& chunks) {
   nb::list made;
   of_dictionaries words;
   for (auto const& one : chunks) {
     auto const size = static_cast<std::uint64_t>(one->length);
     nb::object const dictionary = words.of(one, [](auto const& of) { return values_of(of); });
-    made.append(nb::cast(dictionary.is_none()
-                             ? column_part{values_of(one), size, nulls_of(one)}
-                             : column_part{dictionary, size, nulls_of(one), nb::none(), values_of(one)}));
+    part_column column = !dictionary.is_none()    ? part_column(dictionary)
+                         : one->viewed != nullptr ? part_column(one)
+                                                  : part_column(values_of(one));
+    nb::object const codes = dictionary.is_none() ? nb::none() : values_of(one);
+    made.append(nb::cast(column_part{std::move(column), size, nulls_of(one), nb::none(), codes}));
   }
   return made;
 }

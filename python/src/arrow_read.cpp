@@ -201,83 +201,40 @@ template <class Offset> void read_strings(ArrowArray const& array, arrow_chunk& 
   expect(to.values != nullptr || to.bytes == 0, "its buffer 2 is null, but its strings are not empty");
 }
 
-// Strings in the layout of views, which are put one after the other, since a column has its strings so.
-class viewed_strings {
- public:
-  viewed_strings(ArrowArray const& array, arrow_chunk& to) : array_(array), to_(to) {}
-
-  void read() {
-    to_.made_offsets = raw_array<std::int64_t>(array_.length + 1);
-    std::int64_t const parts = (array_.length + part_size - 1) / part_size;
-    raw_array<std::int64_t> bytes(parts + 1);  // of the parts, and then of all before each
-    each_view_part(parts, [&](std::int64_t part, std::int64_t begin, std::int64_t end) {
-      std::int64_t sum = 0;
-      for (std::int64_t i = begin; i < end; ++i) sum += checked(i).length;
-      bytes[part] = sum;
-    });
-    std::int64_t all = 0;
-    for (std::int64_t part = 0; part < parts; ++part) all += std::exchange(bytes[part], all);
-    to_.made_values = raw_array<std::uint8_t>(all);
-    to_.made_offsets[0] = 0;
-    each_view_part(parts,
-                   [&](std::int64_t part, std::int64_t begin, std::int64_t end) { put_part(begin, end, bytes[part]); });
-    to_.values = to_.made_values.data();
-    to_.bytes = all;
-    to_.offsets = to_.made_offsets.data();
-  }
-
- private:
-  struct view {
-    std::int32_t length;
-    char prefix[4];
-    std::int32_t buffer, offset;
-  };
-
-  static constexpr std::int64_t part_size = std::int64_t{1} << 15;
-  static constexpr std::int32_t longest_inline = 12;
-
-  template <class F> void each_view_part(std::int64_t parts, F const& f) const {
-    parallel_chunks(0, static_cast<std::uint64_t>(parts), 1, [&](std::uint64_t part, std::uint64_t) {
-      auto const begin = static_cast<std::int64_t>(part) * part_size;
-      f(static_cast<std::int64_t>(part), begin, std::min(begin + part_size, array_.length));
-    });
-  }
-
-  view at_row(std::int64_t i) const {
-    bool const missing = !to_.nulls.empty() && to_.nulls[i] != 0;
-    return missing ? view{} : at<view>(array_.buffers[1], array_.offset + i);
-  }
-
-  view checked(std::int64_t i) const {
-    view const v = at_row(i);
-    auto const where = [&] { return "its view " + to_string(i); };
-    if (v.length < 0) throw invalid_argument(where() + " has the length " + to_string(v.length));
-    if (v.length <= longest_inline) return v;
-    std::int64_t const buffers = array_.n_buffers - 3;
-    if (v.buffer < 0 || v.buffer >= buffers)
-      throw invalid_argument(where() + " is in the buffer " + to_string(v.buffer) + " of " + to_string(buffers));
-    auto const size = at<std::int64_t>(array_.buffers[array_.n_buffers - 1], v.buffer);
-    if (v.offset < 0 || size < 0 || std::int64_t{v.offset} + v.length > size || array_.buffers[2 + v.buffer] == nullptr)
-      throw invalid_argument(where() + " reaches from " + to_string(v.offset) + " to " +
-                             to_string(std::int64_t{v.offset} + v.length) + " of a buffer of " + to_string(size) +
-                             " bytes");
-    return v;
-  }
-
-  void put_part(std::int64_t begin, std::int64_t end, std::int64_t to) const {
-    for (std::int64_t i = begin; i < end; ++i) {
-      view const v = at_row(i);
-      auto const* const inside = static_cast<char const*>(array_.buffers[1]) + (array_.offset + i) * 16 + 4;
-      auto const* const from =
-          v.length <= longest_inline ? inside : static_cast<char const*>(array_.buffers[2 + v.buffer]) + v.offset;
-      std::memcpy(to_.made_values.data() + to, from, static_cast<std::size_t>(v.length));
-      to_.made_offsets[i + 1] = to += v.length;
-    }
-  }
-
-  ArrowArray const& array_;
-  arrow_chunk& to_;
+// Strings in the layout of views.
+struct string_view_16 {
+  std::int32_t length;
+  char prefix[4];
+  std::int32_t buffer, offset;
 };
+
+constexpr std::int32_t longest_inline = 12;
+
+string_view_16 view_at(ArrowArray const& array, raw_array<std::uint8_t> const& nulls, std::int64_t i) {
+  bool const missing = !nulls.empty() && nulls[i] != 0;
+  return missing ? string_view_16{} : at<string_view_16>(array.buffers[1], array.offset + i);
+}
+
+void check_view(ArrowArray const& array, string_view_16 const& v, std::int64_t i) {
+  auto const where = [&] { return "its view " + to_string(i); };
+  if (v.length < 0) throw invalid_argument(where() + " has the length " + to_string(v.length));
+  if (v.length <= longest_inline) return;
+  std::int64_t const buffers = array.n_buffers - 3;
+  if (v.buffer < 0 || v.buffer >= buffers)
+    throw invalid_argument(where() + " is in the buffer " + to_string(v.buffer) + " of " + to_string(buffers));
+  auto const size = at<std::int64_t>(array.buffers[array.n_buffers - 1], v.buffer);
+  if (v.offset < 0 || size < 0 || std::int64_t{v.offset} + v.length > size || array.buffers[2 + v.buffer] == nullptr)
+    throw invalid_argument(where() + " reaches from " + to_string(v.offset) + " to " +
+                           to_string(std::int64_t{v.offset} + v.length) + " of a buffer of " + to_string(size) +
+                           " bytes");
+}
+
+void read_views(ArrowArray const& array, arrow_chunk& to) {
+  each_part(array.length, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) check_view(array, view_at(array, to.nulls, i), i);
+  });
+  to.viewed = &array;
+}
 
 void read_bits(ArrowArray const& array, arrow_chunk& to) {
   to.made_values = raw_array<std::uint8_t>(array.length);
@@ -355,7 +312,7 @@ void read_values(ArrowArray const& array, arrow_chunk& to) {
     case arrow_layout::bits: return read_bits(array, to);
     case arrow_layout::strings:
       return to.type.width == 4 ? read_strings<std::int32_t>(array, to) : read_strings<std::int64_t>(array, to);
-    case arrow_layout::views: return viewed_strings(array, to).read();
+    case arrow_layout::views: return read_views(array, to);
     case arrow_layout::numbers:
     case arrow_layout::bytes: break;
   }
@@ -381,6 +338,54 @@ arrow_type type_of(ArrowSchema const& schema) {
     throw type_refused("its codes of a dictionary have the type '" + std::string(format) + "', which is no integer's");
   if (schema.dictionary->dictionary != nullptr) throw type_refused("its dictionary has a dictionary");
   return *found;
+}
+
+text_place viewed_text(arrow_chunk const& views, std::int64_t i) {
+  ArrowArray const& array = *views.viewed;
+  string_view_16 const v = view_at(array, views.nulls, i);
+  if (v.length <= longest_inline) {
+    auto const* const first = static_cast<char const*>(array.buffers[1]) + (array.offset + i) * 16 + 4;
+    return {first, static_cast<std::uint64_t>(v.length), longest_inline};
+  }
+  auto const size = at<std::int64_t>(array.buffers[array.n_buffers - 1], v.buffer);
+  return {static_cast<char const*>(array.buffers[2 + v.buffer]) + v.offset, static_cast<std::uint64_t>(v.length),
+          static_cast<std::uint64_t>(size - v.offset)};
+}
+
+arrow_chunk with_strings(arrow_chunk const& views) {
+  constexpr std::int64_t part_size = std::int64_t{1} << 15;
+  std::int64_t const size = views.length, parts = (size + part_size - 1) / part_size;
+  arrow_chunk made;
+  made.format = views.format;
+  made.type = views.type;
+  made.length = size;
+  made.made_offsets = raw_array<std::int64_t>(size + 1);
+  made.made_offsets[0] = 0;
+  raw_array<std::int64_t> bytes(parts + 1);  // of each part, and then of all before it
+  auto const each = [&](auto const& f) {
+    parallel_chunks(0, static_cast<std::uint64_t>(parts), 1, [&](std::uint64_t part, std::uint64_t) {
+      auto const begin = static_cast<std::int64_t>(part) * part_size;
+      f(static_cast<std::int64_t>(part), begin, std::min(begin + part_size, size));
+    });
+  };
+  each([&](std::int64_t part, std::int64_t begin, std::int64_t end) {
+    std::int64_t sum = 0;
+    for (std::int64_t i = begin; i < end; ++i) sum += view_at(*views.viewed, views.nulls, i).length;
+    bytes[part] = sum;
+  });
+  for (std::int64_t part = 0; part < parts; ++part) made.bytes += std::exchange(bytes[part], made.bytes);
+  made.made_values = raw_array<std::uint8_t>(made.bytes);
+  each([&](std::int64_t part, std::int64_t begin, std::int64_t end) {
+    std::int64_t to = bytes[part];
+    for (std::int64_t i = begin; i < end; ++i) {
+      text_place const text = viewed_text(views, i);
+      std::memcpy(made.made_values.data() + to, text.at, text.length);
+      made.made_offsets[i + 1] = to += static_cast<std::int64_t>(text.length);
+    }
+  });
+  made.values = made.made_values.data();
+  made.offsets = made.made_offsets.data();
+  return made;
 }
 
 void check_fields(ArrowArray const& array, arrow_buffers const& buffers) {
@@ -435,7 +440,15 @@ arrow_chunk read_chunk(ArrowSchema const& schema, ArrowArray const& array,
   try {
     made.nulls = nulls_of(made.type, array);
     read_values(array, made);
-    if (made.type.read_as != nullptr && made.offsets != nullptr) make_wide(made);
+    bool const is_wide = made.type.read_as != nullptr && made.type.layout != arrow_layout::bytes &&
+                         made.type.layout != arrow_layout::numbers;
+    // An array without values need not live on.
+    if (made.viewed != nullptr && (is_wide || array.length == 0)) {
+      arrow_chunk strings = with_strings(made);
+      strings.nulls = std::move(made.nulls);
+      made = std::move(strings);
+    }
+    if (is_wide) make_wide(made);
     if (schema.dictionary == nullptr) return made;
     if (dictionary == nullptr)
       dictionary = std::make_shared<arrow_chunk const>(read_chunk(*schema.dictionary, *array.dictionary));

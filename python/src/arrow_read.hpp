@@ -33,7 +33,7 @@ struct arrow_type {
   char const* read_as = nullptr;  ///< of an extension type whose values are not those of its format: what they are
 };
 
-/// The values of a column, in the producer's memory or, for bits and views, in its own.
+/// The values of a column, in the producer's memory or, for bits, in its own.
 struct arrow_chunk {
   std::string format;  ///< Arrow's, or as its extension type is read: "uuid", "b", or Polars' integers of 128 bits
   arrow_type type{arrow_layout::nothing};
@@ -45,7 +45,21 @@ struct arrow_chunk {
   raw_array<std::int64_t> made_offsets = {};
   raw_array<std::uint8_t> nulls = {};                       ///< 1 for each null; empty if there is none
   std::shared_ptr<arrow_chunk const> dictionary = nullptr;  ///< if there is one, the values are numbers of its values
+  ArrowArray const* viewed = nullptr;  ///< of views whose strings are where they were: their array, else null
 };
+
+/// Where a string is.
+struct text_place {
+  char const* at;
+  std::uint64_t length;
+  std::uint64_t after;  ///< bytes that can be read from `at` on
+};
+
+/// @return string number i of checked views; an empty one for a null
+text_place viewed_text(arrow_chunk const& views, std::int64_t i);
+
+/// @return the strings of checked views, one after the other, without nulls
+arrow_chunk with_strings(arrow_chunk const& views);
 
 /// Checks that a type is one of keys.
 /// @throws type_refused; invalid_argument if the schema contradicts itself
@@ -66,7 +80,7 @@ void check_fields(ArrowArray const& array, arrow_buffers const& buffers);
 /// @throws as type_of; invalid_argument if the array contradicts itself
 arrow_type check_array(ArrowSchema const& schema, ArrowArray const& array);
 
-/// Reads an array, and checks all places and codes in it.
+/// Reads an array, and checks all places and codes in it. Strings of views stay where they are.
 /// @param dictionary that of the array, if it was read before
 /// @return values that live as long as the array
 /// @throws as check_array; out_of_memory

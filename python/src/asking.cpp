@@ -371,7 +371,7 @@ listed list_pieces(shared_index const& self, nb::tuple const& columns, pace cons
   using asked = asked_by<LookUp, std::vector<piece>>;
   probe_columns const given(columns, &self);
   auto const& parts = nb::cast<column_values const&>(columns[0]).parts;
-  to = self.results_of(nb::cast<column_part const&>(parts[0]).column, how.where);
+  to = self.results_of(nb::cast<column_part const&>(parts[0]).column.get(), how.where);
   locked const held(self.lock(), fair_lock::use::read);
   std::vector<listed> all;
   dictionary_rows words(self, how.where);

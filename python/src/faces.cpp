@@ -53,7 +53,7 @@ nb::object numbers_of(key_list from, results const& to) {
 /// Keys that follow keys to their parents.
 nb::tuple trace(shared_index const& self, nb::handle probes, nb::handle parents, std::int64_t where) {
   part const asked(probes, &self), of(parents, &self);
-  results const to = self.results_of(nb::cast<column_part const&>(probes).column, where);
+  results const to = self.results_of(nb::cast<column_part const&>(probes).column.get(), where);
   auto found = self.look_up([&](any_index const& i) {
     matches made = i.trace(asked.whole().values, of.whole().values, self.on(where));
     to.fetch(made.offsets);
@@ -190,7 +190,7 @@ class values_of_index {
  public:
   /// @param values an array of numbers, and flags of NumPy, bits of a device, or None
   values_of_index(shared_index const& over, nb::handle values, bool squares, std::int64_t where) {
-    nb::object const column = nb::cast<column_part const&>(values).column;
+    nb::object const column = nb::cast<column_part const&>(values).column.get();
     part const held(values, nullptr);
     any_array const array = array_in(column);
     value_column given;

@@ -109,7 +109,7 @@ std::unique_ptr<shared_index> entries(placed_groups const& self) {
 
 /// @param groups a part of a column
 results results_for(placed_groups const& self, nb::handle groups, std::int64_t where) {
-  return results_of(self.home.device(), nb::cast<column_part const&>(groups).column, where);
+  return results_of(self.home.device(), nb::cast<column_part const&>(groups).column.get(), where);
 }
 
 /// @param groups, probes parts of columns

@@ -82,7 +82,7 @@ class placed_intervals {
 
   /// @param columns parts
   results results_for(nb::tuple const& columns, std::int64_t where) const {
-    return results_of(home_.device(), nb::cast<column_part const&>(columns[0]).column, where);
+    return results_of(home_.device(), nb::cast<column_part const&>(columns[0]).column.get(), where);
   }
 
   /// @return the rows that `f` lists, as offsets and rows

@@ -77,7 +77,7 @@ struct pair_type {
 std::vector<key_type> types_of(column_values const& of) {
   std::vector<key_type> types;
   for (nb::handle const one : of.parts) {
-    nb::object const column = nb::cast<column_part const&>(one).column;
+    nb::object const column = nb::cast<column_part const&>(one).column.get();
     types.push_back(column_of(nb::handle(column)).type);
   }
   return types;
@@ -86,7 +86,7 @@ std::vector<key_type> types_of(column_values const& of) {
 /// @return whether a column has numbers that are too large for a sign
 bool is_large(column_values const& of) {
   for (nb::handle const one : of.parts) {
-    nb::object const numbers = nb::cast<column_part const&>(one).column;
+    nb::object const numbers = nb::cast<column_part const&>(one).column.get();
     auto const values = column_of(nb::handle(numbers));
     if (values.type != key_type::u64) continue;
     std::span const all(static_cast<std::uint64_t const*>(values.data), values.size);
@@ -102,7 +102,7 @@ bool has_floats(column_values const& of) {
 
 /// @return floats as integers of 64 bits; those that equal none are misses
 column_part whole_numbers(column_part const& from, bool has_sign) {
-  column const floats = column_of(nb::handle(from.column));
+  column const floats = column_of(nb::handle(from.column.get()));
   double const low = has_sign ? -0x1p63 : 0, high = has_sign ? 0x1p63 : 0x1p64;
   buffer made(from.size * sizeof(std::int64_t), on_host(0)), odd(from.size, on_host(0));
   auto const* const nulls =
@@ -246,7 +246,7 @@ nb::list encoded_side(std::vector<column_values> const& columns, std::vector<pai
 /// @return whether the keys of a join may become other numbers: several columns, or strings, without nulls that count
 bool may_be_narrow(std::vector<column_values> const& left, std::vector<column_values> const& right, bool nullable) {
   auto const has_nulls = [](column_values const& of) { return !flags_of(of.parts, &column_part::nulls).is_none(); };
-  auto const is_text = nb::isinstance<nb::tuple>(nb::cast<column_part const&>(right[0].parts[0]).column);
+  bool const is_text = nb::cast<column_part const&>(right[0].parts[0]).column.are_strings();
   if (left.size() == 1 && !is_text) return false;
   for (std::size_t c = 0; c < left.size(); ++c)
     if (left[c].family != right[c].family || (nullable && (has_nulls(left[c]) || has_nulls(right[c])))) return false;

@@ -27,15 +27,16 @@ constexpr std::uint64_t grain = std::uint64_t{1} << 15;
 
 /// A part of a column, seen in C++.
 struct source {
-  column values;    ///< of a dictionary its words
-  any_array codes;  ///< of a dictionary: which word each value is; else without data
+  column values;                             ///< of a dictionary its words; without data if there are views
+  std::shared_ptr<arrow_chunk const> views;  ///< of strings in that layout; else null
+  any_array codes;                           ///< of a dictionary: which word each value is; else without data
   std::uint64_t size;
   std::uint8_t const* nulls;
   std::uint8_t const* misses;
 
   explicit source(column_part const& from)
-      : values(column_of(nb::handle(from.column))), codes{}, size(from.size), nulls(flags(from.nulls)),
-        misses(flags(from.misses)) {
+      : views(from.column.views()), codes{}, size(from.size), nulls(flags(from.nulls)), misses(flags(from.misses)) {
+    if (views == nullptr) values = column_of(nb::handle(from.column.get()));
     if (!from.codes.is_none()) codes = array_in(from.codes);
   }
 
@@ -55,7 +56,7 @@ std::vector<source> sources_of(column_values const& from) {
   return made;
 }
 
-bool is_text(source const& of) { return of.values.type == key_type::bytes; }
+bool is_text(source const& of) { return of.views != nullptr || of.values.type == key_type::bytes; }
 
 bool is_integer(source const& of) {
   auto const type = of.values.type;
@@ -66,14 +67,8 @@ bool is_integer(source const& of) {
 struct text_reader {
   column const& of;
 
-  struct text {
-    char const* at;
-    std::uint64_t length;
-    std::uint64_t after;  ///< bytes of the column from `at` on
-  };
-
-  text operator()(std::uint64_t i) const {
-    auto const checked = [&](std::uint64_t begin, std::uint64_t end) -> text {
+  text_place operator()(std::uint64_t i) const {
+    auto const checked = [&](std::uint64_t begin, std::uint64_t end) -> text_place {
       if (begin > end || end > of.strings.bytes) throw invalid_argument("keys has offsets that descend");
       return {static_cast<char const*>(of.data) + begin, end - begin, of.strings.bytes - begin};
     };
@@ -85,6 +80,12 @@ struct text_reader {
     }
   }
 };
+
+/// Calls `f` with a function that gives string number i.
+template <class F> void with_texts(source const& of, F const& f) {
+  if (of.views == nullptr) f(text_reader{of.values});
+  else f([&views = *of.views](std::uint64_t i) { return viewed_text(views, static_cast<std::int64_t>(i)); });
+}
 
 /// Calls `f` with a function that gives integer number i.
 template <class F> void with_numbers(column const& of, F const& f) {
@@ -139,7 +140,9 @@ extent extent_of(std::vector<source> const& parts, int threads) {
     parallel_chunks(threads, size, grain, [&](std::uint64_t begin, std::uint64_t end) {
       extent found;
       if (is_text(of))
-        found = extent_of(flags, begin, end, [&](std::uint64_t i) { return text_reader{of.values}(i).length; });
+        with_texts(of, [&](auto const& text) {
+          found = extent_of(flags, begin, end, [&](std::uint64_t i) { return text(i).length; });
+        });
       else with_numbers(of.values, [&](auto const& value) { found = extent_of(flags, begin, end, value); });
       std::lock_guard const lock(joining);
       all.add(found);
@@ -183,17 +186,16 @@ struct field {
     to = static_cast<u128>(number{value} - range.least) << shift;
     return true;
   }
-  bool code(text_reader::text const& value, u128& to) const {
+  bool code(text_place const& value, u128& to) const {
     if (!range.any || value.length > static_cast<std::uint64_t>(range.most) ||
         value.length < static_cast<std::uint64_t>(range.least))
       return false;
     u128 bytes = 0;
-    if (value.after >= sizeof bytes) {
-      std::memcpy(&bytes, value.at, sizeof bytes);
-      if (value.length < sizeof bytes) bytes &= (u128{1} << 8 * value.length) - 1;
-    } else if (value.length != 0) {
-      std::memcpy(&bytes, value.at, value.length);
-    }
+    constexpr std::uint64_t inlined = 12;  // bytes of a view
+    if (value.after >= sizeof bytes) std::memcpy(&bytes, value.at, sizeof bytes);
+    else if (value.after >= inlined && value.length <= inlined) std::memcpy(&bytes, value.at, inlined);
+    else if (value.length != 0) std::memcpy(&bytes, value.at, value.length);
+    if (value.length < sizeof bytes) bytes &= (u128{1} << 8 * value.length) - 1;
     if (length_bits() != 0) bytes |= u128{value.length} << 8 * static_cast<unsigned>(range.most);
     to = bytes << shift;
     return true;
@@ -212,7 +214,7 @@ template <class Number> class numbered_side {
     for (source const& part : parts) rows.push_back(rows.back() + part.size);
     each_of(parts.size(), threads_, [&](std::uint64_t i) {
       source const& part = parts[i];
-      if (part.codes.data == nullptr) add_values(part.values, part.size, rows[i], of, is_first);
+      if (part.codes.data == nullptr) add_values(part, part.size, rows[i], of, is_first);
       else add_words(part, rows[i], of, is_first);
     });
   }
@@ -242,19 +244,17 @@ template <class Number> class numbered_side {
     });
   }
 
-  void add_values(column const& values, std::uint64_t size, std::uint64_t row, field const& of, bool is_first) {
-    if (of.text) {
-      text_reader const text{values};
-      return each(size, row, is_first, [&](std::uint64_t i, u128& code) { return of.code(text(i), code); });
-    }
-    with_numbers(values, [&](auto const& value) {
+  void add_values(source const& from, std::uint64_t size, std::uint64_t row, field const& of, bool is_first) {
+    auto const add = [&](auto const& value) {
       each(size, row, is_first, [&](std::uint64_t i, u128& code) { return of.code(value(i), code); });
-    });
+    };
+    if (of.text) with_texts(from, add);
+    else with_numbers(from.values, add);
   }
 
   void add_words(source const& part, std::uint64_t row, field const& of, bool is_first) {
     numbered_side<u128> words(part.values.size, threads_);
-    words.add_values(part.values, part.values.size, 0, of, true);
+    words.add_values(part, part.values.size, 0, of, true);
     auto const* const codes = words.numbers_.template as<u128>();
     auto const* const odd = words.odd_.template as<std::uint8_t>();
     with_integers(part.codes, [&](auto const* places) {

@@ -131,7 +131,7 @@ part::part(column_part const& from, shared_index const* of) {
   whole_.size = from.size;
   bool const has_bits = nb::isinstance<nb::tuple>(from.nulls);  // as arrays on devices have
   nb::object const valid = has_bits ? from.nulls : nb::object(nb::none());
-  nb::handle const column = from.column;
+  nb::handle const column = from.column.get();
   whole_.values = of != nullptr ? of->column_of(column, nb::handle(valid)) : column_of(column, valid);
   if (!from.codes.is_none()) whole_.codes = array_in(from.codes);
   else if (whole_.values.size != whole_.size) throw invalid_argument("the part has another size than its column");

@@ -120,7 +120,7 @@ nb::object taken_flags(nb::object const& flags, nb::handle places) {
 column_part take(column_part const& from, nb::object const& places) {
   auto const size = nb::cast<std::uint64_t>(places.attr("size"));
   column_part made{from.column, size, taken_flags(from.nulls, places), taken_flags(from.misses, places)};
-  if (from.codes.is_none()) made.column = taken(from.column, places, size);
+  if (from.codes.is_none()) made.column = taken(from.column.get(), places, size);
   else made.codes = from.codes.attr("take")(places);
   return made;
 }
@@ -129,7 +129,7 @@ column_part take(column_part const& from, nb::object const& places) {
 nb::object plain(nb::object self) {
   auto const& from = nb::cast<column_part const&>(self);
   if (from.codes.is_none()) return self;
-  return nb::cast(column_part{taken(from.column, from.codes, from.size), from.size, from.nulls, from.misses});
+  return nb::cast(column_part{taken(from.column.get(), from.codes, from.size), from.size, from.nulls, from.misses});
 }
 
 column_part const& part_in(nb::handle from) { return nb::cast<column_part const&>(from); }
@@ -166,7 +166,7 @@ nb::object numbers_of(nb::list const& parts) {
   nb::list columns;
   bool is_signed = false, is_unsigned = false;
   for (nb::handle const one : parts) {
-    nb::object const column = part_in(plain(nb::borrow(one))).column;
+    nb::object const column = part_in(plain(nb::borrow(one))).column.get();
     auto const kind = nb::cast<std::string>(column.attr("dtype").attr("kind"));
     is_signed |= kind == "i";
     is_unsigned |= kind == "u";
@@ -298,14 +298,14 @@ nb::object gathered(nb::list const& parts) {
   std::uint64_t size = 0;
   for (nb::handle const one : parts) size += part_in(one).size;
   column_part made{nb::none(), size, flags_of(parts, &column_part::nulls), flags_of(parts, &column_part::misses)};
-  if (!are_strings(part_in(parts[0]).column)) {
+  if (!part_in(parts[0]).column.are_strings()) {
     made.column = numbers_of(parts);
     return nb::cast(std::move(made));
   }
   string_copy all(size);
   for (nb::handle const one : parts) {
     auto const& part = part_in(one);
-    auto const strings = column_of(part.column);
+    auto const strings = column_of(part.column.get());
     if (strings.size == 0) all.add_empty(part.size);
     else with_places(part.codes, strings.size, [&](auto const& place) { all.add(strings, part.size, place); });
   }
@@ -368,7 +368,11 @@ void bind_parts(nb::module_& m) {
           },
           nb::arg("column"), nb::arg("size"), nb::arg("nulls").none() = nb::none(),
           nb::arg("misses").none() = nb::none(), nb::arg("codes").none() = nb::none())
-      .def_rw("column", &column_part::column)
+      .def_prop_rw(
+          "column", [](column_part const& self) { return self.column.get(); },
+          [](column_part& self, nb::object column) { self.column = part_column(std::move(column)); },
+          nb::for_getter(nb::sig("def column(self) -> typing.Any")))
+      .def_prop_ro("are_strings", [](column_part const& self) { return self.column.are_strings(); })
       .def_rw("size", &column_part::size)
       .def_rw("nulls", &column_part::nulls, nb::arg().none())
       .def_rw("misses", &column_part::misses, nb::arg().none())

@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -14,9 +15,28 @@
 /// Columns as Python holds them: the arrays of a caller, in parts that are put together only for builds.
 namespace warpdex::python {
 
+/// The values of a part: an array of 32 or 64 bits; or strings: (bytes, offsets), or (bytes, width, count). Those of
+/// views are put one after the other when they are asked for first.
+class part_column {
+ public:
+  part_column(nb::object column = nb::none()) : column_(std::move(column)) {}
+  explicit part_column(std::shared_ptr<arrow_chunk const> views) : column_(nb::none()), views_(std::move(views)) {}
+
+  nb::object const& get() const;
+
+  /// @return the views of strings; null for other columns
+  std::shared_ptr<arrow_chunk const> const& views() const { return views_; }
+
+  bool are_strings() const { return views_ != nullptr || nb::isinstance<nb::tuple>(column_); }
+
+ private:
+  mutable nb::object column_;
+  std::shared_ptr<arrow_chunk const> views_;
+};
+
 /// A stretch of a column, Python's `Part`.
 struct column_part {
-  nb::object column;  ///< an array of 32 or 64 bits; or strings: (bytes, offsets), or (bytes, width, count)
+  part_column column;
   std::uint64_t size = 0;
   nb::object nulls =
       nb::none();  ///< which values are null: flags; on a device validity bits, and the first one's number

@@ -101,11 +101,14 @@ class Part:
     def __init__(self, column: Any, size: int, nulls: Any = None, misses: Any = None, codes: Any = None) -> None: ...
 
     column: Any
+
+    @property
+    def are_strings(self) -> bool: ...
+
     size: int
-
     nulls: Any
-    misses: Any
 
+    misses: Any
     codes: Any
 
     def take(self, places: Any) -> Part:

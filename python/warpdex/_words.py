@@ -12,7 +12,7 @@ from ._core import Part, Values
 
 def are_strings(values: Values) -> bool:
     """Whether a column holds strings, also as words of dictionaries."""
-    return all(isinstance(part.column, tuple) for part in values.parts)
+    return all(part.are_strings for part in values.parts)
 
 
 def have_words(values: Values) -> bool:

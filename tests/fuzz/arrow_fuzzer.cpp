@@ -178,6 +178,7 @@ void lie(made_column& about, source& from) {
 
 /// Reads all that a chunk says it has, and checks what it promises.
 void check(arrow_chunk const& chunk) {
+  if (chunk.viewed != nullptr) return check(with_strings(chunk));
   std::uint64_t sum = 0;
   for (std::int64_t i = 0; i<chunk.bytes; i += chunk.bytes> 100000 ? 4096 : 1)
     sum += static_cast<std::uint8_t const*>(chunk.values)[i];
