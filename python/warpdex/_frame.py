@@ -12,6 +12,7 @@ import numpy as np
 from ._columns import OnHost
 from ._core import ArrowColumn, are_all
 from ._errors import InvalidArgument, reading
+from ._values import unnamed
 
 # Row numbers; -1 means a row of nulls.
 Rows = np.ndarray
@@ -114,7 +115,7 @@ def taken(
     columns = {name: frame.column(name) for name in names}
     passed = [name for name, column in columns.items() if not is_left(column)]
     with reading("the table"):
-        found = ArrowColumn.take_host([columns[name] for name in passed], rows, frame.threads)
+        found = ArrowColumn.take_host([unnamed(columns[name]) for name in passed], rows, frame.threads)
     made = {name: of_arrow(name, OnHost(core)) for name, core in zip(passed, found) if core is not None}
     return {name: made[name] if name in made else by_library(column, name) for name, column in columns.items()}
 

@@ -98,14 +98,12 @@ class _Polars(Frame):
             missing = rows < 0
             return column.gather(polars.Series("", _core.ArrowArray(rows, missing if missing.any() else None)))
 
-        def is_one(column: Any) -> bool:  # of Polars alone, or with dictionaries that each chunk has anew
-            return (
-                is_objects(column)
-                or isinstance(column.dtype, (polars.Categorical, polars.Enum))
-                and column.n_chunks() > 1
-            )
+        def is_left(column: Any) -> bool:
+            # Dictionaries that each chunk has anew, and fields whose names Polars might not export.
+            words = isinstance(column.dtype, (polars.Categorical, polars.Enum)) and column.n_chunks() > 1
+            return is_objects(column) or words or column.dtype.is_nested()
 
-        return taken(self, names, rows, polars.Series, by_polars, is_one)
+        return taken(self, names, rows, polars.Series, by_polars, is_left)
 
     def numbers(self, values: np.ndarray, missing: np.ndarray | None) -> Any:
         return extra("polars").Series("", _core.ArrowArray(values, missing))
