@@ -205,6 +205,8 @@ class joined_column {
 /// Checks the fields and pointers of a chunk, of which nothing is read.
 void check_chunk(stored const& how, ArrowSchema const& schema, ArrowArray const& array) {
   check_fields(array, {how.is_view || how.offset_bytes != 0 ? 3 : 2, how.width(), how.is_view});
+  if (how.is_view && array.length != 0 && array.n_buffers > 3 && array.buffers[array.n_buffers - 1] == nullptr)
+    throw invalid_argument("the lengths of its buffers are null");
   if ((schema.dictionary == nullptr) != (array.dictionary == nullptr))
     throw invalid_argument("a dictionary is in its schema or its array alone");
 }
