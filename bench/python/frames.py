@@ -100,7 +100,7 @@ def joins(b):
     ):
         _join(b, case, left, some, on)
     table, series = right.select("value", "share"), pl.Series(rows)
-    gathers = {"warpdex": lambda: warpdex.gather_table(rows, table), "polars": lambda: table[series]}
+    gathers = of_warpdex(partial(warpdex.gather_table, rows), table) | {"polars": lambda: table[series]}
     b.compare("gather of 2 columns", gathers)
 
 
