@@ -20,13 +20,15 @@ bool pair_collector::make_room() {
   on_host_exec_ = execution(host_memory(), {}, exec_.threads);
   on_host_ = true;
   for (made_pairs& part : parts_) trim(part);
-  all_.left = cut(std::move(all_.left), all_.left.bytes());
+  std::size_t const done = all_.left.bytes();
+  all_.left = cut(std::move(all_.left), done);
   return true;
 }
 
 void pair_collector::trim(made_pairs& part) const {
-  part.left = cut(std::move(part.left), bytes_of(part, part.left, left_width_));
-  part.right = cut(std::move(part.right), bytes_of(part, part.right, right_width_));
+  std::size_t const left = bytes_of(part, part.left, left_width_), right = bytes_of(part, part.right, right_width_);
+  part.left = cut(std::move(part.left), left);
+  part.right = cut(std::move(part.right), right);
 }
 
 void pair_collector::take(made_pairs pairs) {
