@@ -18,7 +18,7 @@
 #include "arrow_read.hpp"
 #include "arrow_take.hpp"
 #include "device_array.hpp"
-#include "gil.hpp"
+#include "watched.hpp"
 
 namespace nb = nanobind;
 
@@ -114,8 +114,10 @@ std::vector<shared_chunk> read_stream(nb::handle from) {
   std::vector<shared_chunk> chunks;
   if (schema.value.dictionary == nullptr) {
     chunks.resize(arrays.size());
-    parallel_chunks(0, arrays.size(), 1, [&](std::uint64_t i, std::uint64_t) {
-      chunks[i] = chunk_in(chunk_of(schema.value, std::move(arrays[i]), nullptr));
+    watched([&] {  // a thread whose chunk is refused releases it, for which producers in Python need the GIL
+      parallel_chunks(0, arrays.size(), 1, [&](std::uint64_t i, std::uint64_t) {
+        chunks[i] = chunk_in(chunk_of(schema.value, std::move(arrays[i]), nullptr));
+      });
     });
     arrays.clear();
   }

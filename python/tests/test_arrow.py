@@ -382,6 +382,44 @@ def test_a_stream_that_fails_midway(code, kind):
     assert index.find([1]).tolist() == [0]
 
 
+class LyingStream(FailingStream):
+    """A stream of arrays that have more nulls than values, which Python releases."""
+
+    def __init__(self, arrays):
+        super().__init__(0)
+        pointer, function = ctypes.c_void_p, ctypes.CFUNCTYPE
+        self.released = 0
+        values = (ctypes.c_int64 * 3)(1, 2, 3)
+        buffers = (pointer * 2)(None, ctypes.addressof(values))
+        left = list(range(arrays))
+
+        def release(array):
+            self.released += 1
+            ctypes.cast(array, ctypes.POINTER(pointer))[8] = None
+
+        def get_next(stream, out):
+            fields = ctypes.cast(out, ctypes.POINTER(ctypes.c_int64))
+            last = not left
+            made = (3, 99, 0, 2, 0, ctypes.addressof(buffers), 0, 0, ctypes.cast(kept[0], pointer).value, 0)
+            for number, field in enumerate((0,) * 10 if last else made):
+                fields[number] = field
+            if not last:
+                left.pop()
+            return 0
+
+        kept = function(None, pointer)(release), function(ctypes.c_int, pointer, pointer)(get_next), buffers, values
+        self._calls += kept
+        self._stream[1] = ctypes.cast(kept[1], pointer).value
+
+
+def test_arrays_that_are_refused_on_other_threads_are_released():
+    stream = LyingStream(40)
+    with pytest.raises(ValueError, match="99 nulls among 3 values"):
+        Index([1]).find(stream)
+    gc.collect()
+    assert stream.released == 40
+
+
 def test_exported_arrays_outlive_their_index():
     array = pa.array(Index([5, 6]).find(Producer(pa.array([6, 7, None, 5]))))
     gc.collect()
