@@ -69,12 +69,13 @@ class joined_column {
  private:
   struct kept {
     chunked_array from;
-    std::array<buffer, 3> buffers;      ///< validity, values, and bytes of strings or lengths of the views' buffers
-    std::vector<void const*> pointers;  ///< of the array; those of the views' buffers first
-    std::vector<std::int64_t> lengths;
+    std::array<buffer, 3> buffers;      ///< validity, values, and bytes of strings
+    std::vector<void const*> pointers;  ///< of the array
+    std::vector<std::int64_t> lengths;  ///< of the buffers of views
   };
 
   std::vector<released<ArrowArray>> const& chunks() const { return kept_->from.arrays; }
+  ArrowArray const& chunk(std::size_t c) const { return chunks()[c].value; }
 
   template <class T> T* room(std::size_t number, std::int64_t count) {
     kept_->buffers[number] = buffer(static_cast<std::size_t>(count) * sizeof(T), on_host(0));
@@ -88,25 +89,25 @@ class joined_column {
            });
   }
 
-  /// Adds tasks f(chunk, begin, end, row): values [begin, end) of a chunk, whose first one is that row of the column.
+  /// Adds tasks f(c, begin, end, row): values [begin, end) of chunk c, whose first one is that row of the column.
   template <class F> void each_part(std::vector<task>& tasks, F const& f) const {
     std::int64_t row = 0;
-    for (auto const& one : chunks()) {
-      ArrowArray const& chunk = one.value;
-      for (std::int64_t begin = 0; begin < chunk.length; begin += grain) {
-        std::int64_t const end = std::min(begin + grain, chunk.length);
-        tasks.push_back([f, &chunk, begin, end, at = row + begin] { f(chunk, begin, end, at); });
+    for (std::size_t c = 0; c < chunks().size(); ++c) {
+      std::int64_t const length = chunk(c).length;
+      for (std::int64_t begin = 0; begin < length; begin += grain) {
+        std::int64_t const end = std::min(begin + grain, length);
+        tasks.push_back([f, c, begin, end, at = row + begin] { f(c, begin, end, at); });
       }
-      row += chunk.length;
+      row += length;
     }
   }
 
   void plan_values(std::vector<task>& tasks, std::size_t width) {
     auto* const to = room<std::byte>(1, size_ * static_cast<std::int64_t>(width));
-    each_part(tasks, [to, width](ArrowArray const& chunk, std::int64_t begin, std::int64_t end, std::int64_t row) {
-      auto const* const from = static_cast<std::byte const*>(chunk.buffers[1]);
+    each_part(tasks, [=, this](std::size_t c, std::int64_t begin, std::int64_t end, std::int64_t row) {
+      auto const* const from = static_cast<std::byte const*>(chunk(c).buffers[1]);
       std::memcpy(to + static_cast<std::size_t>(row) * width,
-                  from + static_cast<std::size_t>(chunk.offset + begin) * width,
+                  from + static_cast<std::size_t>(chunk(c).offset + begin) * width,
                   static_cast<std::size_t>(end - begin) * width);
     });
   }
@@ -150,29 +151,23 @@ class joined_column {
     auto* const ends = room<Offset>(1, size_ + 1);
     ends[0] = 0;
     auto* const to = room<std::byte>(2, std::max<std::int64_t>(bytes, 1));
-    auto const* const first_chunk = chunks().data();
-    each_part(tasks, [=, this](ArrowArray const& chunk, std::int64_t begin, std::int64_t end, std::int64_t row) {
-      auto const number = static_cast<std::size_t>(reinterpret_cast<released<ArrowArray> const*>(&chunk) - first_chunk);
-      auto const* const offsets = static_cast<Offset const*>(chunk.buffers[1]) + chunk.offset;
-      auto const shift = static_cast<Offset>(before[number] - offsets[0]);
+    each_part(tasks, [=, this](std::size_t c, std::int64_t begin, std::int64_t end, std::int64_t row) {
+      ArrowArray const& from = chunk(c);
+      auto const* const offsets = static_cast<Offset const*>(from.buffers[1]) + from.offset;
+      auto const shift = static_cast<Offset>(before[c] - offsets[0]);
       std::transform(offsets + begin + 1, offsets + end + 1, ends + row + 1,
                      [shift](Offset one) { return static_cast<Offset>(one + shift); });
       Offset const low = offsets[begin], high = offsets[end];
-      if (low < offsets[0] || high < low || high > offsets[chunk.length])
+      if (low < offsets[0] || high < low || high > offsets[from.length])
         throw invalid_argument("its offsets do not ascend from 0");
-      std::memcpy(to + low + shift, static_cast<std::byte const*>(chunk.buffers[2]) + low,
+      std::memcpy(to + low + shift, static_cast<std::byte const*>(from.buffers[2]) + low,
                   static_cast<std::size_t>(high - low));
     });
     return true;
   }
 
   void plan_views(std::vector<task>& tasks) {
-    struct view {
-      std::int32_t length;
-      char prefix[4];
-      std::int32_t number, offset;
-    };
-    auto* const to = room<view>(1, size_);
+    auto* const to = room<string_view_16>(1, size_);
     std::vector<std::int32_t> before;  // buffers before each chunk
     for (auto const& one : chunks()) {
       before.push_back(static_cast<std::int32_t>(kept_->pointers.size()));
@@ -183,15 +178,12 @@ class joined_column {
         kept_->lengths.push_back(lengths[i]);
       }
     }
-    auto* const lengths = room<std::int64_t>(2, static_cast<std::int64_t>(kept_->lengths.size()) + 1);
-    std::copy(kept_->lengths.begin(), kept_->lengths.end(), lengths);
-    auto const* const first_chunk = chunks().data();
-    each_part(tasks, [=](ArrowArray const& chunk, std::int64_t begin, std::int64_t end, std::int64_t row) {
-      auto const number = static_cast<std::size_t>(reinterpret_cast<released<ArrowArray> const*>(&chunk) - first_chunk);
-      auto const* const from = static_cast<view const*>(chunk.buffers[1]) + chunk.offset;
-      constexpr std::int32_t longest_inline = 12;
-      std::transform(from + begin, from + end, to + row, [shift = before[number]](view one) {
-        if (one.length > longest_inline) one.number += shift;
+    kept_->lengths.push_back(0);  // so that there is memory for them
+    kept_->pointers.push_back(kept_->lengths.data());
+    each_part(tasks, [=, this](std::size_t c, std::int64_t begin, std::int64_t end, std::int64_t row) {
+      auto const* const from = static_cast<string_view_16 const*>(chunk(c).buffers[1]) + chunk(c).offset;
+      std::transform(from + begin, from + end, to + row, [shift = before[c]](string_view_16 one) {
+        if (one.length > one.longest_inline) one.buffer += shift;
         return one;
       });
     });

@@ -201,15 +201,6 @@ template <class Offset> void read_strings(ArrowArray const& array, arrow_chunk& 
   expect(to.values != nullptr || to.bytes == 0, "its buffer 2 is null, but its strings are not empty");
 }
 
-// Strings in the layout of views.
-struct string_view_16 {
-  std::int32_t length;
-  char prefix[4];
-  std::int32_t buffer, offset;
-};
-
-constexpr std::int32_t longest_inline = 12;
-
 string_view_16 view_at(ArrowArray const& array, raw_array<std::uint8_t> const& nulls, std::int64_t i) {
   bool const missing = !nulls.empty() && nulls[i] != 0;
   return missing ? string_view_16{} : at<string_view_16>(array.buffers[1], array.offset + i);
@@ -218,7 +209,7 @@ string_view_16 view_at(ArrowArray const& array, raw_array<std::uint8_t> const& n
 void check_view(ArrowArray const& array, string_view_16 const& v, std::int64_t i) {
   auto const where = [&] { return "its view " + to_string(i); };
   if (v.length < 0) throw invalid_argument(where() + " has the length " + to_string(v.length));
-  if (v.length <= longest_inline) return;
+  if (v.length <= v.longest_inline) return;
   std::int64_t const buffers = array.n_buffers - 3;
   if (v.buffer < 0 || v.buffer >= buffers)
     throw invalid_argument(where() + " is in the buffer " + to_string(v.buffer) + " of " + to_string(buffers));
@@ -343,9 +334,9 @@ arrow_type type_of(ArrowSchema const& schema) {
 text_place viewed_text(arrow_chunk const& views, std::int64_t i) {
   ArrowArray const& array = *views.viewed;
   string_view_16 const v = view_at(array, views.nulls, i);
-  if (v.length <= longest_inline) {
+  if (v.length <= v.longest_inline) {
     auto const* const first = static_cast<char const*>(array.buffers[1]) + (array.offset + i) * 16 + 4;
-    return {first, static_cast<std::uint64_t>(v.length), longest_inline};
+    return {first, static_cast<std::uint64_t>(v.length), v.longest_inline};
   }
   auto const size = at<std::int64_t>(array.buffers[array.n_buffers - 1], v.buffer);
   return {static_cast<char const*>(array.buffers[2 + v.buffer]) + v.offset, static_cast<std::uint64_t>(v.length),

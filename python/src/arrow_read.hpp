@@ -48,6 +48,15 @@ struct arrow_chunk {
   ArrowArray const* viewed = nullptr;  ///< of views whose strings are where they were: their array, else null
 };
 
+/// A string in the layout of views: in itself, or in one of the buffers of its array.
+struct string_view_16 {
+  static constexpr std::int32_t longest_inline = 12;
+
+  std::int32_t length;
+  char prefix[4];
+  std::int32_t buffer, offset;
+};
+
 /// Where a string is.
 struct text_place {
   char const* at;

@@ -315,7 +315,7 @@ listed paired(listed const& rows, join_kind kind, std::size_t width) {
   return made;
 }
 
-constexpr std::uint64_t copied_at_once = std::uint64_t{1} << 18;  // numbers or bytes
+constexpr std::uint64_t copied_at_once = std::uint64_t{1} << 18;
 
 /// Copies numbers of 32 or 64 bits.
 template <class To> To* copied_numbers(listed const& from, std::uint64_t add, To* to, int threads) {
@@ -350,9 +350,7 @@ listed in_one(std::vector<listed> pieces, bool pairs, std::size_t width, int thr
   if (!pairs) *wide++ = 0;
   std::uint64_t before = 0;
   for (auto const& one : pieces) {
-    parallel_chunks(threads, bytes_of(one), copied_at_once, [&](std::uint64_t begin, std::uint64_t end) {
-      std::memcpy(rows + begin, one.second.as<char const>() + begin, end - begin);
-    });
+    copy(rows, one.second.data(), bytes_of(one), on_host(threads));
     rows += bytes_of(one);
     auto const* const ends = one.first.as<std::uint64_t const>();
     if (!pairs) wide = std::transform(ends + 1, ends + 1 + one.probes, wide, [&](auto end) { return end + before; });

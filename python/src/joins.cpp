@@ -265,10 +265,7 @@ nb::object numbers_of_words(column_values const& values, std::vector<std::uint64
     std::size_t part = 0;
     for (nb::handle const one : values.parts) {
       auto const& from = nb::cast<column_part const&>(one);
-      auto const flags = [](nb::object const& of) {
-        return of.is_none() ? nullptr : static_cast<std::uint8_t const*>(array_in(of).data);
-      };
-      auto const *const nulls = flags(from.nulls), *const misses = flags(from.misses);
+      auto const *const nulls = flags_in(from.nulls, from.size), *const misses = flags_in(from.misses, from.size);
       Number const* const own = of + begins[part++];
       auto const end = words.size - static_cast<std::uint64_t>(own - of);
       auto const put = [&](auto const& word) {
@@ -312,13 +309,10 @@ nb::tuple encode(nb::list const& pairs, bool nullable, bool one_type, int thread
       keys.parts.append(nb::cast(std::move(narrow->first)));
       return nb::make_tuple(std::move(keys), std::move(narrow->second));
     }
-  left.clear();
-  right.clear();
   std::vector<pair_type> types;
   bool is_plain = pairs.size() == 1;
-  for (nb::handle const pair : pairs) {
-    auto& one = left.emplace_back(nb::cast<column_values const&>(pair[0]));
-    auto& two = right.emplace_back(nb::cast<column_values const&>(pair[1]));
+  for (std::size_t c = 0; c < left.size(); ++c) {
+    auto &one = left[c], &two = right[c];
     bool const numbers_differ = one.family != two.family && has_floats(one) != has_floats(two);
     if (numbers_differ && has_floats(one)) make_whole(one, two);
     else if (numbers_differ) make_whole(two, one);

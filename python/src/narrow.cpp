@@ -35,18 +35,14 @@ struct source {
   std::uint8_t const* misses;
 
   explicit source(column_part const& from)
-      : views(from.column.views()), codes{}, size(from.size), nulls(flags(from.nulls)), misses(flags(from.misses)) {
+      : views(from.column.views()), codes{}, size(from.size), nulls(flags_in(from.nulls, size)),
+        misses(flags_in(from.misses, size)) {
     if (views == nullptr) values = column_of(nb::handle(from.column.get()));
     if (!from.codes.is_none()) codes = array_in(from.codes);
   }
 
   bool is_absent(std::uint64_t i) const {
     return (nulls != nullptr && nulls[i] != 0) || (misses != nullptr && misses[i] != 0);
-  }
-
- private:
-  static std::uint8_t const* flags(nb::object const& from) {
-    return from.is_none() ? nullptr : static_cast<std::uint8_t const*>(array_in(from).data);
   }
 };
 
@@ -68,16 +64,8 @@ struct text_reader {
   column const& of;
 
   text_place operator()(std::uint64_t i) const {
-    auto const checked = [&](std::uint64_t begin, std::uint64_t end) -> text_place {
-      if (begin > end || end > of.strings.bytes) throw invalid_argument("keys has offsets that descend");
-      return {static_cast<char const*>(of.data) + begin, end - begin, of.strings.bytes - begin};
-    };
-    auto const between = [&]<class T>(T const* offsets) { return checked(offsets[i], offsets[i + 1]); };
-    switch (of.strings.offset_bytes) {
-      case 4: return between(static_cast<std::uint32_t const*>(of.strings.offsets));
-      case 8: return between(static_cast<std::uint64_t const*>(of.strings.offsets));
-      default: return checked(i * of.strings.stride, (i + 1) * of.strings.stride);
-    }
+    auto const [begin, end] = span_of(of, i);
+    return {static_cast<char const*>(of.data) + begin, end - begin, of.strings.bytes - begin};
   }
 };
 
@@ -100,8 +88,8 @@ template <class F> void with_numbers(column const& of, F const& f) {
 
 /// Least and greatest of some integers, or of the lengths of strings.
 struct extent {
-  number least = std::numeric_limits<std::int64_t>::max();
-  number most = std::numeric_limits<std::int64_t>::min();
+  number least = 0;
+  number most = 0;
   bool any = false;
 
   void add(extent const& more) {
@@ -191,7 +179,7 @@ struct field {
         value.length < static_cast<std::uint64_t>(range.least))
       return false;
     u128 bytes = 0;
-    constexpr std::uint64_t inlined = 12;  // bytes of a view
+    constexpr std::uint64_t inlined = string_view_16::longest_inline;
     if (value.after >= sizeof bytes) std::memcpy(&bytes, value.at, sizeof bytes);
     else if (value.after >= inlined && value.length <= inlined) std::memcpy(&bytes, value.at, inlined);
     else if (value.length != 0) std::memcpy(&bytes, value.at, value.length);

@@ -27,14 +27,6 @@ nullable_column cut_column(nullable_column of, std::uint64_t begin, std::uint64_
   return of;
 }
 
-/// @return flags, one byte each; null for None
-std::uint8_t const* flags_in(nb::handle from, std::uint64_t size) {
-  if (from.is_none()) return nullptr;
-  auto const flags = array_in(from);
-  if (flags.itemsize() != 1 || flags.size != size) throw invalid_argument("the flags are not as many as the values");
-  return static_cast<std::uint8_t const*>(flags.data);
-}
-
 /// @return eight flags, from the lowest bit on
 std::uint8_t packed(std::uint8_t const* flags) {
   std::uint64_t eight = 0;
@@ -113,6 +105,13 @@ class joined_parts {
 };
 
 }  // namespace
+
+std::uint8_t const* flags_in(nb::handle from, std::uint64_t size) {
+  if (from.is_none()) return nullptr;
+  auto const flags = array_in(from);
+  if (flags.itemsize() != 1 || flags.size != size) throw invalid_argument("the flags are not as many as the values");
+  return static_cast<std::uint8_t const*>(flags.data);
+}
 
 piece piece::cut(std::uint64_t begin, std::uint64_t length) const {
   piece made = *this;

@@ -91,6 +91,9 @@ class probe_columns {
   std::uint64_t size_ = 0;
 };
 
+/// @return flags, one byte each; null for None
+std::uint8_t const* flags_in(nb::handle from, std::uint64_t size);
+
 /// Calls `f` with the integers of an array, in their type.
 template <class F> void with_integers(any_array const& of, F const& f) {
   auto const as = [&]<class T>(T) { f(static_cast<T const*>(of.data)); };

@@ -136,7 +136,6 @@ column_part const& part_in(nb::handle from) { return nb::cast<column_part const&
 
 /// @return arrays one after the other, copied on all threads if they are numbers of one type
 nb::object in_one_array(nb::list const& arrays) {
-  constexpr std::uint64_t grain = std::uint64_t{1} << 18;
   std::uint64_t size = 0;
   std::vector<any_array> all;
   std::vector<std::uint64_t> before;  // numbers before each array
@@ -152,10 +151,7 @@ nb::object in_one_array(nb::list const& arrays) {
   watched([&] {
     parallel_chunks(0, all.size(), 1, [&](std::uint64_t i, std::uint64_t) {
       any_array const& one = all[i];
-      char* const first = to + before[i] * one.itemsize();
-      parallel_chunks(0, one.size * one.itemsize(), grain, [&](std::uint64_t begin, std::uint64_t end) {
-        std::memcpy(first + begin, static_cast<char const*>(one.data) + begin, end - begin);
-      });
+      copy(to + before[i] * one.itemsize(), one.data, one.size * one.itemsize(), on_host(0));
     });
   });
   return made;
@@ -315,20 +311,6 @@ nb::object gathered(nb::list const& parts) {
 
 nb::object either(nb::object const& one, nb::object const& two) {
   return one.is_none() ? two : two.is_none() ? one : nb::object(one.attr("__or__")(two));
-}
-
-std::pair<std::uint64_t, std::uint64_t> span_of(column const& from, std::uint64_t i) {
-  auto const checked = [&](std::uint64_t begin, std::uint64_t end) {
-    if (begin > end || end > from.strings.bytes)
-      throw invalid_argument("keys has offsets that descend, or are outside of its bytes");
-    return std::pair(begin, end);
-  };
-  auto const at = [&]<class T>(T const* offsets) { return checked(offsets[i], offsets[i + 1]); };
-  switch (from.strings.offset_bytes) {
-    case 4: return at(static_cast<std::uint32_t const*>(from.strings.offsets));
-    case 8: return at(static_cast<std::uint64_t const*>(from.strings.offsets));
-    default: return checked(i * from.strings.stride, (i + 1) * from.strings.stride);
-  }
 }
 
 column_values plain_values(column_values const& from) {

@@ -197,8 +197,8 @@ def _pairs(
         if len(pairs) == 1 and are_strings(pairs[0][0]) and are_strings(pairs[0][1]) and have_words(pairs[0][0]):
             pairs = [(*numbered(*pairs[0][:2], threads, nulls_equal), "integer")]
         left, right = _core.encode(pairs, nulls_equal, False, threads, _pieces.PIECE)
-        sides = _mergeable((left,), (right,), threads)
-        if sides is not None and _merge_is_whole(sides[0], kind):
+        sides = _mergeable((left,), (right,))
+        if sides is not None and _merge_is_whole(sides[0], kind) and _all_ascend(sides, threads):
             mine, others = sides
             one_part, other_part = (Part(side.columns[0], side.size) for side in sides)
             lefts, rights = _core.join_columns(one_part, other_part, kind, "merge", -1, threads)
@@ -223,6 +223,10 @@ def _merge_is_whole(left: _Present, kind: str) -> bool:
     """Whether a merge of the left rows that may match finds all pairs: a left row without a match has one too, or is
     one."""
     return left.kept is None or kind in ("inner", "semi")
+
+
+def _all_ascend(sides: tuple[_Present, _Present], threads: int) -> bool:
+    return all(_core.ascends(column, -1, threads) for side in sides for column in side.columns)
 
 
 def _by_hash(left: Values, right: Part, kind: str, threads: int) -> tuple[Rows, Rows]:
@@ -405,7 +409,7 @@ def _merged(lefts: tuple[Values, ...], rights: tuple[Part, ...], how: AsofHow, t
 
     @param lefts, rights keys, or groups and keys
     """
-    if how.tolerances is not None or (sides := _mergeable(lefts, rights, threads)) is None:
+    if how.tolerances is not None or (sides := _mergeable(lefts, rights)) is None:
         return None
     mine, others = sides
     rows = np.empty(mine.size, np.int32 if rights[-1].size < 2**31 else np.int64)
@@ -441,8 +445,8 @@ class _Present(NamedTuple):
 _SAMPLE = 4096  # values of which a few that descend mostly say that a column does
 
 
-def _present(parts: tuple[Part, ...], threads: int) -> _Present | None:
-    """The columns without the rows that match nothing, if the last one ascends."""
+def _present(parts: tuple[Part, ...]) -> _Present | None:
+    """The columns without the rows that match nothing; None if the last one begins without an order."""
     gone = either(flags for part in parts for flags in (part.nulls, part.misses))
     kept = None
     if gone is not None and gone.any():
@@ -451,16 +455,15 @@ def _present(parts: tuple[Part, ...], threads: int) -> _Present | None:
         kept = np.flatnonzero(~gone)
     elif _descends(parts[-1].column[:_SAMPLE]):
         return None
-    made = _Present(tuple(part.column if kept is None else part.column.take(kept) for part in parts), kept)
-    return made if _core.ascends(made.columns[-1], -1, threads) else None
+    return _Present(tuple(part.column if kept is None else part.column.take(kept) for part in parts), kept)
 
 
 def _descends(values: np.ndarray) -> bool:
     return bool((values[1:] < values[:-1]).any())
 
 
-def _mergeable(lefts: tuple[Values, ...], rights: tuple[Part, ...], threads: int) -> tuple[_Present, _Present] | None:
-    """The columns of both sides, if they are numbers, of the same types, of which the last ones ascend."""
+def _mergeable(lefts: tuple[Values, ...], rights: tuple[Part, ...]) -> tuple[_Present, _Present] | None:
+    """The columns of both sides, if they are numbers, of the same types, of which the last ones begin in order."""
     if any(not isinstance(part.column, np.ndarray) or part.column.ndim != 1 for part in rights):
         return None
     mine = tuple(values.whole() for values in lefts)
@@ -468,7 +471,7 @@ def _mergeable(lefts: tuple[Values, ...], rights: tuple[Part, ...], threads: int
         getattr(one.column, "dtype", None) != two.column.dtype or one.column.ndim != 1 for one, two in zip(mine, rights)
     ):
         return None
-    if (left := _present(mine, threads)) is None or (right := _present(rights, threads)) is None:
+    if (left := _present(mine)) is None or (right := _present(rights)) is None:
         return None
     return left, right
 
