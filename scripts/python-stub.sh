@@ -38,15 +38,15 @@ def typed(line):
 stub.write_text("\n".join(map(typed, text.split("\n"))))
 END
 sed -i -e '1i # SPDX-FileCopyrightText: 2026 The warpdex authors\n# SPDX-License-Identifier: Apache-2.0\n# Written by scripts/python-stub.sh.' "$stub"
-"$python" - >"$package/_lookups.pyi" <<'END'
-from warpdex._lookups import TABLE
+"$python" - >"$package/lookups/table.pyi" <<'END'
+from warpdex.lookups.table import TABLE
 
 print('''# SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 # Written by scripts/python-stub.sh.
 from typing import Any
 
-from ._asking import Asking, Lookup
+from .asking import Asking, Lookup
 
 class Row:
     what: Lookup

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import warpdex
 from shared import Call, array_of, library
-from warpdex._columns import keys_of  # there is no array of NumPy with numbers of 128 bits
+from warpdex.columns.parts import keys_of  # there is no array of NumPy with numbers of 128 bits
 
 
 def mixed_intervals(random, size):

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import numpy as np
 import warpdex
 from result_charts import results
-from warpdex._asking import LOOKUPS
+from warpdex.lookups.asking import LOOKUPS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # As many of them are drawn as a tree of the structure needs.

@@ -230,7 +230,7 @@ void translate(std::exception_ptr const& thrown, void*) {
     std::string_view const text = e.what();  // may have the bytes of a path, in no encoding
     nb::object const decoded =
         nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace"));
-    PyErr_SetObject(nb::module_::import_("warpdex._errors").attr(type).ptr(), decoded.ptr());
+    PyErr_SetObject(nb::module_::import_("warpdex.errors").attr(type).ptr(), decoded.ptr());
   };
   try {
     std::rethrow_exception(thrown);

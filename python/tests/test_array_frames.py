@@ -9,7 +9,9 @@ import pytest
 from device_libraries import CuPy, Torch
 
 import warpdex
-from warpdex import _core, _join, _window
+from warpdex import _core
+from warpdex.joins import join
+from warpdex.joins import window
 
 PLACES = ["numpy", "as on a device", "torch on the host", "cupy", "torch"]
 
@@ -34,7 +36,7 @@ def place(request, monkeypatch):
             pytest.skip("no CUDA device")
         return CuPy() if request.param == "cupy" else Torch()
     if request.param == "as on a device":
-        for module in (_join, _window):
+        for module in (join, window):
             monkeypatch.setattr(
                 module, "is_on_device", lambda *columns: all(isinstance(one, np.ndarray) for one in columns)
             )
@@ -209,7 +211,7 @@ def test_tables_that_are_no_frames(place):
 
 
 def test_what_joins_on_a_device_lack(place):
-    if not _join.is_on_device(place.array(np.arange(3))):
+    if not join.is_on_device(place.array(np.arange(3))):
         pytest.skip("on the host")
     frame = {"key": place.array(np.arange(3))}
     for options in ({"validate": "1:1"}, {"nulls_equal": True}, {"index": warpdex.Index([1])}):

@@ -11,7 +11,7 @@ import pytest
 
 import warpdex
 from warpdex import _core
-from warpdex._arrow_tables import DeviceTable
+from warpdex.frames.arrow import DeviceTable
 
 
 class OnlyArrow:

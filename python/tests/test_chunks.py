@@ -13,8 +13,11 @@ import pyarrow as pa
 import pytest
 
 import warpdex
-from warpdex import _arrays, _core, _frames, _pieces, _values
-from warpdex._decimals import arrow_decimals
+from warpdex import _core
+from warpdex.columns import arrays, values
+from warpdex.frames import tables
+from warpdex.lookups import calls
+from warpdex.columns.decimals import arrow_decimals
 
 WORDS = ["", "a", "b", "längst", "a word that is longer than a view holds", "x" * 40]
 LEFT, RIGHT, CHUNKS = 90, 70, 5
@@ -269,14 +272,14 @@ def test_a_dictionary_of_decimals_is_read_once(monkeypatch):
     codes = pa.DictionaryArray.from_arrays(pa.array([3, 1, 4, None, 0]), pa.array(numbers))
     index = warpdex.Index(pa.array(numbers))
     read = []
-    monkeypatch.setattr(_arrays, "arrow_decimals", lambda *given: (read.append(1), arrow_decimals(*given))[1])
+    monkeypatch.setattr(arrays, "arrow_decimals", lambda *given: (read.append(1), arrow_decimals(*given))[1])
     assert index.find(in_chunks(codes, 3)).to_pylist() == [3, 1, 4, None, 0]
     assert len(read) == 1
 
 
 @pytest.mark.parametrize("piece", [3, 16, 1 << 22])
 def test_short_chunks_of_numbers_are_put_together(piece, monkeypatch):
-    monkeypatch.setattr(_pieces, "PIECE", piece)
+    monkeypatch.setattr(calls, "PIECE", piece)
     random = np.random.default_rng(piece)
     for kind in (np.int32, np.int64, np.uint64, np.float32, np.float64):
         keys = random.integers(0, 40, 60).astype(kind)
@@ -319,8 +322,8 @@ def test_a_column_in_short_chunks_is_one_piece():
 @pytest.mark.parametrize("kind", [pl.Categorical, pl.Enum(WORDS)])
 def test_categories_of_polars_have_one_dictionary(kind):
     column = pl.concat([pl.Series("s", [word, None], kind) for word in WORDS], rechunk=False)
-    values = _values.read(column, "column")
-    assert column.n_chunks() == len(WORDS) and len(values.parts) == 1
+    read = values.read(column, "column")
+    assert column.n_chunks() == len(WORDS) and len(read.parts) == 1
     found = warpdex.Index(WORDS).find(column)
     assert found.name == "s" and found.to_list() == [row for number in range(len(WORDS)) for row in (number, None)]
 
@@ -328,7 +331,7 @@ def test_categories_of_polars_have_one_dictionary(kind):
 @pytest.mark.parametrize("library", ["Polars", "pyarrow"])
 def test_rows_of_batches_are_gathered_from_one_chunk(library, monkeypatch):
     left, right = table(LEFT, "l", 4, False), table(RIGHT, "r", 6, True)
-    of = _frames._Polars if library == "Polars" else _frames._PyArrow
+    of = tables._Polars if library == "Polars" else tables._PyArrow
     take, seen = of.take, []
 
     def seeing(self, names, rows):

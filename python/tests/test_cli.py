@@ -263,7 +263,7 @@ def test_what_is_imported():
     for arguments in (["--help"], ["find", "--help"], ["join", "--help"]):
         modules, out = modules_after(*arguments)
         assert "Usage: warpdex" in out
-        assert not modules & {"numpy", "polars", "rich", "pandas", "pyarrow", "warpdex._core", "warpdex._index"}
+        assert not modules & {"numpy", "polars", "rich", "pandas", "pyarrow", "warpdex._core", "warpdex.lookups.index"}
     modules, out = modules_after("find", "--index", "customers.wdx", "--probe", "5")
     assert out == "probe,row\n5,0\n" and not modules & {
         "polars",
@@ -271,7 +271,7 @@ def test_what_is_imported():
         "pandas",
         "pyarrow",
         "numpy.ma",
-        "warpdex._join",
+        "warpdex.joins.join",
     }
 
 

@@ -101,7 +101,7 @@ def test_paths_of_no_regular_file_are_refused(tmp_path):
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(tmp_path / "socket"))
     code = """
-import pickle, sys, warpdex as wd, warpdex._mapped as mapped
+import pickle, sys, warpdex as wd, warpdex.lookups.mapped as mapped
 names = ["pipe", "folder", "socket", "/dev/zero", "/dev/null", "none"]
 calls = [lambda name, kind=kind, mmap=mmap: kind.load(name, mmap=mmap)
          for kind in (wd.Index, wd.GroupedIndex) for mmap in (False, True)]

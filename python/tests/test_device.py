@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import warpdex
-from warpdex import Index, _core, _device
+from warpdex import Index, _core
+from warpdex.columns import libraries
 
 
 def pretended(array, kind=None):
@@ -96,8 +97,8 @@ class PretendedCuPy(types.ModuleType):
 def cupy(monkeypatch):
     library = PretendedCuPy()
     monkeypatch.setitem(sys.modules, "cupy", library)
-    monkeypatch.setattr(_device, "_libraries", {})
-    monkeypatch.setattr(_device, "library_of_type", functools.cache(_device.library_of_type.__wrapped__))
+    monkeypatch.setattr(libraries, "_libraries", {})
+    monkeypatch.setattr(libraries, "library_of_type", functools.cache(libraries.library_of_type.__wrapped__))
     monkeypatch.setattr(_core, "device_count", lambda: 1)
     library.waits = []
     monkeypatch.setattr(_core, "wait_for", lambda device, later, earlier: library.waits.append((later, earlier)))

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 import warpdex
-from warpdex import Index, _border
+from warpdex import Index
+from warpdex.lookups import border
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -349,18 +350,18 @@ def test_errors_name_the_call_that_callers_know(monkeypatch):
     def fails(*given, **named):
         raise ZeroDivisionError("no such thing")
 
-    @_border.public
+    @border.public
     def outer(keys):
         return Outer(keys)
 
-    @_border.public_methods()
+    @border.public_methods()
     class Outer:
         def __init__(self, keys):
             self.index = Index(keys)
 
     grouped = warpdex.GroupedIndex([1], [2])
-    for module in ("_index", "_grouped", "_payload"):
-        monkeypatch.setattr(f"warpdex.{module}.read", fails)
+    for module in ("index", "grouped", "payload"):
+        monkeypatch.setattr(f"warpdex.lookups.{module}.read", fails)
     for call, called in (
         (lambda: Index([1], device="cpu"), "Index(keys=[1], device='cpu')"),
         (lambda: warpdex.GroupedIndex([1], [2]), "GroupedIndex(groups=[1], keys=[2])"),
@@ -379,7 +380,7 @@ def test_public_names_are_those_of_calls():
         member = getattr(warpdex, name)
         made = member.__init__ if inspect.isclass(member) else member
         if hasattr(made, "__wrapped__"):
-            assert _border.name_of(made.__wrapped__) == name
+            assert border.name_of(made.__wrapped__) == name
 
 
 def test_a_wrong_number_of_arguments_is_pythons_own_error():

@@ -10,7 +10,7 @@ import pytest
 
 import warpdex
 from warpdex import gather
-from warpdex._gather import _ABSENT, _of_arrays
+from warpdex.frames.gather import _ABSENT, _of_arrays
 
 ROWS = np.array([2, -1, 0], np.int32)
 

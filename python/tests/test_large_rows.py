@@ -20,7 +20,7 @@ SPECS = ["AO+BS", "HT(open)/layout=SoA", "B+(16)", "HT(open)", "HT(buckets)", "A
 
 def stored(keys=KEYS, spec="AO+BS", rows=ROWS):
     """The bytes of a file that a program in another language may write."""
-    (part,) = warpdex._values.read(np.asarray(keys), "keys").parts
+    (part,) = warpdex.columns.values.read(np.asarray(keys), "keys").parts
     return _core.build(part, None, spec, np.array(rows, np.uint32), -1, 0).to_bytes("")
 
 
@@ -88,7 +88,7 @@ def test_the_greatest_rows_with_a_sign_keep_their_type():
 
 
 def test_strings_with_large_rows():
-    parts = warpdex._values.read(["b", "a", "b"], "keys").parts
+    parts = warpdex.columns.values.read(["b", "a", "b"], "keys").parts
     rows = np.array([2**32 - 2, 5, 2**31], np.uint32)
     for spec in ("AO+BS", "GRT", "HT(open)"):
         index = Index.from_buffer(_core.build(parts[0], None, spec, rows, -1, 0).to_bytes("").tobytes())
@@ -98,8 +98,8 @@ def test_strings_with_large_rows():
 
 def test_groups_with_large_rows(tmp_path):
     made = GroupedIndex([1, 1], [10, 20])
-    (groups,) = warpdex._values.read(np.array([1]), "groups").parts
-    (keys,) = warpdex._values.read(np.array([15]), "keys").parts
+    (groups,) = warpdex.columns.values.read(np.array([1]), "groups").parts
+    (keys,) = warpdex.columns.values.read(np.array([15]), "keys").parts
     made._places.insert(made._core, (groups, keys), np.array([2**32 - 2], np.uint32), False, 0)
     made.save(tmp_path / "groups.wdx")
     for index in (
@@ -118,7 +118,7 @@ def test_groups_with_large_rows(tmp_path):
 
 @pytest.mark.parametrize("placement", ["range", "replicate"])
 def test_shards_with_large_rows(placement, tmp_path):
-    (part,) = warpdex._values.read(np.array(KEYS), "keys").parts
+    (part,) = warpdex.columns.values.read(np.array(KEYS), "keys").parts
     rows = np.array(ROWS, np.uint32)
     core = _core.build_shards(part, "AO+BS", rows, [-1, -1], placement, 0, 0)
     core.save(str(tmp_path / "folder").encode(), "")
@@ -129,7 +129,7 @@ def test_shards_with_large_rows(placement, tmp_path):
 
 
 def test_rows_beyond_64_bits_are_refused():
-    (part,) = warpdex._values.read(np.array([1, 2]), "keys").parts
+    (part,) = warpdex.columns.values.read(np.array([1, 2]), "keys").parts
     whole = _core.build(part, None, "AO+BS", np.array([2**63, 0], np.uint64), -1, 0).to_bytes("")
     with pytest.raises(warpdex.Unsupported, match="row id 9223372036854775808, which int64 does not hold"):
         Index.from_buffer(whole.tobytes())

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 import warpdex
-from warpdex import Index, _frames, _slices
+from warpdex import Index
+from warpdex.frames import tables
+from warpdex.lookups import slices
 
 pl = pytest.importorskip("polars")
 
 
-def tables(size=3000):
+def two_tables(size=3000):
     rng = np.random.default_rng(1)
     left = pl.DataFrame({"k": rng.integers(0, 500, size), "b": rng.integers(0, 9, size), "v": np.arange(size)})
     left = left.with_columns(pl.when(pl.col("v") % 7 != 3).then(pl.col("k")).alias("k"))
@@ -31,11 +33,11 @@ def check(join, left, right):
 @pytest.mark.parametrize("how", ["inner", "left", "semi", "anti", "right", "full"])
 @pytest.mark.parametrize("on", ["k", ["k", "b"]])
 def test_equality_joins(how, on):
-    check(lambda left, right: warpdex.join(left, right, on, how), *tables())
+    check(lambda left, right: warpdex.join(left, right, on, how), *two_tables())
 
 
 def test_other_joins():
-    left, right = tables()
+    left, right = two_tables()
     check(lambda left, right: warpdex.join(left, right, "k", validate="m:m", nulls_equal=True), left, right)
     check(lambda left, right: warpdex.join_asof(left, right, on="k"), left, right)
     check(lambda left, right: warpdex.join_asof(left, right, on="k", by="b", strategy="nearest"), left, right)
@@ -49,7 +51,7 @@ def test_other_joins():
 
 
 def test_batches_share_an_index(monkeypatch):
-    left, right = tables(1_000_000)
+    left, right = two_tables(1_000_000)
     index, sizes = Index(right["k"]), []
     find, join = Index.find, Index.join
     monkeypatch.setattr(
@@ -77,9 +79,9 @@ def test_batches_share_an_index(monkeypatch):
     ],
 )
 def test_batches_are_bounded(join, how, monkeypatch):
-    monkeypatch.setattr(_slices, "PAIRS", 1000)
-    sizes, made = [], _frames._Polars.made
-    monkeypatch.setattr(_frames._Polars, "made", lambda *given: [found := made(*given), sizes.append(len(found))][0])
+    monkeypatch.setattr(slices, "PAIRS", 1000)
+    sizes, made = [], tables._Polars.made
+    monkeypatch.setattr(tables._Polars, "made", lambda *given: [found := made(*given), sizes.append(len(found))][0])
     right = pl.DataFrame({"k": np.repeat([5, 6, 7], [300, 1, 2500]), "w": np.arange(2801)})
     left = pl.DataFrame({"k": [5] * 40 + [None, 8] + [6] * 1200 + [7, 8], "v": np.arange(1244)})
     left = left.with_columns(low=pl.col("k"), high=pl.col("k"))
@@ -94,7 +96,7 @@ def test_batches_are_bounded(join, how, monkeypatch):
 
 
 def test_a_stream_hands_out_bounded_batches(monkeypatch):
-    monkeypatch.setattr(_slices, "PAIRS", 1000)
+    monkeypatch.setattr(slices, "PAIRS", 1000)
     plugins, sources = pytest.importorskip("polars.io.plugins"), []
     register = plugins.register_io_source
     monkeypatch.setattr(
@@ -107,7 +109,7 @@ def test_a_stream_hands_out_bounded_batches(monkeypatch):
 
 
 def test_projections_and_filters_go_through(tmp_path):
-    left, right = tables()
+    left, right = two_tables()
     left = left.with_columns(wide=pl.lit("x"), v_right=pl.col("v") + 1)
     right = right.with_columns(name=pl.col("v").cast(pl.String), other=pl.lit(1))
     asked = []

@@ -19,7 +19,9 @@ import pytest
 
 import warpdex
 from processes import resident_bytes, run
-from warpdex import Index, _core, _explain, _pieces
+from warpdex import Index, _core
+from warpdex.lookups import explain
+from warpdex.lookups import calls
 
 HERE = pathlib.Path(__file__).parent
 
@@ -52,7 +54,7 @@ def test_control_c_ends_a_build():
 
 
 def test_control_c_ends_a_lookup(monkeypatch):
-    monkeypatch.setattr(_pieces, "PIECE", 1 << 10)
+    monkeypatch.setattr(calls, "PIECE", 1 << 10)
     index = Index(np.arange(1 << 16))
     probes = np.zeros(1 << 26, np.int8)  # is converted, so that pieces are what takes time
     assert interrupted(lambda: index.find(probes, threads=1))
@@ -61,7 +63,7 @@ def test_control_c_ends_a_lookup(monkeypatch):
 
 def test_control_c_ends_joins_of_frames(monkeypatch):
     pl = pytest.importorskip("polars")
-    monkeypatch.setattr(_pieces, "PIECE", 1 << 12)
+    monkeypatch.setattr(calls, "PIECE", 1 << 12)
     rng = np.random.default_rng(3)
     size = 1 << 22
     left = pl.DataFrame({"t": rng.integers(0, 1 << 60, size), "g": rng.integers(0, 1 << 60, size)})
@@ -117,7 +119,7 @@ print("end")
 
 
 def test_progress(monkeypatch, capsys):
-    monkeypatch.setattr(_pieces, "PIECE", 100)
+    monkeypatch.setattr(calls, "PIECE", 100)
     told = []
     index = Index(np.arange(500), progress=told.append)
     assert told == [1.0]
@@ -183,7 +185,7 @@ def test_pieces_answer_as_a_whole(monkeypatch):
         lambda: np.concatenate(index.join_between(probes, probes + 3)),
     ]
     whole = [ask() for ask in asked]
-    monkeypatch.setattr(_pieces, "PIECE", 37)
+    monkeypatch.setattr(calls, "PIECE", 37)
     for ask, expected in zip(asked, whole):
         np.testing.assert_array_equal(ask(), expected)
 
@@ -330,7 +332,7 @@ def test_representations():
     assert "resolved spec: AO+BS" in said and "bounds, floor" in said and "advice is" in said
     assert "levels: 3, one comparison each" in said and "policy: layout=SoA, rows=u32" in said
     assert "of pivots over the keys" in Index(np.arange(5000), "AO+PB+KS(9)").explain()
-    assert _explain._levels("EO+KS(9)/layout=SoA", 100) == "levels: 3, nodes of 8 keys"
+    assert explain._levels("EO+KS(9)/layout=SoA", 100) == "levels: 3, nodes of 8 keys"
     assert "only equal keys" in Index([1], "HT(open)").explain()
     assert "0 keys" in Index(np.array([], np.int64)).explain()
 
@@ -376,8 +378,8 @@ def test_the_stub_is_that_of_the_module():
                     for start, end in (("def ", "("), ("class ", ":"), ("\n", ": "), ("\n    ", ": "))
                 )
                 assert known, f"{name}: run scripts/python-stub.sh"
-    methods = (pathlib.Path(warpdex.__file__).parent / "_lookups.pyi").read_text()
-    for name, row in warpdex._lookups.TABLE.items():
+    methods = (pathlib.Path(warpdex.__file__).parent / "lookups/table.pyi").read_text()
+    for name, row in warpdex.lookups.table.TABLE.items():
         whole = "".join(f"def {name}({row.signature}) -> {row.answers}: ...".split())
         assert whole in "".join(methods.replace(",\n    )", ")").split()), f"{name}: run scripts/python-stub.sh"
 

@@ -17,7 +17,7 @@ ray = pytest.importorskip("ray")
 pytest.importorskip("ray.data")
 
 import warpdex.ray as wr  # noqa: E402
-from warpdex._ray_data import expect_divisible  # noqa: E402
+from warpdex.ray.data import expect_divisible  # noqa: E402
 from ray_datasets import collected, dataset, expect_equal, refusal, tables  # noqa: E402
 
 

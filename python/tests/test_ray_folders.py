@@ -21,8 +21,8 @@ ray = pytest.importorskip("ray")
 pytest.importorskip("ray.data")
 
 import warpdex.ray as wr  # noqa: E402
-from warpdex import _ray_folder  # noqa: E402
-from warpdex._ray_workers import read, written  # noqa: E402
+from warpdex.ray import storage  # noqa: E402
+from warpdex.ray.workers import read, written  # noqa: E402
 from ray_datasets import dataset, expect_equal, refusal, tables  # noqa: E402
 
 
@@ -58,14 +58,14 @@ def file_of(folder, name):
 
 def files_of(folder):
     """The files that the manifest of a folder names."""
-    return _ray_folder._files(folder, _ray_folder._manifest(folder))
+    return storage._files(folder, storage._manifest(folder))
 
 
 def forge(folder, **changed):
     """Changes what a manifest says, and its checksum. What is a function makes the new value of the old one."""
-    facts = _ray_folder._manifest(folder)
+    facts = storage._manifest(folder)
     made = {name: one(facts.get(name)) if callable(one) else one for name, one in changed.items()}
-    (folder / "manifest.json").write_bytes(_ray_folder._text(facts | made))
+    (folder / "manifest.json").write_bytes(storage._text(facts | made))
 
 
 def forge_table(folder, number, change):
@@ -320,7 +320,7 @@ def test_a_file_that_changes_after_the_load_is_refused(tmp_path):
         stored.seek(1000)
         stored.write(b"?")
     with pytest.raises(warpdex.FormatError, match="the file of shard 0 is damaged"):
-        wr._ray_folder.read(file)
+        wr.storage.read(file)
 
 
 # Saves.
@@ -352,16 +352,16 @@ _FACTS = {"on": "key", "by": [], "spec": "AO+BS", "placement": "range", "rows": 
 _SAVE = f"""
 import os, pathlib, signal, sys, types
 import pyarrow as pa
-from warpdex import _ray_folder
+from warpdex.ray import storage
 
 def get(ref):
     if ref:  # that of the second shard
         os.kill(os.getpid(), signal.SIGKILL) if sys.argv[2] == "dies" else (print("at work", flush=True), input())
     return pa.table({{"key": [2 * ref, 2 * ref + 1], "__warpdex_row": [2 * ref, 2 * ref + 1]}})
 
-_ray_folder.ray = types.SimpleNamespace(get=get)
+storage.ray = types.SimpleNamespace(get=get)
 facts = {_FACTS!r} | {{"id": os.urandom(8).hex(), "borders": pa.array([2])}}
-_ray_folder.save(pathlib.Path(sys.argv[1]), facts, [0, 1])
+storage.save(pathlib.Path(sys.argv[1]), facts, [0, 1])
 """
 
 
@@ -416,7 +416,7 @@ def test_without_locks_unfinished_saves_stay(tmp_path, monkeypatch):
     killed_save(tmp_path)
     left = names(tmp_path, "")
     with monkeypatch.context() as patch:
-        patch.setattr(_ray_folder, "fcntl", types.SimpleNamespace(flock=fails, LOCK_EX=2, LOCK_NB=4))
+        patch.setattr(storage, "fcntl", types.SimpleNamespace(flock=fails, LOCK_EX=2, LOCK_NB=4))
         for seed in (5, 6):
             saved(tmp_path, seed)
             assert set(left) < set(names(tmp_path, "")) and len(names(tmp_path, "")) == len(left) + 4
@@ -436,19 +436,19 @@ def test_a_damaged_manifest_loses_no_files(tmp_path):
 def test_a_load_during_a_save_gets_the_new_index(tmp_path, monkeypatch):
     saved(tmp_path, 5)
     rows = [pa.table({"key": [one, one + 1], "__warpdex_row": [one, one + 1]}) for one in (0, 2)]
-    rows_of, calls = _ray_folder.rows_of, itertools.count()
+    rows_of, calls = storage.rows_of, itertools.count()
 
     def of_replaced(*given):
         if (number := next(calls)) < most:
             facts = {**_FACTS, "id": f"{number:016x}", "borders": pa.array([2])}
-            _ray_folder.save(tmp_path, facts, [ray.put(one) for one in rows])
+            storage.save(tmp_path, facts, [ray.put(one) for one in rows])
         return rows_of(*given)
 
-    monkeypatch.setattr(_ray_folder, "rows_of", of_replaced)
+    monkeypatch.setattr(storage, "rows_of", of_replaced)
     most = 2
     with wr.load(tmp_path) as index:
         assert "4 rows in 2 actors" in index.explain() and next(calls) == 3
-    monkeypatch.setattr(_ray_folder, "_TRIES", 3)
+    monkeypatch.setattr(storage, "_TRIES", 3)
     most = 100
     with pytest.raises(warpdex.FileError, match="folder lacks the file of shard 0"):
         wr.load(tmp_path)

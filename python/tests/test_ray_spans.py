@@ -16,7 +16,7 @@ import warpdex
 ray = pytest.importorskip("ray")
 pytest.importorskip("ray.data")
 
-import warpdex._ray_spans  # noqa: E402
+import warpdex.ray.spans  # noqa: E402
 import warpdex.ray as wr  # noqa: E402
 from ray_datasets import KINDS, collected, dataset, expect_equal, refusal, some  # noqa: E402
 
@@ -297,7 +297,7 @@ def test_an_address_that_is_none_ends_the_job():
 
 
 def test_examples():
-    found = doctest.testmod(warpdex._ray_spans)
+    found = doctest.testmod(warpdex.ray.spans)
     assert found.attempted > 20 and found.failed == 0
 
 

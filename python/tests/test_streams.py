@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import warpdex
-from warpdex import _lazy, _slices
+from warpdex.joins import lazy
+from warpdex.lookups import slices
 
 pa = pytest.importorskip("pyarrow")
 
@@ -67,9 +68,9 @@ def test_batches_share_an_index_and_are_bounded(monkeypatch):
     left, right = tables()
     made = []
     for kind in ("Index", "GroupedIndex"):
-        plain = getattr(_lazy, kind)
-        monkeypatch.setattr(_lazy, kind, lambda *args, plain=plain, **more: made.append(1) or plain(*args, **more))
-    monkeypatch.setattr(_slices, "PAIRS", 100)
+        plain = getattr(lazy, kind)
+        monkeypatch.setattr(lazy, kind, lambda *args, plain=plain, **more: made.append(1) or plain(*args, **more))
+    monkeypatch.setattr(slices, "PAIRS", 100)
     for join in (
         lambda: warpdex.join(reader(left), right, "k"),
         lambda: warpdex.join_asof(reader(left), right, on="k", by="b"),

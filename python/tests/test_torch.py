@@ -11,7 +11,7 @@ import pytest
 
 import warpdex
 from warpdex import _core
-from warpdex._lookups import TABLE
+from warpdex.lookups.table import TABLE
 
 torch = pytest.importorskip("torch")
 import warpdex.torch  # noqa: E402

@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 import warpdex
-from warpdex import Index, _pieces
+from warpdex import Index
+from warpdex.lookups import calls
 
 PIECE = 100
 NEW, ROW = 77, 5
@@ -54,7 +55,7 @@ def some_index():
 
 @pytest.fixture
 def small_pieces(monkeypatch):
-    monkeypatch.setattr(_pieces, "PIECE", PIECE)
+    monkeypatch.setattr(calls, "PIECE", PIECE)
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=list(CALLS))

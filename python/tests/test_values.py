@@ -11,7 +11,7 @@ import pytest
 
 import warpdex
 from warpdex import Index
-from warpdex._asking import LOOKUPS as LOOKUPS_OF
+from warpdex.lookups.asking import LOOKUPS as LOOKUPS_OF
 
 LOOKUPS = ("find", "contains", "count", "lower_bound", "upper_bound", "floor", "ceil")
 SMALLEST, LARGEST = -(2**63), 2**63 - 1

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import warpdex
-from warpdex._device_joins import device_windows
+from warpdex.joins.on_device import device_windows
 
 CLOSED = {"both": (False, False), "left": (False, True), "right": (True, False), "none": (True, True)}
 WHOLE = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]

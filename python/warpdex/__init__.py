@@ -11,7 +11,7 @@ from typing import Any as _Any
 with open(f"{__path__[0]}/__init__.pyi", encoding="utf-8") as _stub:
     _HOME_OF = {
         _name: _home
-        for _home, _names in _re.findall(r"from (\.\w+) import ([^(]+?$|\([^)]+)", _stub.read(), _re.MULTILINE)
+        for _home, _names in _re.findall(r"from (\.[\w.]+) import ([^(]+?$|\([^)]+)", _stub.read(), _re.MULTILINE)
         for _name in _re.findall(r"as (\w+)", _names)
     }
 __all__ = list(_HOME_OF)

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # The public names and the modules that have them. __init__.py reads this list, too.
 
-from ._arrow_tables import DeviceTable as DeviceTable
-from ._batcher import Batcher as Batcher
-from ._columns import Keys as Keys
-from ._errors import (
+from .frames.arrow import DeviceTable as DeviceTable
+from .lookups.batcher import Batcher as Batcher
+from .columns.parts import Keys as Keys
+from .errors import (
     Busy as Busy,
     Cancelled as Cancelled,
     DeviceError as DeviceError,
@@ -19,16 +19,16 @@ from ._errors import (
     SpecError as SpecError,
     Unsupported as Unsupported,
 )
-from ._frames import gather_table as gather_table
-from ._gather import gather as gather
-from ._grouped import GroupedIndex as GroupedIndex, GroupedPayload as GroupedPayload
-from ._index import Index as Index
-from ._indexer import searchsorted as searchsorted
-from ._intervals import Intervals as Intervals
-from ._join import join as join, join_asof as join_asof, join_between as join_between
-from ._networks import Networks as Networks, parse_addresses as parse_addresses, parse_networks as parse_networks
-from ._payload import Aggregates as Aggregates, Payload as Payload, TopMatches as TopMatches
-from ._plans import (
+from .frames.tables import gather_table as gather_table
+from .frames.gather import gather as gather
+from .lookups.grouped import GroupedIndex as GroupedIndex, GroupedPayload as GroupedPayload
+from .lookups.index import Index as Index
+from .lookups.indexer import searchsorted as searchsorted
+from .lookups.intervals import Intervals as Intervals
+from .joins.join import join as join, join_asof as join_asof, join_between as join_between
+from .lookups.networks import Networks as Networks, parse_addresses as parse_addresses, parse_networks as parse_networks
+from .lookups.payload import Aggregates as Aggregates, Payload as Payload, TopMatches as TopMatches
+from .joins.plans import (
     JoinPlan as JoinPlan,
     JoinRates as JoinRates,
     ascends as ascends,
@@ -40,9 +40,9 @@ from ._plans import (
     merge_join as merge_join,
     plan_join as plan_join,
 )
-from ._spread import DeviceLink as DeviceLink, Pieces as Pieces, measured_links as measured_links
-from ._tuples import Field as Field, KeyEncoder as KeyEncoder, prefix_borders as prefix_borders
-from ._window import point_in_time as point_in_time, window as window
+from .lookups.spread import DeviceLink as DeviceLink, Pieces as Pieces, measured_links as measured_links
+from .lookups.encoder import Field as Field, KeyEncoder as KeyEncoder, prefix_borders as prefix_borders
+from .joins.window import point_in_time as point_in_time, window as window
 from .drawing import Drawing as Drawing, draw as draw
 
 __version__: str

@@ -10,14 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from . import _core, _slices
-from ._border import public, public_methods
-from ._columns import arrow_column
+from . import _core
 from ._core import Call
-from ._decimals import scale_of
-from ._errors import InvalidArgument, KeyTypeError
-from ._lookups import TABLE, Lookups, Row
-from ._values import extra
+from .columns.decimals import scale_of
+from .columns.parts import arrow_column
+from .columns.values import extra
+from .errors import InvalidArgument, KeyTypeError
+from .lookups import slices
+from .lookups.border import public, public_methods
+from .lookups.table import TABLE, Lookups, Row
 
 duckdb = extra("duckdb")
 pyarrow = extra("pyarrow")
@@ -111,13 +112,13 @@ class Joined:
         table = pyarrow.Table.from_batches(batches, self._source)
         keys = table.column(self._on)
         with self._index._unchanged_since(version):
-            counts = _slices.matches(self._index, keys, self._how)
-        for begin, end in _slices.stretches(counts, table.num_rows):
+            counts = slices.matches(self._index, keys, self._how)
+        for begin, end in slices.stretches(counts, table.num_rows):
             with self._index._unchanged_since(version):
                 probes = self._index._read(keys.slice(begin, end - begin), "probes", "equal")
                 left, right = self._index._pairs((probes,), self._how, Call())
-            for at in range(0, left.size, _slices.PAIRS):
-                pairs = slice(at, at + _slices.PAIRS)
+            for at in range(0, left.size, slices.PAIRS):
+                pairs = slice(at, at + slices.PAIRS)
                 yield from self._made(table.slice(begin, end - begin), left[pairs], right[pairs])
 
     def _made(self, table: Any, left: np.ndarray, right: np.ndarray) -> list[Any]:

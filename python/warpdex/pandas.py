@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ._border import public
-from ._device import home_of
-from ._errors import InvalidArgument, KeyTypeError
-from ._frame import Frame, suffixed
-from ._frames import by_named, frames, key_named
-from ._join import asof_rows
-from ._pieces import AsofHow
-from ._values import extra
+from .columns.libraries import home_of
+from .columns.values import extra
+from .errors import InvalidArgument, KeyTypeError
+from .frames.frame import Frame, suffixed
+from .frames.tables import by_named, frames, key_named
+from .joins.join import asof_rows
+from .lookups.border import public
+from .lookups.calls import AsofHow
 
 pandas = extra("pandas")
 

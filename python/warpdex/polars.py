@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._asking import Asking
-from ._border import public_methods
-from ._errors import KeyTypeError, shown
-from ._lookups import TABLE, Row
-from ._networks import Networks
-from ._values import extra
+from .columns.values import extra
+from .errors import KeyTypeError, shown
+from .lookups.asking import Asking
+from .lookups.border import public_methods
+from .lookups.networks import Networks
+from .lookups.table import TABLE, Row
 
 polars = extra("polars")
 

@@ -8,12 +8,12 @@ import itertools
 import weakref
 from typing import Any
 
-from ._asking import Asking
-from ._border import public_methods
-from ._device import device_name
-from ._errors import InvalidArgument, KeyTypeError, shown
-from ._lookups import TABLE
-from ._values import extra
+from .columns.libraries import device_name
+from .columns.values import extra
+from .errors import InvalidArgument, KeyTypeError, shown
+from .lookups.asking import Asking
+from .lookups.border import public_methods
+from .lookups.table import TABLE
 
 torch = extra("torch")
 

@@ -11,7 +11,7 @@ import signal
 import sys
 from typing import Any, NoReturn
 
-from .._errors import Error
+from ..errors import Error
 
 
 def _ended(text: str) -> NoReturn:

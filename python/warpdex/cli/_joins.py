@@ -8,7 +8,7 @@ from typing import Any
 
 import warpdex
 
-from .._errors import InvalidArgument
+from ..errors import InvalidArgument
 from ._options import Options, choice, command, distance, listed, named, option, source
 from ._output import expect_out, write_table
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from .._errors import FormatError, shown
+from ..errors import FormatError, shown
 
 _PART = 1 << 24  # bytes of a file that are looked at at a time
 

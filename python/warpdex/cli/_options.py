@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from .._errors import Error, InvalidArgument
-
+from ..errors import Error, InvalidArgument
 
 Options = SimpleNamespace  # those of a call, by their names
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .._errors import FileError, InvalidArgument
+from ..errors import FileError, InvalidArgument
 from ._options import Options
 
 _SUFFIXES = (".csv", ".parquet", ".jsonl", ".ndjson")

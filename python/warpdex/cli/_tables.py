@@ -13,8 +13,8 @@ from typing import Any
 
 import polars as pl
 
-from .._errors import FileError, FormatError, InvalidArgument
-from .._values import read
+from ..columns.values import read
+from ..errors import FileError, FormatError, InvalidArgument
 from ._mistakes import READ, Table, expect_rows
 from ._options import Options, Source
 from ._values import read_binary

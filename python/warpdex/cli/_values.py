@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import FormatError, InvalidArgument
-from .._pieces import asof_tolerance
-from .._several import families_in
+from ..columns.several import families_in
+from ..errors import FormatError, InvalidArgument
+from ..lookups.calls import asof_tolerance
 from ._options import number
 
 _RAW = {".u32": "<u4", ".u64": "<u8", ".i32": "<i4", ".i64": "<i8", ".f32": "<f4", ".f64": "<f8"}

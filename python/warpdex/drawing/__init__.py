@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import Error, InvalidArgument, reading
+from ..lookups.border import public
+from ..lookups.index import Index
 from ._arrangements import ARRANGEMENTS, any_arrays
-from .._border import public
-from .._errors import Error, InvalidArgument, reading
 from ._figures import Drawn, Probe
-from .._index import Index
 from ._stored import Code, Stored
 from ._svg import svg
 

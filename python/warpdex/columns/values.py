@@ -1,0 +1,310 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Columns of all libraries: how they are read, and how answers are given back in the same kind."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from .._core import Part, Values
+from ..errors import (
+    InvalidArgument,
+    KeyTypeError,
+    MissingPackage,
+    Unsupported,
+    reading,
+    shown,
+    translated,
+)
+from . import libraries
+from .arrays import Words, array_parts, arrow_part
+from .decimals import family_of_all, widest
+from .objects import exact_array, is_objects, object_parts
+from .parts import Giver, are_compared, empty_column
+from .several import columns_in, read_several
+
+# Types of the library, in NumPy.
+NUMBER_TYPES = {"u32": "u4", "u64": "u8", "i32": "i4", "i64": "i8", "f32": "f4", "f64": "f8"}
+NUMBER_TYPES |= {"date": "i4", "timestamp": "i8"}
+
+_EXTRAS = {"pyarrow": "arrow"}
+
+
+def extra(name: str) -> ModuleType:
+    """Imports a library that warpdex does not depend on."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as why:
+        wanted = _EXTRAS.get(name, name)
+        raise MissingPackage(f"this needs {name}, which is missing: pip install 'warpdex[{wanted}]'") from why
+
+
+@functools.cache
+def _root(kind: type) -> str:
+    """The library of a type."""
+    return kind.__module__.partition(".")[0]
+
+
+def read(values: Any, name: str, family: str | None = None, rounding: str = "exact", stream: Any = None) -> Values:
+    """Reads a column of any kind, on the host or on a device, whose values are compared with those of a family.
+
+    `rounding` says what becomes of times between two units of the index: see `_times.time_part`.
+    """
+    kind: Any = type(values)
+    if (library := libraries.library_of_type(kind)) is not None:
+        if library.is_here(values):
+            return _compared(library.read(values, name, libraries.stream_number(stream)), family, "is")
+        with reading(name):
+            held, of_library = libraries.on_host(values, name)
+        if of_library is not None:
+            return read(held, name, family, rounding).changed(give=of_library)
+    if isinstance(values, Values):
+        return _compared(values.changed(name=name), family, "holds keys")
+    if (columns := columns_in(values)) is not None:
+        return read_several(columns, name, family, rounding, read)
+    try:
+        if (root := _root(kind)) == "pandas":
+            return _read_pandas(values, name, family, rounding).changed(name=name)
+        if root == "polars" and is_objects(values):
+            parts, found = object_parts(values.to_list(), name, family, rounding)
+            return Values(found, parts, len(values), functools.partial(_give_polars, values), True, name)
+        give = functools.partial(_GIVERS.get(root, _give_arrow), values)
+        if root == "polars":
+            values = _with_one_dictionary(values)
+        try:
+            found = _core.read_plain(unnamed(values), name, family, give)
+        except Exception:
+            with reading(name):
+                raise
+        if isinstance(found, Values):
+            return found
+        if found is not None:
+            return _of_chunks(found, name, family, rounding, give)
+        return _read_numpy(values, name, family, rounding).changed(name=name)
+    except Exception as why:
+        if (failure := translated(why, f"{name} is {shown(values)}, which is no column")) is None:
+            raise
+        raise failure from why
+
+
+def _compared(values: Values, family: str | None, verb: str) -> Values:
+    if family is not None and not are_compared(values.family, family):
+        raise KeyTypeError(f"{values.name} {verb} of type {values.family}, but the keys are of type {family}")
+    return values
+
+
+def as_array(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
+    """The array of NumPy that values are, as `exact_array`, and which of them its mask hides."""
+    array = exact_array(values)
+    if "numpy.ma" not in sys.modules or not isinstance(values, np.ma.MaskedArray):  # which is loaded when it is used
+        return array, None
+    mask = np.ma.getmaskarray(values)
+    return array, mask if mask.any() else None
+
+
+def _read_numpy(values: Any, name: str, family: str | None, rounding: str) -> Values:
+    array, mask = as_array(values)
+    scalar = array.ndim == 0
+    if scalar:
+        array, mask = array.reshape(1), None if mask is None else mask.reshape(1)
+    give = _first if scalar else None
+    if array.ndim != 1:
+        if family is None or mask is not None:
+            raise InvalidArgument(f"{name} has {array.ndim} dimensions; a column has one")
+        give = functools.partial(_shaped, array.shape)  # of probes, whose answers have their shape
+        array = array.reshape(-1)
+    if array.size == 0 and family and (not isinstance(values, np.ndarray) or array.dtype == np.float64):
+        return Values(family, [Part(empty_column(family, 0), 0)], 0)  # an empty list has no type
+    if mask is not None and array.dtype.kind == "O":
+        array = array.copy()
+        array[mask] = None
+    parts, found = array_parts(array, name, family, rounding)
+    if mask is not None and array.dtype.kind != "O":
+        (part,) = parts
+        part.nulls = mask if part.nulls is None else part.nulls | mask
+    return Values(found, parts, array.size, give)
+
+
+def _first(answers: np.ndarray, nulls: np.ndarray | None) -> Any:
+    return answers[0]
+
+
+def _shaped(shape: tuple[int, ...], answers: np.ndarray, nulls: np.ndarray | None) -> Any:
+    return answers.reshape(shape)
+
+
+def _with_one_dictionary(values: Any) -> Any:
+    """A Series of Polars, which makes a dictionary of all words for each chunk of categories or of an enum."""
+    import polars
+
+    has_words = isinstance(getattr(values, "dtype", None), (polars.Categorical, polars.Enum))
+    return values.rechunk() if has_words else values
+
+
+def _of_chunks(chunks: list[Any], name: str, family: str | None, rounding: str, give: Giver) -> Values:
+    """A column of chunks of Arrow, as `_core.read_arrow` gives them."""
+
+    def read_in(family: str | None) -> list[tuple[Part, str]]:
+        words = Words()
+        return [arrow_part(chunk, name, family, rounding, words) for chunk in chunks]
+
+    made = read_in(family)
+    families = [found for _, found in made]
+    whole = widest(families)
+    parts = [part for part, _ in (made if set(families) == {whole} else read_in(whole))]
+    return Values(whole, parts, sum(part.size for part in parts), give, True, name)
+
+
+def unnamed(values: Any) -> Any:
+    """A column without names of Polars, which ends the process if it has to export one with a zero byte."""
+    kind: Any = type(values)
+    if _root(kind) != "polars" or kind.__name__ != "Series":
+        return values
+    if values.dtype.is_nested():  # whose fields have names
+        raise KeyTypeError("nested values are no keys")
+    return values.alias("")
+
+
+def read_for_all(column: Any, name: str) -> Values:
+    """Reads a column of Arrow in the family that holds all values of its type, for probes that are not known yet."""
+    format, *_, dictionary = _core.read_arrow(unnamed(column))[0]
+    return read(column, name, family_of_all(format if dictionary is None else dictionary[0]))
+
+
+def _give_arrow(values: Any, answers: np.ndarray, nulls: np.ndarray | None) -> Any:
+    return _core.ArrowArray(answers, nulls)
+
+
+def _give_polars(values: Any, answers: np.ndarray, nulls: np.ndarray | None) -> Any:
+    import polars
+
+    return polars.Series(_core.ArrowArray(answers, nulls)).alias(values.name)
+
+
+def _give_pyarrow(values: Any, answers: np.ndarray, nulls: np.ndarray | None) -> Any:
+    pyarrow = extra("pyarrow")
+    array = pyarrow.array(_core.ArrowArray(answers, nulls))
+    return pyarrow.chunked_array([array]) if isinstance(values, pyarrow.ChunkedArray) else array
+
+
+_GIVERS: dict[str, Callable[..., Any]] = {"polars": _give_polars, "pyarrow": _give_pyarrow}
+
+
+def _pandas_answers(answers: np.ndarray, nulls: np.ndarray | None, arrow: bool) -> Any:
+    import pandas
+
+    if arrow:
+        pyarrow = extra("pyarrow")
+        return pandas.arrays.ArrowExtensionArray(pyarrow.array(_core.ArrowArray(answers, nulls)))
+    mask = np.zeros(answers.size, bool) if nulls is None else nulls
+    if answers.dtype == np.bool_:
+        return pandas.arrays.BooleanArray(answers, mask)
+    if answers.dtype.kind == "f":
+        return pandas.arrays.FloatingArray(answers, mask)
+    return pandas.arrays.IntegerArray(answers, mask)
+
+
+def _read_pandas(values: Any, name: str, family: str | None, rounding: str) -> Values:
+    import pandas
+
+    if isinstance(values, pandas.DataFrame):
+        raise KeyTypeError(f"{name} is a DataFrame; a column is needed")
+    if not hasattr(values, "dtype"):  # a scalar, such as a Timestamp, NaT or NA
+        return _read_numpy(values, name, family, rounding)
+    array = values.array if hasattr(values, "array") else values
+    arrow = isinstance(values.dtype, pandas.ArrowDtype)
+    index = values.index if isinstance(values, pandas.Series) else None
+    label = getattr(values, "name", None)
+
+    def give(answers: np.ndarray, nulls: np.ndarray | None) -> Any:
+        return pandas.Series(_pandas_answers(answers, nulls, arrow), index=index, name=label, copy=False)
+
+    dtype = values.dtype
+    if arrow or (isinstance(dtype, pandas.StringDtype) and dtype.storage == "pyarrow"):
+        with reading(name):
+            chunks = _core.read_arrow(array.__arrow_array__())
+        return _of_chunks(chunks, name, family, rounding, give)
+    if isinstance(dtype, pandas.CategoricalDtype):
+        inner = _read_pandas(dtype.categories, name, family, rounding)
+        words, codes = inner.whole(), np.asarray(array.codes)
+        missing = codes < 0
+        misses = None if words.misses is None else words.misses.take(codes, mode="clip") & ~missing
+        part = Part(words.column, codes.size, missing if missing.any() else None, misses, codes)
+        return Values(inner.family, [part], codes.size, give, True)
+    plain: Any
+    kind, nulls = "", None
+    if isinstance(dtype, np.dtype):
+        plain = array.to_numpy()
+        if isinstance(found := _core.read_plain(plain, name, family, None), Values):
+            found.give, found.nulls_are_known = give, True
+            return found
+    elif isinstance(dtype, pandas.DatetimeTZDtype):
+        plain, kind = array.to_numpy(dtype=f"M8[{dtype.unit}]"), " UTC"
+    elif hasattr(dtype, "numpy_dtype"):  # integers, floats and bools with a mask
+        nulls = np.asarray(values.isna())
+        plain = array.to_numpy(dtype=dtype.numpy_dtype, na_value=dtype.numpy_dtype.type(0))
+    else:
+        plain = array.to_numpy(dtype=object)
+        family = "string" if family is None and isinstance(dtype, pandas.StringDtype) else family
+    parts, found = array_parts(plain, name, family, rounding, kind)
+    if nulls is not None and nulls.any():
+        parts[0].nulls = nulls
+    return Values(found, parts, plain.size, give, True)
+
+
+def in_type(part: Part, key_type: str, name: str) -> Part:
+    """A part in a type of the library. Values beyond that type are refused by name."""
+    made = part.column
+    if not isinstance(made, np.ndarray) or made.ndim == 2:
+        return part
+    wide = np.dtype(NUMBER_TYPES[key_type])
+    if made.dtype == wide:
+        return part
+    if wide.kind != "f" and made.size:
+        limits = np.iinfo(wide)
+        if int(made.min()) < limits.min or int(made.max()) > limits.max:
+            raise InvalidArgument(f"{name} reach from {made.min()} to {made.max()}; the index holds {wide}")
+    elif wide.itemsize < made.dtype.itemsize:
+        raise KeyTypeError(f"{name} has the type {made.dtype}; the index holds {wide}")
+    return Part(made.astype(wide), part.size, part.nulls, part.misses)
+
+
+def type_of_keys(part: Part) -> str:
+    """The type of the library of which an index over a part on the host has its keys."""
+    if isinstance(part.column, tuple):
+        return "bytes"
+    if part.column.ndim == 2:
+        return "u128"
+    return next(name for name, kind in NUMBER_TYPES.items() if np.dtype(kind) == part.column.dtype)
+
+
+def own_part(values: Values, key_type: str, name: str) -> Part:
+    """Values of an update as one part of the index's own type, without nulls."""
+    part: Part = values.whole()
+    if values.place is None:
+        if part.nulls is not None:
+            raise InvalidArgument(f"{name}[{int(np.argmax(part.nulls))}] is null, which cannot be inserted or erased")
+        return in_type(part, key_type, name)
+    if part.nulls is not None:
+        raise InvalidArgument(f"{name} may hold nulls, which cannot be inserted or erased")
+    if not isinstance(part.column, tuple) and part.column.type != NUMBER_TYPES[key_type]:
+        raise KeyTypeError(f"{name} has the type {part.column.type}; the index holds {NUMBER_TYPES[key_type]}")
+    return part
+
+
+def numbers_of(values: Values) -> Any:
+    """The numbers of a column without nulls, in one array."""
+    part = values.whole()
+    if part.nulls is not None:
+        raise InvalidArgument(f"{values.name} has nulls, which have no place in the order")
+    if isinstance(part.column, tuple) or getattr(part.column, "ndim", 1) != 1:
+        raise Unsupported(f"{values.name} is of type {values.family}; only numbers of at most 8 bytes are taken")
+    return part.column

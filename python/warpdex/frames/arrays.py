@@ -1,0 +1,257 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Frames that are dicts of arrays: of NumPy or Torch on the host, of CuPy or Torch on a device, where they stay."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from ..columns import libraries
+from ..errors import InvalidArgument, KeyTypeError
+from .frame import Frame
+
+# A column is an array, or a pair of an array and one of bools: which of its values are valid.
+Column = Any
+
+
+class Kit:
+    """What is done with arrays of NumPy and CuPy."""
+
+    def __init__(self, module: Any) -> None:
+        self.module = module
+
+    def array(self, values: Any) -> Any:
+        return self.module.asarray(values)
+
+    def rows(self, rows: Any) -> Any:
+        """Row numbers as an array of the library by which its arrays can be indexed."""
+        return self.array(rows)
+
+    def as_int64(self, array: Any) -> Any:
+        return array.astype(np.int64, copy=False)
+
+    def is_float(self, array: Any) -> bool:
+        return bool(array.dtype.kind == "f")
+
+    def zeros(self, size: int, like: Any) -> Any:
+        return self.module.zeros((size, *like.shape[1:]), like.dtype)
+
+    def empty(self, size: int, like: Any) -> Any:
+        return self.module.empty(size, like.dtype)
+
+    def join(self, one: Any, two: Any) -> Any:
+        return self.module.concatenate([one, two])
+
+    def alone(self, size: int, rows: Any) -> Any:
+        """The rows below `size` that are not among some rows."""
+        there = self.module.ones(size, bool)
+        there[rows] = False
+        return self.module.flatnonzero(there)
+
+    def order(self, keys: Any) -> Any:
+        return self.module.argsort(keys)
+
+    def choose(self, takes: Any, one: Any, two: Any) -> Any:
+        return self.module.where(takes, one, two)
+
+    def dtype_of(self, array: Any) -> np.dtype[Any]:
+        """The type of an array, in NumPy."""
+        return np.dtype(str(array.dtype).rpartition(".")[2])
+
+    def on_host(self, array: Any) -> np.ndarray:
+        made: np.ndarray = array.get() if hasattr(array, "get") else array
+        return made
+
+    def beside(self, values: np.ndarray, other: Any) -> Any:
+        """An array of the host where another one is."""
+        if hasattr(other, "device") and self.module.__name__ == "cupy":
+            with other.device:
+                return self.array(values)
+        return self.array(values)
+
+
+class _TorchKit(Kit):
+    """The same of Torch."""
+
+    def array(self, values: Any) -> Any:
+        return values if isinstance(values, self.module.Tensor) else self.module.from_numpy(values)
+
+    def rows(self, rows: Any) -> Any:
+        return self.array(rows).long()
+
+    def as_int64(self, array: Any) -> Any:
+        return array.long()
+
+    def is_float(self, array: Any) -> bool:
+        return bool(array.dtype.is_floating_point)
+
+    def zeros(self, size: int, like: Any) -> Any:
+        return self.module.zeros((size, *like.shape[1:]), dtype=like.dtype, device=like.device)
+
+    def empty(self, size: int, like: Any) -> Any:
+        return self.module.empty(size, dtype=like.dtype, device=like.device)
+
+    def join(self, one: Any, two: Any) -> Any:
+        return self.module.cat([one, two])
+
+    def on_host(self, array: Any) -> np.ndarray:
+        made: np.ndarray = array.cpu().numpy()
+        return made
+
+    def beside(self, values: np.ndarray, other: Any) -> Any:
+        return self.array(values).to(other.device)
+
+    def alone(self, size: int, rows: Any) -> Any:
+        there = self.module.ones(size, dtype=self.module.bool, device=rows.device)
+        there[rows.long()] = False
+        return self.module.nonzero(there).flatten()
+
+
+class _Places:
+    """Rows of a dict of arrays, by one library."""
+
+    def __init__(self, kit: Kit, rows: Any, values: Any) -> None:
+        self._kit, self._size = kit, values.shape[0]
+        self._rows = kit.beside(rows, values) if isinstance(rows, np.ndarray) else kit.array(rows)
+        missing = self._rows < 0
+        self._valid = ~missing if bool(missing.any()) else None  # which rows there are, if not all
+        self._passes: list[tuple[Any, Any, int]] = []
+        self._held: list[Any] = []  # arrays that the passes read
+        self._at: Any = None
+
+    def taken(self, values: Any, valid: Any) -> Column:
+        """The values of a column at the rows; those of a device are complete after `finish`."""
+        missing = self._valid is not None
+        if valid is not None:
+            return self._values(values, 0), self._values(valid, 0)
+        if missing and self._kit.is_float(values):
+            return self._values(values, _NAN.get(str(values.dtype).rpartition(".")[2]))
+        return (self._values(values, 0), self._valid) if missing else self._values(values, 0)
+
+    def _values(self, values: Any, missing: int | None) -> Any:
+        library = libraries.library_of(values)
+        width = values.dtype.itemsize
+        if not isinstance(library, libraries.Native) or len(values.shape) != 1 or missing is None or width > 8:
+            return self._by_library(values, missing)
+        whole, device = library.whole(values, None), library.number_of(values)
+        made = self._kit.empty(self._rows.shape[0], whole)
+        source, target = (library.described(array, f"u{width}", device) for array in (whole, made))
+        self._passes.append((source, target, missing))
+        self._held.append(whole)
+        return made
+
+    def _by_library(self, values: Any, missing: int | None) -> Any:
+        if self._at is None:
+            self._at = self._kit.rows(self._rows if self._valid is None else self._rows.clip(0))
+        if self._valid is None:
+            return values[self._at]
+        some = values if self._size else self._kit.zeros(1, values)
+        found = some[self._at if self._size else self._at * 0]
+        found[~self._valid] = 0 if missing == 0 else float("nan")
+        return found
+
+    def finish(self) -> None:
+        """Takes the columns on a device, all at once."""
+        if self._passes and self._rows.shape[0]:
+            library = libraries.library_of(self._rows)
+            assert isinstance(library, libraries.Native)
+            rows = library.read(self._rows, "rows", None)
+            _core.gather_table(rows.parts[0].column, self._size, self._passes, rows.place.device, rows.place.stream)
+
+
+# The bits of NaN in the types of floats.
+_NAN = {"float16": 0x7E00, "bfloat16": 0x7FC0, "float32": 0x7FC00000, "float64": 0x7FF8000000000000}
+
+_KITS: dict[str, Kit] = {}
+
+
+def _root(array: Any) -> str:
+    """The library of an array."""
+    return type(array).__module__.partition(".")[0]
+
+
+def kit_of(array: Any) -> Kit:
+    """What is done with an array of one of these libraries."""
+    root = _root(array)
+    if root not in _KITS:
+        _KITS[root] = (_TorchKit if root == "torch" else Kit)(importlib.import_module(root))
+    return _KITS[root]
+
+
+class Arrays(Frame):
+    """A dict of arrays of one length."""
+
+    is_converted = False
+    what = "a dict of arrays"
+
+    def __init__(self, table: dict[Any, Column]) -> None:
+        self.table, self.names, self.column = table, list(table), table.__getitem__
+        self.table_of = dict
+        self._size: int | None = None
+        self._device: int | None = None
+        for name in self.names:
+            for array in self._halves(name):
+                if array is not None:
+                    self._expect(name, array)
+
+    def _expect(self, name: Any, array: Any) -> None:
+        if _root(array) not in ("numpy", "cupy", "torch") or not getattr(array, "shape", ()):
+            raise KeyTypeError(
+                f"the column {name!r} is {type(array).__name__}; those of a dict are arrays of NumPy, CuPy or Torch, "
+                "or pairs of one and another of bools, its validity"
+            )
+        device = libraries.number_of(array)
+        if self._size is None:
+            self._size, self._device = array.shape[0], device
+        if array.shape[0] != self._size:
+            raise InvalidArgument(f"the column {name!r} has {array.shape[0]} rows, but others have {self._size}")
+        if device != self._device:
+            there, here = libraries.device_name(device), libraries.device_name(self._device or 0)
+            raise InvalidArgument(f"the column {name!r} is on {there}, but others are on {here}")
+
+    def _halves(self, name: Any) -> tuple[Any, Any]:
+        column = self.table[name]
+        return column if isinstance(column, tuple) and len(column) == 2 else (column, None)
+
+    def __len__(self) -> int:
+        return self._size or 0
+
+    def key(self, name: Any) -> Any:
+        if isinstance(self.table[name], tuple):
+            raise KeyTypeError(f"the column {name!r} has a validity; keys of a dict of arrays have none")
+        return self.table[name]
+
+    def take(self, names: Iterable[Any], rows: Any) -> dict[Any, Any]:
+        places: dict[Kit, _Places] = {}  # by library
+        columns = {}
+        for name in names:
+            values, valid = self._halves(name)
+            kit = kit_of(values)
+            if kit not in places:
+                places[kit] = _Places(kit, rows, values)
+            columns[name] = places[kit].taken(values, valid)
+        for one in places.values():
+            one.finish()
+        return columns
+
+    def merged(self, name: Any, rows: Any, other: Frame, other_name: Any, other_rows: Any) -> Any:
+        one, two = self.key(name), other.key(other_name)
+        if one.dtype != two.dtype:
+            raise InvalidArgument(
+                f"{name!r} is of type {one.dtype}, {other_name!r} of type {two.dtype}; a full join of arrays that "
+                "coalesces needs one type"
+            )
+        kit = kit_of(one)
+        mine, others = kit.as_int64(kit.rows(rows)), kit.as_int64(kit.rows(other_rows))
+        return kit.join(one, two)[kit.choose(mine < 0, others + len(self), mine)]
+
+    def numbers(self, values: np.ndarray, missing: np.ndarray | None) -> Any:
+        some = self._halves(next(iter(self.names)))[0]
+        kit = kit_of(some)
+        made = kit.beside(values, some)
+        return made if missing is None or not missing.any() else (made, kit.beside(~missing, some))

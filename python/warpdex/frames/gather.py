@@ -1,0 +1,222 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Values at the rows that lookups answer, where -1 is no row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from ..columns import libraries
+from ..columns.objects import exact_array
+from ..columns.parts import OnHost
+from ..columns.values import read
+from ..errors import InvalidArgument, KeyTypeError
+from ..lookups.border import public
+
+_ABSENT = object()
+
+
+@public
+def gather(rows: Any, values: Any, missing: Any = _ABSENT) -> Any:
+    """The value at each row, and `missing` where the row is -1 or null.
+
+    Rows are integers of any shape, as lookups answer them; the result has their shape, and the further dimensions of
+    the values. It is of the values' library: NumPy, pandas, Polars, pyarrow, Torch, JAX or CuPy. Without `missing` it is
+    null there if the library has nulls; arrays have none, and a row of -1 is an error instead of the last value. Rows
+    below -1, rows beyond the values and bools are errors.
+
+    >>> import numpy as np
+    >>> gather(Index([30, 10, 20]).find([10, 99, 30]), np.array([1.5, 2.5, 3.5]), missing=0).tolist()
+    [2.5, 0.0, 1.5]
+    """
+    kind = type(values).__module__.partition(".")[0]
+    if libraries.library_of(values) is not None or kind in ("torch", "jax", "jaxlib"):
+        return _of_arrays(rows, values, missing)
+    places, nulls = read_rows(libraries.on_host(rows, "rows")[0], len(values), "values")
+    none = places < 0
+    if kind in ("pandas", "polars", "pyarrow"):
+        if places.ndim != 1:
+            raise InvalidArgument(f"rows has {places.ndim} dimensions; of values of {kind} it must have one")
+        return _OF_SERIES[kind](places, none, values, None if missing is _ABSENT else missing)
+    held = exact_array(values)
+    if held.ndim == 0:
+        raise KeyTypeError("values is one value; it must be an array")
+    if not none.any():
+        return held.take(places, axis=0)
+    if missing is _ABSENT:
+        what = "-1" if nulls is None or not nulls[none][0] else "null"
+        raise InvalidArgument(f"rows is {what} at {_first_of(none)}, and missing is not given")
+    if not len(held):
+        made = np.empty(places.shape + held.shape[1:], held.dtype)
+    else:
+        made = held.take(np.where(none, 0, places), axis=0)
+    made[none] = missing
+    return made
+
+
+def _first_of(flags: Any) -> Any:
+    """The position of the first value that is true, in an array of any library: a number, or one per dimension."""
+    first = int(flags.reshape(-1).nonzero()[0].reshape(-1)[0])
+    shape = tuple(flags.shape)
+    return first if len(shape) == 1 else tuple(map(int, np.unravel_index(first, shape)))
+
+
+def _expect_rows(rows: Any, nulls: Any, size: int, what: str) -> None:
+    """Checks that integers of an array of any library are rows, or -1 for none."""
+    if type(rows) is np.ndarray and rows.dtype.str in ("<i4", "<i8") and rows.ndim == 1 and rows.flags.c_contiguous:
+        if nulls is None and _core.are_rows(rows, size, 0):
+            return
+    wrong = (rows < -1) | (rows >= size)
+    if nulls is not None:
+        wrong &= ~nulls
+    if bool(wrong.any()):
+        at = _first_of(wrong)
+        why = f"there are {size} {what}" if rows[at] >= 0 else "only -1 and null are none"
+        raise InvalidArgument(f"rows is {int(rows[at])} at {at}, but {why}")
+
+
+def read_rows(rows: Any, size: int, what: str) -> tuple[np.ndarray, np.ndarray | None]:
+    """Rows of some values as integers of NumPy, -1 where there is none, and which of them are null."""
+    nulls = None
+    if isinstance(rows, np.ndarray) or not len(rows) or (isinstance(rows, (list, tuple)) and np.ndim(rows) != 1):
+        held = exact_array(rows)
+    else:
+        found = read(rows, "rows")
+        part = found.whole()
+        held, nulls = part.column, part.nulls
+        if found.family != "integer":
+            raise KeyTypeError(f"rows is of type {found.family}; row ids are integers")
+    if held.dtype.kind not in "iu" and held.size:
+        raise KeyTypeError(f"rows has the type {held.dtype}; row ids are integers")
+    _expect_rows(held, nulls, size, what)
+    held = held.astype(np.int64, copy=False)
+    return held if nulls is None else np.where(nulls, -1, held), nulls
+
+
+def rows_of_library(rows: Any, size: int, what: str) -> Any:
+    """An array of a library as rows, checked where it is."""
+    if "int" not in str(rows.dtype):
+        raise KeyTypeError(f"rows has the type {rows.dtype}; row ids are integers")
+    if rows.dtype.itemsize < 4:  # which not every library compares with large numbers; to Torch bytes are a mask
+        rows = rows.int() if hasattr(rows, "int") else rows.astype("int32")
+    _expect_rows(rows, None, size, what)
+    return rows
+
+
+def _of_arrays(rows: Any, values: Any, missing: Any) -> Any:
+    """Of Torch, JAX and CuPy. Rows become an array of the values' library, on their device."""
+    if type(rows) is not type(values):
+        rows = _array_like(rows, values)
+    rows = rows_of_library(rows, len(values), "values")
+    none = rows < 0
+    if not bool(none.any()):
+        return values[rows]
+    if missing is _ABSENT:
+        raise InvalidArgument(f"rows is -1 at {_first_of(none)}, and missing is not given")
+    made = values[rows * ~none]
+    if hasattr(made, "at"):  # JAX's arrays are not written
+        return made.at[none].set(missing)
+    made[none] = missing
+    return made
+
+
+def _array_like(rows: Any, values: Any) -> Any:
+    held = np.require(read_rows(libraries.on_host(rows, "rows")[0], len(values), "values")[0], np.int64, "W")
+    kind: Any = type(values)
+    root = kind.__module__.partition(".")[0]
+    if root == "cupy":
+        import cupy
+
+        with values.device:
+            return cupy.asarray(held)
+    library = libraries.library_of_type(kind)
+    assert library is not None
+    made = library.of_numpy(held, "rows")
+    return made.to(values.device) if root == "torch" else made
+
+
+def _of_pandas(places: np.ndarray, none: np.ndarray, values: Any, missing: Any) -> Any:
+    import pandas
+
+    found = taken_by_pandas(values, np.where(none, -1, places), bool(none.any()), missing)
+    return pandas.Series(found, copy=False)
+
+
+def taken_by_pandas(values: Any, rows: np.ndarray, fills: bool, missing: Any = None) -> Any:
+    """The array of a column of pandas at some rows. If `fills`, -1 is `missing` or null, and the type may become one that
+    has nulls."""
+    import pandas
+
+    if isinstance(values.dtype, np.dtype):
+        return pandas.api.extensions.take(np.asarray(values), rows, allow_fill=fills, fill_value=missing)
+    return getattr(values, "array", values).take(rows, allow_fill=fills, fill_value=missing)
+
+
+# The bits of a value that is null, by the kind of a type and its bytes.
+_NULL_BITS = {
+    ("f", 2): 0x7E00,
+    ("f", 4): 0x7FC00000,
+    ("f", 8): 0x7FF8 << 48,
+    ("M", 8): 1 << 63,
+    ("m", 8): 1 << 63,
+}
+
+
+def columns_taken_by_pandas(columns: list[Any], rows: np.ndarray, fills: bool, threads: int) -> list[Any]:
+    """The arrays of columns of pandas at some rows, of plain numbers and of Arrow in one pass."""
+    import pandas
+
+    made: list[Any] = [None] * len(columns)
+    passes, arrows = [], []
+    for number, column in enumerate(columns):
+        kind = column.dtype
+        if isinstance(kind, np.dtype):
+            held, null = column.to_numpy(copy=False), (kind.kind, kind.itemsize)
+            if (
+                kind.kind in "iufMmb"
+                and kind.itemsize <= 8
+                and held.flags.c_contiguous
+                and (not fills or null in _NULL_BITS)
+            ):
+                made[number], bits = np.empty(rows.size, kind), f"u{kind.itemsize}"
+                passes.append((held.view(bits), made[number].view(bits), _NULL_BITS.get(null, 0)))
+        elif isinstance(column.array, pandas.arrays.ArrowExtensionArray):
+            arrows.append(number)
+    if passes:
+        _core.gather_table(np.ascontiguousarray(rows), len(columns[0]), passes, -1, threads)
+    if arrows:
+        import pyarrow
+
+        found = _core.ArrowColumn.take_host(
+            [columns[number].array.__arrow_array__() for number in arrows], rows, threads
+        )
+        for number, core in zip(arrows, found):
+            if core is not None:
+                made[number] = pandas.array(pyarrow.array(OnHost(core)), dtype=columns[number].dtype)
+    return [taken_by_pandas(columns[n], rows, fills) if one is None else one for n, one in enumerate(made)]
+
+
+def _of_polars(places: np.ndarray, none: np.ndarray, values: Any, missing: Any) -> Any:
+    import polars
+
+    rows = polars.Series(places)
+    if none.any():
+        rows = rows.set(polars.Series(none), None)
+    found = values.gather(rows)
+    return found if missing is None or not none.any() else found.set(polars.Series(none), missing)
+
+
+def _of_pyarrow(places: np.ndarray, none: np.ndarray, values: Any, missing: Any) -> Any:
+    import pyarrow
+    from pyarrow import compute
+
+    found = values.take(pyarrow.array(places, mask=none))
+    if missing is None or not none.any():
+        return found
+    return compute.if_else(pyarrow.array(none), pyarrow.scalar(missing, values.type), found)
+
+
+_OF_SERIES = {"pandas": _of_pandas, "polars": _of_polars, "pyarrow": _of_pyarrow}

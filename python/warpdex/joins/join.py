@@ -1,0 +1,597 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joins of data frames, with Polars' parameters and answers."""
+
+from __future__ import annotations
+
+from itertools import filterfalse
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _core
+from .._core import Call, Part, Values
+from ..columns.keys import key_pair, ordered_pair, typed
+from ..columns.libraries import Home, home_of
+from ..columns.several import either
+from ..columns.values import read, type_of_keys
+from ..columns.words import are_strings, have_words, numbered
+from ..errors import InvalidArgument, KeyTypeError, Unsupported
+from ..frames.frame import Frame, Rows
+from ..frames.tables import (
+    both_named,
+    by_named,
+    columns_named,
+    frames,
+    key_named,
+    keys_named,
+)
+from ..lookups import calls
+from ..lookups.asking import LOOKUPS, read_bounds
+from ..lookups.asof import asof, how_of_keys, is_column, plain_asof
+from ..lookups.border import public
+from ..lookups.calls import AsofHow
+from ..lookups.fingerprint import Checked, over_column
+from ..lookups.grouped import GroupedIndex
+from ..lookups.index import Index
+from ..lookups.ranges import within_groups
+from ..lookups.slices import matches, range_matches
+from .lazy import Over, column_of, comes_in_batches, lazily, over_groups, same_type
+from .on_device import (
+    device_asof,
+    device_between,
+    device_order,
+    device_pairs,
+    device_with_alone,
+    is_on_device,
+)
+
+_HOW = ("inner", "left", "right", "full", "semi", "anti")
+_ORDERS = (None, "none", "left", "right", "left_right", "right_left")
+
+
+@public
+def join(
+    left: Any,
+    right: Any,
+    on: str | list[str] | None = None,
+    how: str = "inner",
+    *,
+    left_on: str | list[str] | None = None,
+    right_on: str | list[str] | None = None,
+    suffix: str = "_right",
+    validate: str = "m:m",
+    nulls_equal: bool = False,
+    coalesce: bool | None = None,
+    maintain_order: str | None = None,
+    index: Index | None = None,
+    nan_is_null: bool = True,
+    device: Any = "cpu",
+    threads: int = 0,
+) -> Any:
+    """Joins two data frames on equal keys, as `polars.DataFrame.join`.
+
+    The frames are of pandas, Polars or pyarrow, or dicts of arrays of NumPy, CuPy or Torch, which stay on their device;
+    the result is of left's kind. A LazyFrame is joined when it is collected, batch by batch if one index can serve all;
+    of a RecordBatchReader of pyarrow the result is one. `how` is inner, left, right, full, semi or anti. `index` is an
+    index over the right key column, which many joins can share; one over another column is refused. NaN in keys of
+    pandas' frames is null; with nan_is_null=False it is a value that equals NaN. With device="cuda" the index over the
+    right keys is built and asked on that device: the right keys are copied to it as a whole, the left ones in pieces
+    while others are searched. Columns are gathered on the host, and keys that both ascend are merged there.
+
+    Rows come in the order of the left frame, then of the right one; with how="right" in that of the right one first.
+    Columns of one name in a frame are refused. `validate` looks at the keys of the side that it names, for each `how`,
+    and leaves out nulls unless they are equal; Polars refuses it with how="right". Column labels of pandas may be
+    anything that it allows: a tuple is a label if the frame has it, else several. Of labels of several levels the first
+    one gets the suffix.
+
+    A LazyFrame on the left may have one on the right, which is collected at the first batch. At most 2^20 rows of the
+    result are made at a time, or those of one left row. These joins need the left side as a whole, and are refused of a
+    RecordBatchReader: `how` right or full, `validate`, `nulls_equal`, `maintain_order` right or right_left, several key
+    columns, keys of two types, in `join_asof` keys that must be checked, and groups unless they are one column of
+    integers or text.
+
+    With `index` row ids are positions of the right keys, and each call checks that. An index that was built in this
+    process, without rows of the caller, and not updated is compared with the whole column; of another one the number of
+    keys and what it finds for 4096 rows, so that a few rows that differ may pass.
+
+    On a device, in dicts of arrays or tables of Arrow's device interface, keys of both sides have one type, and joins
+    have no `validate`, `nulls_equal` and `index`. Gathered columns may have more dimensions, such as embeddings.
+
+    >>> import pandas as pd
+    >>> orders = pd.DataFrame({"customer": [7, 9], "price": [10, 20]})
+    >>> customers = pd.DataFrame({"customer": [9, 8], "name": ["Ada", "Bob"]})
+    >>> join(orders, customers, "customer")["name"].tolist()
+    ['Ada']
+    """
+    if how not in _HOW:
+        raise InvalidArgument(f"how is {how!r}; it must be one of {', '.join(map(repr, _HOW))}")
+    if maintain_order not in _ORDERS:
+        raise InvalidArgument(
+            f"maintain_order is {maintain_order!r}; it must be one of {', '.join(map(repr, _ORDERS))}"
+        )
+    if comes_in_batches(left):
+        options = {name: value for name, value in locals().items() if name not in ("left", "right")}
+        left_keys, right_keys = keys_named(left_on, on, "left_on"), keys_named(right_on, on, "right_on")
+        whole = (
+            how in ("right", "full")
+            or validate != "m:m"
+            or nulls_equal
+            or maintain_order in ("right", "right_left")
+            or not (len(left_keys) == len(right_keys) == 1 and same_type(left, left_keys[0], right, right_keys[0]))
+        )
+        return lazily(
+            join,
+            left,
+            right,
+            None if whole else Over((right_keys[0],), "auto(points)"),
+            options,
+            tuple(left_keys),
+            lambda batch, index: matches(index, column_of(batch, left_keys[0]), how),
+        )
+    home = home_of(device, threads)
+    one, two = frames(left, right, nan_is_null=nan_is_null, threads=threads)
+    left_keys, right_keys = both_named(one, two, on, left_on, right_on)
+    sides = (one, left_keys), (two, right_keys)
+    _validate(validate, *sides, nulls_equal, index, threads)
+    if how == "right" and index is None:
+        rights, lefts = _pairs(*sides[::-1], "left", nulls_equal, None, home)
+    else:
+        lefts, rights = _pairs(*sides, how, nulls_equal, index, home)
+    if how in ("semi", "anti"):
+        return one.made(one.at(one.names, lefts), {}, suffix)
+    if how == "right" and maintain_order in ("left", "left_right"):
+        lefts, rights = _by(lefts, rights)[::-1]
+    elif maintain_order in ("right", "right_left") or (how == "right" and index is not None):
+        lefts, rights = _by(rights, lefts)
+    if coalesce is None:
+        coalesce = how != "full"
+    return _gathered(one, two, left_keys, right_keys, how, suffix, coalesce, lefts, rights)
+
+
+def _by(first: Rows, second: Rows) -> tuple[Rows, Rows]:
+    """Returns (second, first) of pairs in the order of the first rows, then of the second; -1 comes last."""
+    if is_on_device(first):
+        return device_order(first, second)
+
+    def last(rows: Rows) -> np.ndarray:
+        return rows.astype(np.uint64) if rows.dtype == np.uint64 else rows.astype(np.int64).view(np.uint64)
+
+    order = np.lexsort((last(second), last(first)))
+    return second[order], first[order]
+
+
+Side = tuple[Frame, list[Any]]  # a table and its key columns
+
+
+def _validate(validate: str, left: Side, right: Side, nulls_equal: bool, index: Index | None, threads: int) -> None:
+    """Checks that the keys of the sides that `validate` names do not repeat."""
+    if validate not in ("m:m", "m:1", "1:m", "1:1"):
+        raise InvalidArgument(f"validate is {validate!r}; it must be 'm:m', 'm:1', '1:m' or '1:1'")
+    if is_on_device(*(table.column(keys[0]) for table, keys in (left, right))):
+        if nulls_equal or validate != "m:m" or index is not None:
+            raise Unsupported("joins of arrays on a device have no validate, nulls_equal and index")
+        return
+    for side, (table, keys), name in (("1:", left, "left"), (":1", right, "right")):
+        if side in validate and _repeat(table, keys, nulls_equal, threads):
+            raise InvalidArgument(f"validate is {validate!r}, but keys of the {name} frame repeat")
+
+
+def _pairs(
+    left_side: Side, right_side: Side, how: str, nulls_equal: bool, index: Index | None, home: Home
+) -> tuple[Rows, Rows]:
+    (one, left_keys), (two, right_keys), threads = left_side, right_side, home.threads
+    kind = how if how in ("semi", "anti") else "inner" if how in ("inner", "right") else "left"
+    if is_on_device(one.column(left_keys[0]), two.column(right_keys[0])):
+        keys = [one.key(name) for name in left_keys], [two.key(name) for name in right_keys]
+        lefts, rights = device_pairs(*keys, kind, threads)
+        return device_with_alone(lefts, rights, len(two)) if how in ("right", "full") else (lefts, rights)
+    pairs = []
+    for a, b in zip(left_keys, right_keys):
+        pairs.append(key_pair(one.key(a), two.key(b), str(a), str(b)))
+    if index is not None:
+        if len(left_keys) != 1 or (nulls_equal and pairs[0][1].nulls() is not None):
+            raise InvalidArgument("index holds keys of one column without nulls; it cannot serve this join")
+        index = over_column(index, two.column(right_keys[0]), right_keys[0])
+        lefts, rights = index.join(one.key(left_keys[0]), kind, threads=threads)
+    else:
+        if len(pairs) == 1 and are_strings(pairs[0][0]) and are_strings(pairs[0][1]) and have_words(pairs[0][0]):
+            pairs = [(*numbered(*pairs[0][:2], threads, nulls_equal), "integer")]
+        left, right = _core.encode(pairs, nulls_equal, False, threads, calls.PIECE)
+        sides = _mergeable((left,), (right,))
+        if sides is not None and _merge_is_whole(sides[0], kind) and _all_ascend(sides, threads):
+            mine, others = sides
+            one_part, other_part = (Part(side.columns[0], side.size) for side in sides)
+            lefts, rights = _core.join_columns(one_part, other_part, kind, "merge", -1, threads)
+            lefts, rights = mine.rows_of(lefts), others.rows_of(rights)
+        elif home.device < 0:
+            lefts, rights = _by_hash(left, right, "full" if how == "full" else kind, threads)
+            if how == "full":
+                return lefts, rights
+        else:
+            core = _over(right, "auto", home)
+            lefts, rights = core.ask_pairs((left,), kind, None, False, False, home.where, calls.PIECE, None)
+    if how in ("right", "full"):
+        alone = np.ones(len(two), bool)
+        alone[rights[rights >= 0]] = False
+        added = np.flatnonzero(alone)
+        lefts = np.concatenate([lefts, np.full(added.size, -1, lefts.dtype)])
+        rights = np.concatenate([rights, added.astype(rights.dtype)])
+    return lefts, rights
+
+
+def _merge_is_whole(left: _Present, kind: str) -> bool:
+    """Whether a merge of the left rows that may match finds all pairs: a left row without a match has one too, or is
+    one."""
+    return left.kept is None or kind in ("inner", "semi")
+
+
+def _all_ascend(sides: tuple[_Present, _Present], threads: int) -> bool:
+    return all(_core.ascends(column, -1, threads) for side in sides for column in side.columns)
+
+
+def _by_hash(left: Values, right: Part, kind: str, threads: int) -> tuple[Rows, Rows]:
+    """Pairs of equal keys, in the order of the left ones."""
+    shorter = kind == "inner" and left.size < right.size  # by itself an inner join goes through the longer column
+    pairs = _core.join_columns(left.whole(), right, "left" if shorter else kind, "hash", -1, threads)
+    lefts, rights = pairs
+    return (lefts[rights >= 0], rights[rights >= 0]) if shorter else (lefts, rights)
+
+
+def _repeat(table: Frame, keys: list[Any], nulls_equal: bool, threads: int) -> bool:
+    """Whether keys of a side repeat: among themselves, since some may equal no key of the other side's type."""
+    pairs = [key_pair(table.key(key), table.key(key), str(key), str(key)) for key in keys]
+    right = _core.encode(pairs, nulls_equal, False, threads, calls.PIECE)[1]
+    return _over(right, "auto", Home(-1, threads)).keys_repeat()
+
+
+def _over(part: Part, spec: str, home: Home) -> _core.Index:
+    """An index over the values of a part that are neither null nor misses."""
+    return _core.build(part.plain(), None, spec, None, home.device, home.where)
+
+
+def _gathered(
+    one: Frame,
+    two: Frame,
+    left_keys: list[str],
+    right_keys: list[str],
+    how: str,
+    suffix: str,
+    coalesce: bool,
+    lefts: Rows,
+    rights: Rows,
+) -> Any:
+    if how == "right":
+        kept = filterfalse(left_keys.__contains__, one.names) if coalesce else one.names
+        return one.made(one.take(kept, lefts), two.at(two.names, rights), suffix)
+    columns = one.at(one.names, lefts)
+    if how == "full" and coalesce:
+        for mine, other in zip(left_keys, right_keys):
+            columns[mine] = one.merged(mine, lefts, two, other, rights)
+    kept = filterfalse(right_keys.__contains__, two.names) if coalesce else two.names
+    return one.made(columns, two.take(kept, rights), suffix)
+
+
+@public
+def join_between(
+    left: Any,
+    right: Any,
+    on: str,
+    lower: str,
+    upper: str,
+    closed: str = "both",
+    how: str = "inner",
+    *,
+    suffix: str = "_right",
+    by: str | list[str] | None = None,
+    by_left: str | list[str] | None = None,
+    by_right: str | list[str] | None = None,
+    index: Index | None = None,
+    nan_is_null: bool = True,
+    device: Any = "cpu",
+    threads: int = 0,
+) -> Any:
+    """Joins each left row with the right rows whose key `on` is between its columns `lower` and `upper`.
+
+    `closed` is both, left, right or none: which bounds belong to the range. `how` is inner, left, semi or anti. The
+    pairs of a left row ascend by the key. With `by` only rows match whose columns of these names are equal. `index` is
+    an index over right's column `on`, for joins without `by`.
+
+    >>> import pandas as pd
+    >>> shifts = pd.DataFrame({"begin": [0, 10], "end": [10, 20]})
+    >>> events = pd.DataFrame({"at": [15, 10, 3]})
+    >>> join_between(shifts, events, "at", "begin", "end", "left")["at"].tolist()
+    [3, 10, 15]
+    """
+    if how not in ("inner", "left", "semi", "anti"):
+        raise InvalidArgument(f"how is {how!r}; it must be 'inner', 'left', 'semi' or 'anti'")
+    if comes_in_batches(left):
+        options = {name: value for name, value in locals().items() if name not in ("left", "right")}
+        left_by, right_by = columns_named(by_left, by, "by_left", "by"), columns_named(by_right, by, "by_right", "by")
+        left_keys = *left_by, lower, upper
+        whole = bool(left_by) and not over_groups(left, left_by, right, right_by)
+        return lazily(
+            join_between,
+            left,
+            right,
+            None if whole else Over((*right_by, on), "AO+BS"),
+            options,
+            left_keys,
+            lambda batch, index: range_matches(index, [column_of(batch, name) for name in left_keys], how, closed),
+        )
+    home = home_of(device, threads)
+    one, two = frames(left, right, nan_is_null=nan_is_null, threads=threads)
+    left_by, right_by = by_named(one, two, by, by_left, by_right)
+    one.expect([lower], "lower")
+    one.expect([upper], "upper")
+    two.expect([on], "on")
+    grouped = _groups_of(index) if left_by else None
+    if index is None and is_on_device(one.column(lower), two.column(on)):
+        groups_by = [(one.key(a), two.key(b), str(a)) for a, b in zip(left_by, right_by)]
+        lefts, rights = device_between(two.key(on), one.key(lower), one.key(upper), groups_by, how, closed)
+    elif grouped is not None:
+        of = one.key(left_by[0])
+        lefts, rights = grouped.join_between(of, one.key(lower), one.key(upper), how, closed, threads=threads)
+    elif left_by:
+        bounds = (one.key(lower), str(lower)), (one.key(upper), str(upper))
+        keys = typed(two.key(on), str(on), bounds)
+        groups, others = group_pair([(one.key(a), two.key(b), a) for a, b in zip(left_by, right_by)], False, threads)
+        sides, opens = read_bounds(
+            lambda values, name, way, _: read(values, name, keys.family, way),
+            type_of_keys(keys.whole()),
+            one.key(lower),
+            one.key(upper),
+            closed,
+            None,
+        )
+        lefts, rights = within_groups((groups, others), keys, sides, opens, how, home)
+    elif index is None:
+        bounds = (one.key(lower), str(lower)), (one.key(upper), str(upper))
+        keys = typed(two.key(on), str(on), bounds)
+        index = Index._over(_over(keys.whole(), "AO+BS", home), keys.family)
+        lefts, rights = index.join_between(one.key(lower), one.key(upper), how, closed, threads=threads)
+    else:
+        index = over_column(index, two.column(on), on)
+        lefts, rights = index.join_between(one.key(lower), one.key(upper), how, closed, threads=threads)
+    added = two.take(two.names, rights) if how in ("inner", "left") else {}
+    return one.made(one.at(one.names, lefts), added, suffix)
+
+
+def _groups_of(index: Any) -> GroupedIndex | None:
+    """The index over keys within groups that a join of batches shares."""
+    if index is None:
+        return None
+    if not isinstance(index, Checked):
+        raise InvalidArgument("index serves joins without by")
+    grouped: GroupedIndex = index.index
+    return grouped
+
+
+def asof_rows(
+    left: tuple[Any, str],
+    right: tuple[Any, str],
+    by: list[tuple[Any, Any, str]],
+    how: AsofHow,
+    nulls_match: bool,
+    home: Home,
+) -> Rows:
+    """The right row of each left row, or -1.
+
+    @param left, right columns and their names @param by columns of both sides, and a name
+    """
+    threads = home.threads
+    if is_on_device(left[0], right[0]):
+        found: Rows = device_asof(left, right, by, how)
+        return found
+    lefts, other, family = ordered_pair(left, right)
+    rights = other.whole()
+    if isinstance(rights.column, tuple) and (by or how.direction == "nearest" or how.tolerance is not None):
+        what = "by" if by else "tolerance" if how.tolerance is not None else "the nearest key"
+        raise KeyTypeError(f"{left[1]} holds strings, which have no distances; {what} needs them")
+    how = how_of_keys(how, family, lefts.size, f"left has {lefts.size} rows")
+    if not by:
+        rows: Rows | None = _merged((lefts,), (rights,), how, threads)
+        if rows is None:
+            rows = Index._over(_over(rights, "AO+BS", home))._asof(lefts.plain(), how, Call(threads=threads))
+        return rows
+    left_groups, right_groups = group_pair(by, nulls_match, threads)
+    merged = _merged((left_groups, lefts), (right_groups, rights), how, threads)
+    if merged is not None:
+        return merged
+    index = _core.GroupedIndex.build(right_groups.plain(), rights.plain(), "AO+BS", home.device, home.where)
+    out = np.empty(lefts.size, index.entries().type_of("row"))
+    columns = (left_groups.plain(), lefts.plain(), *([] if how.tolerances is None else [how.tolerances]))
+    index.nearest(columns, out, how, home.where, calls.PIECE)
+    return out
+
+
+def _merged(lefts: tuple[Values, ...], rights: tuple[Part, ...], how: AsofHow, threads: int) -> Rows | None:
+    """The rows of an as-of join by one pass over both sides, if these are numbers that ascend.
+
+    @param lefts, rights keys, or groups and keys
+    """
+    if how.tolerances is not None or (sides := _mergeable(lefts, rights)) is None:
+        return None
+    mine, others = sides
+    rows = np.empty(mine.size, np.int32 if rights[-1].size < 2**31 else np.int64)
+    if not _core.asof_merge(mine.columns, others.columns, rows, how, -1, threads):
+        return None
+    found: Rows = mine.spread(others.rows_of(rows), lefts[-1].size)
+    return found
+
+
+class _Present(NamedTuple):
+    """Columns of numbers, without the rows that match nothing: those where a value is null or equals no key."""
+
+    columns: tuple[np.ndarray, ...]
+    kept: np.ndarray | None  # which rows they are; None for all
+
+    @property
+    def size(self) -> int:
+        return self.columns[-1].size
+
+    def rows_of(self, rows: np.ndarray) -> np.ndarray:
+        """Rows among those that are kept as rows of all; -1 stays."""
+        return rows if self.kept is None else np.append(self.kept, -1).astype(rows.dtype)[rows]
+
+    def spread(self, answers: np.ndarray, size: int) -> np.ndarray:
+        """The answers to the rows that are kept as those to all; -1 for the others."""
+        if self.kept is None:
+            return answers
+        made = np.full(size, -1, answers.dtype)
+        made[self.kept] = answers
+        return made
+
+
+_SAMPLE = 4096  # values of which a few that descend mostly say that a column does
+
+
+def _present(parts: tuple[Part, ...]) -> _Present | None:
+    """The columns without the rows that match nothing; None if the last one begins without an order."""
+    gone = either(flags for part in parts for flags in (part.nulls, part.misses))
+    kept = None
+    if gone is not None and gone.any():
+        if _descends(parts[-1].column[:_SAMPLE][~gone[:_SAMPLE]]):
+            return None
+        kept = np.flatnonzero(~gone)
+    elif _descends(parts[-1].column[:_SAMPLE]):
+        return None
+    return _Present(tuple(part.column if kept is None else part.column.take(kept) for part in parts), kept)
+
+
+def _descends(values: np.ndarray) -> bool:
+    return bool((values[1:] < values[:-1]).any())
+
+
+def _mergeable(lefts: tuple[Values, ...], rights: tuple[Part, ...]) -> tuple[_Present, _Present] | None:
+    """The columns of both sides, if they are numbers, of the same types, of which the last ones begin in order."""
+    if any(not isinstance(part.column, np.ndarray) or part.column.ndim != 1 for part in rights):
+        return None
+    mine = tuple(values.whole() for values in lefts)
+    if any(
+        getattr(one.column, "dtype", None) != two.column.dtype or one.column.ndim != 1 for one, two in zip(mine, rights)
+    ):
+        return None
+    if (left := _present(mine)) is None or (right := _present(rights)) is None:
+        return None
+    return left, right
+
+
+def group_pair(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> tuple[Values, Part]:
+    """Columns of both sides as one column of groups, which are numbers.
+
+    @param by columns of both sides, and a name
+    """
+    pairs = []
+    for one, two, name in by:
+        pair = key_pair(one, two, str(name), str(name))
+        words = all(map(are_strings, pair[:2])) and (have_words(pair[0]) or have_words(pair[1]))
+        pairs.append((*numbered(*pair[:2], threads, nulls_match), "integer") if words else pair)
+    left, right = _core.encode(pairs, nulls_match, True, threads, calls.PIECE)
+    if len(pairs) == 1 and isinstance(pairs[0][1].parts[0].column, np.ndarray) and _are_integers(right):
+        return left, right
+    left, others = numbered(left, Values("", [right], right.size), threads, False)
+    return left, others.parts[0]
+
+
+def _are_integers(part: Part) -> bool:
+    return isinstance(part.column, np.ndarray) and part.column.ndim == 1 and part.column.dtype.kind in "iu"
+
+
+@public
+def join_asof(
+    left: Any,
+    right: Any,
+    *,
+    left_on: str | None = None,
+    right_on: str | None = None,
+    on: str | None = None,
+    by_left: str | list[str] | None = None,
+    by_right: str | list[str] | None = None,
+    by: str | list[str] | None = None,
+    strategy: str = "backward",
+    suffix: str = "_right",
+    tolerance: Any = None,
+    relative: float = 0.0,
+    allow_parallel: bool = True,
+    force_parallel: bool = False,
+    coalesce: bool = True,
+    allow_exact_matches: bool = True,
+    check_sortedness: bool = False,
+    index: Index | None = None,
+    nan_is_null: bool = True,
+    device: Any = "cpu",
+    threads: int = 0,
+) -> Any:
+    """Joins each left row with the right row whose key is nearest, as `polars.DataFrame.join_asof`.
+
+    Nothing need be sorted; if both keys have one type and ascend, within groups too, they are merged without an index.
+    Else the right keys are sorted once. Strings in `by` are numbered by one hash table per call. Of equal right keys
+    the last one matches, with strategy="forward" the first one; at equal distance the later key does. A null matches
+    nothing. `tolerance` may be a column with one per left row, and `relative` a part of the left key, as in
+    `Index.join_asof`. Of times it is a timedelta, or a text such as "2s". The right key is kept if its name is not the
+    left one's, or with coalesce=False. `index` is an index over the right key column, for joins without `by`. With
+    check_sortedness=True keys that do not ascend are refused. Lazy frames, readers and devices are those of `join`.
+
+    >>> import pandas as pd
+    >>> trades = pd.DataFrame({"time": [5, 1], "price": [50, 10]})
+    >>> quotes = pd.DataFrame({"time": [4, 2, 4], "bid": [1, 2, 3]})
+    >>> join_asof(trades, quotes, on="time")["bid"].tolist()
+    [3.0, nan]
+    """
+    if strategy not in ("backward", "forward", "nearest"):
+        raise InvalidArgument(f"strategy is {strategy!r}; it must be 'backward', 'forward' or 'nearest'")
+    if comes_in_batches(left):
+        if is_column(tolerance):
+            raise KeyTypeError("tolerance is one for each row, but left is lazy; collect it")
+        options = {name: value for name, value in locals().items() if name not in ("left", "right")}
+        key, other = key_named(right_on, on, "right_on"), key_named(left_on, on, "left_on")
+        left_by, right_by = columns_named(by_left, by, "by_left", "by"), columns_named(by_right, by, "by_right", "by")
+        whole = check_sortedness or not same_type(left, other, right, key)
+        whole = whole or (bool(left_by) and not over_groups(left, left_by, right, right_by))
+        over = None if whole else Over((*right_by, key), "AO+BS")
+        return lazily(join_asof, left, right, over, options, (*left_by, other))
+    home = home_of(device, threads)
+    one, two = frames(left, right, nan_is_null=nan_is_null, keeps_left=True, threads=threads)
+    left_key, right_key = key_named(left_on, on, "left_on", one.names), key_named(right_on, on, "right_on", two.names)
+    left_by, right_by = by_named(one, two, by, by_left, by_right)
+    one.expect([left_key], "left")
+    two.expect([right_key], "right")
+    columns = (one.key(left_key), str(left_key)), (two.key(right_key), str(right_key))
+    if check_sortedness:
+        for (column, name), by_here in zip(columns, (left_by, right_by)):
+            _expect_ascending(column, name, bool(by_here))
+    how = AsofHow(strategy, allow_exact_matches, tolerance, True, True, strategy == "nearest", relative=relative)
+    grouped = _groups_of(index) if left_by else None
+    if grouped is not None:
+        call = Call(threads=threads)
+        rows = grouped._nearest(one.key(left_by[0]), one.key(left_key), how, "one", call, plain=True)
+    elif index is not None:
+        column = one.key(left_key)
+        index = over_column(index, two.column(right_key), right_key)
+        values = index._read(column, str(left_key), "equal")
+        how = how_of_keys(how, index._family, values.size, f"left has {values.size} rows")
+        plain_asof(how, "one", values)
+        rows = asof(index, column, values, str(left_key), how, Call(threads=threads))
+    else:
+        groups = [(one.key(a), two.key(b), a) for a, b in zip(left_by, right_by)]
+        rows = asof_rows(*columns, groups, how, False, home)
+    dropped = {*right_by, right_key} if coalesce and left_key == right_key else {*right_by}
+    return one.made(one.whole(), two.take(filterfalse(dropped.__contains__, two.names), rows), suffix)
+
+
+def _expect_ascending(column: Any, name: str, grouped: bool) -> None:
+    part = read(column, name).whole()
+    if grouped:
+        return
+    kept = np.arange(part.size) if part.nulls is None else np.flatnonzero(~part.nulls)
+    if isinstance(part.column, tuple):
+        ranks = _core.build(part.column, None, "AO+BS", None, -1, 0)
+        values = np.empty(part.size, np.int64)
+        probes = (Values("string", [part], part.size),)
+        ranks.ask(LOOKUPS["lower_bound"].number, probes, (values,), False, False, 0, calls.PIECE, None)
+    else:
+        values = part.column
+    values = values[kept]
+    if (falls := values[1:] < values[:-1]).any():
+        raise InvalidArgument(f"{name} does not ascend at {int(kept[int(np.argmax(falls)) + 1])}")

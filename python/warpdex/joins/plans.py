@@ -1,0 +1,192 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joins of columns that need no index of the caller, and plans for joins."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _core
+from ..columns import libraries
+from ..columns.keys import key_pair
+from ..columns.values import numbers_of, read
+from ..columns.words import are_strings
+from ..errors import InvalidArgument, KeyTypeError, Unsupported
+from ..lookups import calls
+from ..lookups.asof import rows_of
+from ..lookups.border import public
+from ..lookups.calls import AsofHow
+
+
+@public
+def ascends(values: Any, *, stream: Any = None, threads: int = 0) -> bool:
+    """Whether no value of a column of numbers without nulls is above the next one. All NaN are equal, and above all numbers.
+
+    >>> ascends([1, 2, 2]), ascends([1, 3, 2])
+    (True, False)
+    """
+    column = read(values, "values", stream=stream)
+    return _core.ascends(numbers_of(column), *libraries.together(column, threads=threads))
+
+
+@public
+def join_columns(left: Any, right: Any, how: str = "inner", *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
+    """Pairs of positions of equal values of two columns: by `merge_join` if both are numbers without nulls that ascend,
+    else by `hash_join`. `how` is inner, left, semi, anti or full.
+
+    >>> left, right = join_columns([10, 20, 20], [20, 30], "full")
+    >>> left.tolist(), right.tolist()
+    ([0, 1, 2, -1], [-1, 0, 0, 1])
+    """
+    return _joined(left, right, how, "any", stream, threads)
+
+
+@public
+def merge_join(left: Any, right: Any, how: str = "inner", *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
+    """The same for two columns of numbers that ascend: nothing is built, and both are read once. Pairs come in the order of
+    the left column. A right column without nulls that does not ascend is refused.
+
+    >>> left, right = merge_join([10, 20, 20], [20, 30])
+    >>> left.tolist(), right.tolist()
+    ([1, 2], [0, 0])
+    """
+    return _joined(left, right, how, "merge", stream, threads)
+
+
+@public
+def hash_join(left: Any, right: Any, how: str = "inner", *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
+    """The same by a hash table over one of the columns. Inner pairs come in the order of the longer column, others in that
+    of the left one.
+
+    >>> left, right = hash_join([10, 11], [30, 10, 20, 10], "left")
+    >>> left.tolist(), right.tolist()
+    ([0, 0, 1], [1, 3, -1])
+    """
+    return _joined(left, right, how, "hash", stream, threads)
+
+
+def _joined(left: Any, right: Any, how: str, by: str, stream: Any, threads: int) -> tuple[Any, Any]:
+    lefts, rights, family = key_pair(left, right, "left", "right", stream=stream)
+    device, where = libraries.together(lefts, rights, threads=threads)
+    columns = lefts, rights.whole()
+    if device < 0:  # where integers and floats are compared exactly
+        if by == "merge" and are_strings(rights):
+            raise Unsupported(f"right is of type {family}; a merge joins numbers")
+        columns = _core.encode([(lefts, rights, family)], False, True, threads, calls.PIECE)
+    pairs = _core.join_columns(columns[0].whole(), columns[1], how, by, device, where)
+    first, second = libraries.adopted(pairs, lefts)
+    return first, second
+
+
+@public
+def first_match(left: Any, right: Any, *, stream: Any = None, threads: int = 0) -> Any:
+    """The first position in the right column of each left value, -1 for none or null, as R's `match`: numbers of values,
+    of both columns if it is called for each.
+
+    >>> first_match(["b", "c", "a"], ["a", "b", "b"]).tolist()
+    [1, -1, 0]
+    """
+    lefts, rights, _ = key_pair(left, right, "left", "right", stream=stream)
+    device, where = libraries.together(lefts, rights, threads=threads)
+    columns = lefts, rights.whole()
+    if device < 0:
+        columns = _core.encode([(lefts, rights, rights.family)], False, True, threads, calls.PIECE)
+    found, _ = _core.first_match(columns[0].whole(), columns[1], False, device, where)
+    return libraries.adopted(found, lefts)
+
+
+@public
+def asof_merge(
+    left: Any,
+    right: Any,
+    direction: str = "backward",
+    *,
+    groups: tuple[Any, Any] | None = None,
+    exact: bool = True,
+    tolerance: Any = None,
+    later: bool = False,
+    last: tuple[bool, bool] = (False, False),
+    offsets: Any = None,
+    stream: Any = None,
+    threads: int = 0,
+) -> Any:
+    """The position of the nearest right value of each left one, -1 for none, of two columns of numbers of one type that
+    ascend, by one pass over both. `groups` are columns of integers on both sides, which must be equal then. Other
+    parameters are those of `Index.join_asof`. Columns that do not ascend are refused.
+
+    >>> asof_merge([14, 15, 17], [10, 20], "nearest", tolerance=4).tolist()
+    [0, -1, 1]
+    """
+    sides = [(left, right, "left", "right")]
+    if groups is not None:
+        sides.insert(0, (*groups, "groups[0]", "groups[1]"))
+    read_sides = [(read(a, one, stream=stream), read(b, other, stream=stream)) for a, b, one, other in sides]
+    lefts, rights = (tuple(pair[side] for pair in read_sides) for side in (0, 1))
+    family = rights[-1].family
+    for one, two in read_sides:
+        if one.family != two.family:
+            raise KeyTypeError(f"{one.name} is of type {one.family}, {two.name} of type {two.family}")
+    device, where = libraries.together(*lefts, *rights, threads=threads)
+    how = AsofHow(direction, exact, tolerance, later, *last, offsets).of_keys(family)
+    dtype = np.dtype(np.int32 if rights[-1].size < 2**31 else np.int64)
+    mine, others = (tuple(map(numbers_of, side)) for side in (lefts, rights))
+
+    def merge(one: AsofHow, rows: Any) -> None:
+        if not _core.asof_merge(mine, others, rows, one, device, where):
+            raise InvalidArgument(
+                "left or right does not ascend, or the groups are too far apart; an index needs no order"
+            )
+
+    return rows_of(how, dtype, lefts[-1], merge)
+
+
+class JoinRates(NamedTuple):
+    """Rates of a machine, in 10^9 per second."""
+
+    built_ordered: float
+    built_hashed: float
+    probed_ordered: float
+    probed_hashed: float
+    pairs: float
+    bytes: float
+    lines: float
+    merged: float
+
+
+class JoinPlan(NamedTuple):
+    """How to run joins."""
+
+    by: str  # existing, build, borrow, copy, hash or merge
+    spec: str  # of the index
+    seconds: float  # expected for all joins
+    reasons: str
+
+
+@public
+def measured_rates(device: Any = "cpu") -> JoinRates:
+    """Measures this machine in about a second, so keep the result.
+
+    >>> measured_rates().built_ordered > 0
+    True
+    """
+    return JoinRates(*_core.measured_rates(libraries.device_number(device)))
+
+
+@public
+def plan_join(rates: JoinRates, left: int, right: int, **question: Any) -> JoinPlan:
+    """Chooses how to run equality joins of `left` probes with `right` entries: with an index that exists, by building one,
+    by `Index.over_sorted` in place or over a copy, by `hash_join` or `merge_join`. What else is known goes by name:
+    key_bytes, matches, joins, existing (a spec), existing_on_host, left_on_host, right_on_host, left_sorted,
+    right_sorted, room (bytes), wants_order, kind.
+
+    >>> rates = JoinRates(0.1, 0.2, 0.1, 0.2, 1, 10, 0.1, 1)
+    >>> plan_join(rates, 1 << 20, 1 << 24, joins=100, wants_order=True).by
+    'build'
+    """
+    known = {"key_bytes", "matches", "joins", "existing", "existing_on_host", "left_on_host", "right_on_host"}
+    known |= {"left_sorted", "right_sorted", "room", "wants_order", "kind"}
+    if unknown := sorted(question.keys() - known):
+        raise InvalidArgument(f"question has {unknown[0]!r}; it may have {', '.join(sorted(known))}")
+    return JoinPlan(*_core.plan_join(list(rates), {"left": left, "right": right, **question}))

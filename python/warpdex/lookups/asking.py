@@ -1,0 +1,339 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""How lookups run: columns become those of the core, which answers them piece by piece."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _core
+from .._core import Call, Part, Values
+from ..columns import libraries
+from ..columns.parts import family_of, halves, narrowed, wide_numbers
+from ..columns.values import NUMBER_TYPES, in_type, read
+from ..errors import Busy, InvalidArgument, KeyTypeError
+from . import calls
+from .calls import AsofHow, checked_out
+
+_CoreIndex = _core.Index
+
+# Families that files know only by a note; the type of their keys is that of plain numbers or strings.
+_NOTED = re.compile(
+    r"(M8|m8)\[\d*(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]( UTC| of day)?|bool|uuid|(u128 )?decimal\(-?\d+\)"
+    r"|tuple\(.+\)"
+)
+
+
+def note_of(family: str) -> str:
+    """What a file says of keys that are times, bools, UUIDs, decimals or tuples."""
+    note = family.replace("datetime64", "M8").replace("timedelta64", "m8").replace("u128 uuid", "uuid")
+    return note if _NOTED.fullmatch(note) else ""
+
+
+def noted_family(note: str) -> str | None:
+    """The family of a note; None for a note of others."""
+    return note.replace("M8", "datetime64").replace("m8", "timedelta64") if _NOTED.fullmatch(note) else None
+
+
+def _family_over(plain: str, noted: str | None) -> str:
+    """The family of keys whose type has a plain family. Another note means nothing."""
+    if noted is None or noted == plain:
+        return plain
+    if noted.startswith("tuple("):
+        return noted if plain in ("string", "u128", "integer") else plain
+    if noted == "uuid":
+        return {"string": noted, "u128": "u128 uuid"}.get(plain, plain)
+    return noted if plain == "integer" or noted == f"{plain} uuid" or noted.startswith(f"{plain} decimal") else plain
+
+
+class Lookup(NamedTuple):
+    """A row of the core's table of lookups."""
+
+    number: int
+    name: str
+    takes: str  # keys, ranges or prefixes
+    writes: tuple[str, ...]  # the kinds of its answers
+    rounding: str  # what becomes of probes between two units of the index
+    lists: bool
+    needs_places: bool  # whether it has no answer to a null, in a kind of answers that knows no nulls
+
+
+LOOKUPS = {row[1]: Lookup(*row) for row in _core.LOOKUPS}
+_FIND = LOOKUPS["find"]
+_RANKS = LOOKUPS["lower_bound"], LOOKUPS["upper_bound"]  # of the first entry in a range with a closed or an open bound
+
+_Columns = tuple[Values, ...]  # what is looked up: a column of keys or of prefixes, or the two of ranges
+_Opens = tuple[bool, bool]  # whether lower and upper bounds are open
+
+
+def _without_words(column: Values) -> Values:
+    """The same without dictionaries, for answers that are not those of words alone."""
+    return column.changed(parts=column.plain().parts)
+
+
+def _limits(key_type: str) -> tuple[int, int] | None:
+    """The least and the greatest key of a type of integers; None for other types."""
+    if key_type == "u128":
+        return 0, 2**128 - 1
+    dtype = np.dtype(NUMBER_TYPES.get(key_type, "f8"))
+    return None if dtype.kind == "f" else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
+
+
+def in_one_type(column: Values, key_type: str, side: int = 0, is_open: bool = False) -> Values:
+    """Integers or times as keys of a type. Of probes those beyond it are misses. Of lower bounds (`side` is 1) those above
+    it are, of upper ones (-1) those below it, and the others leave out no key. Open bounds become closed ones."""
+    limits = _limits(key_type)
+    assert limits is not None
+    least, greatest = limits
+
+    def inside(part: Part) -> Part:
+        numbers = wide_numbers(part.column) if part.column.ndim == 2 else part.column.astype(object)
+        misses = np.zeros(part.size, bool) if part.misses is None else part.misses
+        if is_open:  # misses are beyond all keys, on the side where they leave out none
+            numbers, misses = numbers + side * (~misses).astype(object), np.zeros(part.size, bool)
+        if side >= 0:
+            misses = misses | (numbers > greatest).astype(bool)
+        if side <= 0:
+            misses = misses | (numbers < least).astype(bool)
+        held = np.clip(numbers, least, greatest)
+        made = halves(held) if key_type == "u128" else held.astype(NUMBER_TYPES[key_type])
+        return Part(made, part.size, part.nulls, misses if misses.any() else None)
+
+    return column.changed(parts=[inside(part) for part in column.plain().parts])
+
+
+def joined(column: Values, key_type: str) -> Values:
+    """Probes of which no type of 64 bits holds all, as one part."""
+    are_mixed = _are_mixed(column) and _limits(key_type) is not None
+    return in_one_type(column, key_type) if are_mixed else column
+
+
+def _are_mixed(column: Values) -> bool:
+    """Whether a column has integers with a sign, and others that need 64 bits without one."""
+    if column.place is not None or column.family != "integer":
+        return False
+    return len({part.column.dtype for part in column.parts}) > 1
+
+
+def expect_places(columns: _Columns) -> None:
+    """Checks that no probe is null, of a kind of columns whose answers cannot be."""
+    if columns[0].nulls_are_known:
+        return
+    for column in columns:
+        if (nulls := column.nulls()) is None:
+            continue
+        if column.place is not None:
+            raise InvalidArgument("probes may be null, which has no place in the order")
+        if nulls.any():
+            raise InvalidArgument(f"{column.name}[{int(np.argmax(nulls))}] is null, which has no place in the order")
+
+
+def opens_of(closed: str) -> _Opens:
+    if closed not in ("both", "left", "right", "none"):
+        raise InvalidArgument(f"closed is {closed!r}; it must be 'both', 'left', 'right' or 'none'")
+    return closed in ("right", "none"), closed in ("left", "none")
+
+
+_ReadOne = Callable[[Any, str, str, Any], Values]  # reads a column of a name, with a rounding, on a stream
+
+
+def read_bound(
+    read_one: _ReadOne, key_type: str, values: Any, name: str, is_open: bool, stream: Any
+) -> tuple[Values, bool]:
+    """Reads the `lower` bounds or the `upper` ones, so that those between two units of the keys stay in their places, and
+    those beyond all keys beyond them; and says whether they still are open."""
+    is_upper = name == "upper"
+    bounds = _without_words(read_one(values, name, "up" if is_open == is_upper else "down", stream))
+    if _limits(key_type) is not None and (_are_mixed(bounds) or (is_open and bounds.misses() is not None)):
+        return in_one_type(bounds, key_type, -1 if is_upper else 1, is_open), False
+    return bounds, is_open
+
+
+def read_bounds(
+    read_one: _ReadOne, key_type: str, lower: Any, upper: Any, closed: str, stream: Any
+) -> tuple[tuple[Values, Values], _Opens]:
+    """Reads the bounds of both sides."""
+    opens = opens_of(closed)
+    low, lower_open = read_bound(read_one, key_type, lower, "lower", opens[0], stream)
+    high, upper_open = read_bound(read_one, key_type, upper, "upper", opens[1], stream)
+    if low.size != high.size:
+        raise InvalidArgument(f"lower has {low.size} values, upper {high.size}")
+    return (low, high), (lower_open, upper_open)
+
+
+def integers(values: Any, name: str, stream: Any = None) -> Values:
+    """Reads integers without nulls, as one part."""
+    made = read(values, name, "integer", stream=stream)
+    if made.family != "integer" or made.nulls() is not None:
+        raise KeyTypeError(f"{name} has nulls or is of type {made.family}; it must be a column of integers")
+    return made.changed(parts=[made.whole()])
+
+
+def where_of(device: int, columns: _Columns, call: Call) -> int:
+    """Where a call runs: a stream, or on the host its most threads."""
+    place = columns[0].place
+    for column in columns[1:]:
+        if (column.place is None) != (place is None):
+            raise InvalidArgument("some columns are on a device, and others do not")
+        if place is not None and column.place.stream != place.stream:
+            _core.wait_for(place.device, place.stream, column.place.stream)
+    if place is not None:
+        return int(place.stream)
+    if device >= 0:
+        return libraries.stream_number(call.stream) or 0
+    if call.stream is not None:
+        raise InvalidArgument(f"stream is {call.stream!r}, but the index is on the CPU, which has none")
+    return call.threads
+
+
+class Asking:
+    """An index of the core, and what all lookups in it have in common."""
+
+    _core: _CoreIndex
+    _key_type: str
+    _family: str
+    _row_type: np.dtype[Any]
+    _is_tuple: bool  # whether keys are of several columns
+    _quick: Any = None  # answers arrays and numbers of the keys' own type, if they are probes as they are
+    _device: int  # -1 for the host
+    _at_devices: dict[int, _CoreIndex]  # an index over several devices, for calls on each of them
+    _borrowed: Any = None  # the keys of an index over those of a caller
+    _fingerprint: int | None = None  # of the column over which it was built; None if that is unknown
+
+    def _set(self, core: _CoreIndex, family: str | None) -> None:
+        self._core = core
+        self._device = core.device
+        self._at_devices = {}
+        _, keys, row_bytes, _, _ = core.describe()
+        self._key_type = keys
+        self._family = _family_over(family_of(keys), family)
+        self._is_tuple = self._family.startswith("tuple(")
+        self._row_type = np.dtype(f"i{row_bytes}")
+        plain = self._device < 0 and keys in NUMBER_TYPES and self._family in ("integer", "float")
+        self._quick = core.quick if plain else None
+
+    @contextmanager
+    def _unchanged_since(self, version: int) -> Iterator[None]:
+        """Holds the index for a part of a call that began when it had this version."""
+        with self._core:
+            if self._core.version != version:
+                raise Busy("the index was updated between two parts of one call")
+            yield
+
+    def __len__(self) -> int:
+        return int(self._core.describe()[3])
+
+    # Columns.
+
+    def _read(self, values: Any, name: str, rounding: str = "exact", stream: Any = None) -> Values:
+        """Reads a column of probes, of bounds or of keys. Those on a device must be on that of the index."""
+        made = read(values, name, self._family, rounding, stream)
+        if made.place is not None:
+            libraries.expected(made, *(self._core.devices if self._device < 0 else [self._device]))
+        elif self._key_type == "date":
+            made.parts = [narrowed(part, name, rounding) for part in made.parts]
+        return made
+
+    def _ranks(self, ranks: Any, name: str, call: Call) -> tuple[Any, int, Values]:
+        """Ranks as the core takes them, where the call runs, and the column of them."""
+        values = integers(ranks, name, call.stream)
+        where, column = self._where((values,), call), values.parts[0].column
+        if values.place is None:
+            return in_type(values.parts[0], "u64", name).column, where, values
+        if column.type not in ("i8", "u8"):
+            raise KeyTypeError(f"{name} has the type {column.type}; on a device ranks are integers of 64 bits")
+        return column, where, values
+
+    def _bounds(self, lower: Any, upper: Any, closed: str, stream: Any) -> tuple[_Columns, _Opens]:
+        return read_bounds(self._read, self._key_type, lower, upper, closed, stream)
+
+    def _where(self, columns: _Columns, call: Call) -> int:
+        return where_of(self._device, columns, call)
+
+    # Calls.
+
+    def _core_at(self, columns: _Columns) -> _CoreIndex:
+        """The index of the core for a call where its columns are: one over several devices is used from any of them."""
+        place = columns[0].place
+        if place is None or place.device == self._device:
+            return self._core
+        if place.device not in self._at_devices:
+            self._at_devices[place.device] = self._core.at(place.device)
+        return self._at_devices[place.device]
+
+    def _target(self, kind: str, columns: _Columns, out: Any = None) -> tuple[Any, Any]:
+        """The array for the answers of a kind, new or the caller's, and what the core sees of it."""
+        dtype, first = self._core.type_of(kind), columns[0]
+        if first.place is not None:
+            return libraries.target(out, dtype, first.size, first.place)
+        made = checked_out(libraries.on_host(out, "out")[0], dtype, first.size, columns)
+        return made, made
+
+    def _ask(self, what: Lookup, columns: _Columns, call: Call, opens: _Opens = (False, False)) -> Any:
+        """Answers of a lookup in the kind of the probes, or what it wrote to `call.out`."""
+        where, most, outs = self._where(columns, call), calls.piece_of(call), None
+        if what.needs_places:
+            expect_places(columns)
+        if "position" in what.writes:  # which count from the first probe on
+            most, columns = (
+                columns[0].size,
+                tuple(one.changed(parts=[joined(one, self._key_type).whole()]) for one in columns),
+            )
+        if call.out is not None or columns[0].place is not None:
+            answers, outs = zip(*[self._target(kind, columns, call.out) for kind in what.writes])
+        found = self._core_at(columns).ask(what.number, columns, outs, *opens, where, most, call.told)
+        answers = found if outs is None else answers
+        if what.writes[0] == "rank":
+            self._beyond(what, columns, answers[0], call, opens)
+        if call.out is not None:
+            return call.out
+        if len(answers) == 1:
+            return _core.given(columns, answers[0], what.writes[0])
+        return tuple(_core.given(columns, one, kind) for one, kind in zip(answers, what.writes))
+
+    def _beyond(self, what: Lookup, columns: _Columns, ranks: Any, call: Call, opens: _Opens) -> None:
+        """Writes the ranks of probes that are beyond all keys."""
+        if all(column.misses() is None for column in columns):
+            return
+        if what.takes == "ranges":
+            low = columns[0].changed(give=None)
+            ranks[:] = self._ask(_RANKS[opens[0]], (low,), Call(threads=call.threads))
+        else:
+            ranks[columns[0].misses()] = len(self) if what.rounding == "up" else 0
+
+    def _list(self, what: Lookup, columns: _Columns, call: Call, opens: _Opens = (False, False)) -> Any:
+        """The rows of each probe: offsets, and all rows."""
+        where = self._where(columns, call)
+        found = self._core_at(columns).ask_lists(what.number, columns, *opens, where, calls.piece_of(call), call.told)
+        return libraries.adopted(found, columns[0])
+
+    def _pairs(
+        self, columns: _Columns, how: str, call: Call, opens: _Opens = (False, False), asof: AsofHow | None = None
+    ) -> Any:
+        """Pairs of probes or ranges, and rows. @param asof how probes are matched with the nearest keys"""
+        if asof is not None:
+            columns = tuple(map(_without_words, columns))
+        where = self._where(columns, call)
+        found = self._core_at(columns).ask_pairs(columns, how, asof, *opens, where, calls.piece_of(call), call.told)
+        return libraries.adopted(found, columns[0])
+
+    def _asof(self, values: Values, how: AsofHow, call: Call) -> Any:
+        """The row of the nearest key. @param how with the tolerance in units of the keys"""
+        columns = (values,) if how.tolerances is None else (_without_words(values), how.tolerances)
+        where, answers, out = self._where(columns, call), None, None
+        if call.out is not None or values.place is not None:
+            answers, out = self._target("row", columns, call.out)
+        found = self._core_at(columns).ask_asof(columns, out, how, where, calls.piece_of(call), call.told)
+        if call.out is not None:
+            return call.out
+        return _core.given(columns, found if out is None else answers, "row")
+
+    def _found(self, values: Values, threads: int) -> np.ndarray:
+        """The row of each probe as an array of NumPy, in which -1 means none or null."""
+        answers: np.ndarray = self._ask(_FIND, (values.changed(give=None),), Call(threads=threads))
+        return answers

@@ -1,0 +1,212 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""The border of the package: what callers pass is checked by its name, an index stays the same during a call, and what
+fails is a `warpdex.Error`."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import operator
+import os
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar, cast
+
+import numpy as np
+
+from ..errors import Error, InvalidArgument, KeyTypeError, shown, translated
+from .asking import Asking
+from .fingerprint import Checked
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_C = TypeVar("_C", bound=type)
+
+
+# What an argument may be. Each check returns the value in the type that the core takes.
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise KeyTypeError(f"{name} is {shown(value)}; it must be a string")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise InvalidArgument(f"{name} is {shown(value)}, which is no text of Unicode") from None
+    return str(value)
+
+
+def _integer(least: int, most: int) -> Callable[[str, Any], int]:
+    def check(name: str, value: Any) -> int:
+        try:
+            number = operator.index(value)
+        except TypeError:
+            raise KeyTypeError(f"{name} is {shown(value)}; it must be an integer") from None
+        if not least <= number <= most:
+            raise InvalidArgument(f"{name} is {shown(value)}; it must be from {least} to {most}")
+        return number
+
+    return check
+
+
+def _one_of(kinds: Any, what: str, made: Callable[[Any], Any] = lambda value: value) -> Callable[[str, Any], Any]:
+    def check(name: str, value: Any) -> Any:
+        if not isinstance(value, kinds):
+            raise KeyTypeError(f"{name} is {shown(value)}; it must be {what}")
+        return made(value)
+
+    return check
+
+
+def _flags(name: str, value: Any) -> tuple[bool, ...]:
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise KeyTypeError(f"{name} is {shown(value)}; it must be a pair of True and False")
+    return tuple(_flag(name, one) for one in value)
+
+
+def _progress(name: str, value: Any) -> Any:
+    if not (value is None or isinstance(value, (bool, np.bool_)) or callable(value)):
+        raise KeyTypeError(f"{name} is {shown(value)}; it must be True, False or a function")
+    return bool(value) if isinstance(value, np.bool_) else value
+
+
+def _path(name: str, value: Any) -> Any:
+    try:
+        path = os.fsencode(value)
+    except (TypeError, ValueError):
+        raise KeyTypeError(f"{name} is {shown(value)}; it must be a path") from None
+    if not path or b"\0" in path:
+        raise InvalidArgument(f"{name} is {shown(value)}; a path has one byte at least, and none is zero")
+    return value
+
+
+def seconds_of(name: str, value: Any) -> float:
+    """The seconds that calls wait."""
+    try:
+        seconds = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise KeyTypeError(f"{name} is {shown(value)}; it must be a number of seconds") from None
+    if math.isnan(seconds) or seconds < 0:
+        raise InvalidArgument(f"{name} is {shown(value)}; it must be 0 seconds or more")
+    return seconds
+
+
+def _part(name: str, value: Any) -> float:
+    try:
+        part = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise KeyTypeError(f"{name} is {shown(value)}; it must be a number") from None
+    if not 0 <= part < math.inf:
+        raise InvalidArgument(f"{name} is {shown(value)}; it must be a number from 0 on")
+    return part
+
+
+_flag = _one_of((bool, np.bool_), "True or False", bool)
+_CHECKS: dict[str, Callable[[str, Any], Any]] = {
+    **dict.fromkeys(("spec", "nulls", "how", "closed", "direction", "strategy", "side", "method", "host_bits"), _text),
+    **dict.fromkeys(("suffix", "validate", "maintain_order", "sql", "row", "prefix"), _text),
+    **dict.fromkeys(
+        ("exact", "later", "mmap", "nulls_equal", "coalesce", "check_sortedness", "last_open", "least"), _flag
+    ),
+    **dict.fromkeys(("allow_exact_matches", "allow_parallel", "force_parallel", "left_index", "right_index"), _flag),
+    "last": _flags,
+    "threads": _integer(0, 2**31 - 1),
+    **dict.fromkeys(("batch", "none", "k"), _integer(0, 2**63 - 1)),
+    **dict.fromkeys(("limit", "most_probes", "nbytes"), _integer(1, 2**63 - 1)),
+    "longest_wait": seconds_of,
+    "relative": _part,
+    "progress": _progress,
+    "path": _path,
+    "index": _one_of((Asking, Checked), "a warpdex.Index"),
+}
+
+
+_Checks = dict[str, tuple[int, Callable[[str, Any], Any], bool]]
+
+
+def _checks_of(function: Callable[..., Any]) -> _Checks:
+    """The arguments of a function that have a check: their place, the check, and whether they may be None."""
+    return {
+        name: (place, _CHECKS[name], argument.default is None)
+        for place, (name, argument) in enumerate(inspect.signature(function).parameters.items())
+        if name in _CHECKS
+    }
+
+
+def _checked(checks: _Checks, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """Checks the arguments of a call: those by name in their place, those by place in a copy."""
+    given = list(args)
+    for name, (place, check, optional) in checks.items():
+        where: Any = (given, place) if place < len(given) else (kwargs, name) if name in kwargs else None
+        if where is not None and not ((value := where[0][where[1]]) is None and optional):
+            where[0][where[1]] = check(name, value)
+    return tuple(given)
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    """The name by which callers call a function: a constructor by that of its class."""
+    return function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+
+
+def _called(function: Callable[..., Any], names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """A call in a message."""
+    given = {**dict(zip(names, args)), **kwargs}
+    named = [f"{name}={shown(value)}" for name, value in given.items() if name not in ("self", "cls")]
+    return f"{name_of(function)}({', '.join(named)})"
+
+
+def _of_call(why: Exception, called: Callable[[], str]) -> Error | None:
+    """The package's exception for one that ends a call; None for one that passes as it is. One that a public function
+    within the call has made names this call instead, which is the one that the caller knows."""
+    foreign: BaseException | None = why
+    if isinstance(why, Error):
+        foreign = why.__cause__ if why.of_call and not hasattr(why, "of_caller") else None
+    elif isinstance(why, TypeError) and getattr(why.__traceback__, "tb_next", None) is None:
+        return None  # a wrong number of arguments
+    if not isinstance(foreign, Exception) or (failure := translated(foreign, called())) is None:
+        return None
+    failure.of_call, failure.__cause__ = True, foreign
+    return failure
+
+
+def public(function: Callable[_P, _R], held: str = "index") -> Callable[_P, _R]:
+    """A function that callers see. `held` names the argument that is an index, if there is one: it stays the same during
+    a call."""
+    arguments = list(inspect.signature(function).parameters)
+    held = held if held in arguments else ""
+    place = arguments.index(held) if held else 0
+    checks = _checks_of(function)
+    first = min((one for one, _, _ in checks.values()), default=len(arguments))
+
+    @functools.wraps(function)
+    def bordered(*args: Any, **kwargs: Any) -> Any:
+        try:
+            if kwargs or len(args) > first:
+                args = _checked(checks, args, kwargs)
+            if held and (index := args[place] if len(args) > place else kwargs.get(held)) is not None:
+                with index._core:
+                    return function(*args, **kwargs)
+            return function(*args, **kwargs)
+        except Exception as why:
+            if (failure := _of_call(why, lambda: _called(function, arguments, args, kwargs))) is None:
+                raise
+            raise failure from failure.__cause__
+
+    return cast(Callable[_P, _R], bordered)
+
+
+def public_methods(*updates: str, held: str = "self") -> Callable[[_C], _C]:
+    """Makes the methods of a class public. All but updates hold an index, which then stays the same during a call."""
+
+    def decorate(kind: _C) -> _C:
+        for name, member in list(vars(kind).items()):
+            if name.startswith("_") and name != "__init__":
+                continue
+            if isinstance(member, classmethod):
+                setattr(kind, name, classmethod(public(member.__func__)))
+            elif inspect.isfunction(member):
+                setattr(kind, name, public(member, "" if name == "__init__" or name in updates else held))
+        return kind
+
+    return decorate

@@ -1,0 +1,155 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""How a call runs: what callers say of it, and the pieces in which it goes."""
+
+from __future__ import annotations
+
+import datetime
+import operator
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from .._core import Call, Values
+from ..columns.decimals import decimal_distance, scale_of
+from ..columns.times import timedelta_of, unit_of
+from ..errors import InvalidArgument, KeyTypeError, Unsupported, shown
+
+PIECE = 1 << 22  # probes between two looks at signals; 16 times as many of an index on a device
+_TOLD_PIECE = 1 << 19  # the same if progress is told, so that it moves every second
+
+
+def piece_of(call: Call) -> int:
+    return PIECE if call.told is None else min(PIECE, _TOLD_PIECE)
+
+
+def checked_out(out: Any, dtype: Any, size: int, columns: tuple[Values, ...]) -> np.ndarray:
+    if not isinstance(out, np.ndarray) or out.dtype != dtype:
+        given = f"of type {out.dtype}" if isinstance(out, np.ndarray) else type(out).__name__
+        raise KeyTypeError(f"out is {given}; the answers are a NumPy array of type {np.dtype(dtype)}")
+    if out.shape != (size,) or not out.flags.c_contiguous or not out.flags.writeable:
+        raise InvalidArgument(f"out has the shape {out.shape}; it must be writable, contiguous, of shape ({size},)")
+    for column in columns:
+        for part in column.parts:
+            for array in part.column[:2] if isinstance(part.column, tuple) else (part.column,):
+                if isinstance(array, np.ndarray) and np.may_share_memory(out, array):
+                    raise InvalidArgument("out overlaps the arrays that the call reads")
+    return out
+
+
+@dataclass(slots=True)
+class AsofHow:
+    """How an as-of join looks for the nearest key."""
+
+    direction: str = "backward"
+    exact: bool = True  # whether a key that equals the probe matches
+    tolerance: Any = None  # the largest distance, in units of the keys once `of_keys` was called, rounded down
+    later: bool = False  # whether at equal distance the later key matches
+    last_below: bool = False  # whether of equal keys not above the probe the largest row id matches
+    last_above: bool = False  # the same of keys not below it
+    offsets: Any = None  # what is added to the probes, once for each
+    span: int | None = None  # the largest distance between times in attoseconds
+    named: str = "tolerance"  # what the caller calls the tolerance
+    relative: float = 0.0  # the part of a probe up to which a distance is within the tolerance too
+    tolerances: Values | None = None  # those of each probe, in units of the keys
+
+    def of_keys(self, family: str) -> AsofHow:
+        """The same for keys of a family."""
+        tolerance = asof_tolerance(self.tolerance, family, self.named)
+        span = None if tolerance is None or "[" not in family else _attoseconds(_timed(self.tolerance, self.named))
+        return replace(self, tolerance=tolerance, offsets=_offsets(self.offsets, family), span=span)
+
+
+_DURATION = re.compile(r"(\d+)(ns|us|ms|mo|s|m|h|d|w|q|y)")
+_UNITS = {
+    "ns": 1,
+    "us": 10**3,
+    "ms": 10**6,
+    "s": 10**9,
+    "m": 60 * 10**9,
+    "h": 3600 * 10**9,
+    "d": 86400 * 10**9,
+    "w": 7 * 86400 * 10**9,
+}
+
+
+def _duration(text: str, name: str) -> np.timedelta64:
+    """Polars' text for a duration, such as 1d12h."""
+    unsigned = text.removeprefix("-")
+    parts = _DURATION.findall(unsigned)
+    if not parts or "".join(a + b for a, b in parts) != unsigned:
+        raise InvalidArgument(f"{name} is {text!r}, which is no duration such as '2h30m'")
+    if any(unit not in _UNITS for _, unit in parts):
+        raise Unsupported(f"{name} is {text!r}; months, quarters and years have no fixed length")
+    length = sum(int(number) * _UNITS[unit] for number, unit in parts)
+    return np.timedelta64(length if unsigned == text else -length, "ns")
+
+
+def _timed(value: Any, name: str) -> Any:
+    """A duration as a timedelta64, if it is one."""
+    if isinstance(value, str):
+        return _duration(value, name)
+    if hasattr(value, "to_timedelta64"):
+        return value.to_timedelta64()
+    return timedelta_of(value) if isinstance(value, datetime.timedelta) else value
+
+
+def _attoseconds(duration: np.timedelta64) -> int:
+    """Its length; of months and years how many months."""
+    return int(duration.astype(np.int64)) * unit_of(duration.dtype.name)
+
+
+def distance_of(value: Any, family: str, name: str) -> int | float:
+    """A distance between keys of a family, in their units. @param value of times also text such as 1d12h"""
+    if "[" in family or not isinstance(value, str):
+        value = _timed(value, name)
+    if scale_of(family) is not None:
+        return decimal_distance(value, family, name)
+    plain = not isinstance(value, np.timedelta64) or np.datetime_data(value.dtype)[0] == "generic"
+    if plain and "[" in family:
+        raise KeyTypeError(f"{name} is {shown(value)}, but the keys are times; give a timedelta, which has a unit")
+    if plain:
+        try:
+            return float(value) if family == "float" else operator.index(value)
+        except (TypeError, ValueError, OverflowError):
+            raise KeyTypeError(f"{name} is {shown(value)}, which is no distance of keys of type {family}") from None
+    if not family.startswith(("datetime64", "timedelta64")):
+        raise KeyTypeError(f"{name} is a timedelta64, but the keys are of type {family}")
+    unit = np.dtype(family.split(" ")[0].replace("datetime64", "timedelta64"))
+    if not np.can_cast(value.dtype, unit, "same_kind"):  # months have no length
+        raise KeyTypeError(f"{name} is {value!r}, which is no distance of keys of type {family}")
+    whole, rest = divmod(_attoseconds(value), unit_of(unit.name))
+    if np.isnat(value) or (rest and name == "offsets"):
+        raise InvalidArgument(f"{name} {value!r} is no number of units of {family}")
+    return whole
+
+
+def _offsets(values: Any, family: str) -> tuple[int | float, ...] | None:
+    """The same for each of some values, which may be negative."""
+    if values is None:
+        return None
+    if isinstance(values, str) or not hasattr(values, "__iter__"):
+        raise KeyTypeError(f"offsets is {shown(values)}; it must be a list")
+    distances = tuple(distance_of(one, family, "offsets") for one in values)
+    for one in distances:
+        if isinstance(one, int) and not -(2**63) <= one < 2**63:
+            raise InvalidArgument(f"offsets has {one}, which takes more than 64 bits")
+    return distances
+
+
+def asof_tolerance(tolerance: Any, family: str, name: str) -> int | float | None:
+    """The largest distance of an as-of join, in units of the keys."""
+    if tolerance is None:
+        return None
+    distance = distance_of(tolerance, family, name)
+    if not distance >= 0:
+        raise InvalidArgument(f"{name} is {shown(tolerance)}; it must be a number from 0 on")
+    if isinstance(distance, float):
+        return distance
+    if distance >= 2**64 - 1:  # as far as keys of 64 bits can be apart
+        return None
+    if distance >= 2**63:
+        raise InvalidArgument(f"{name} is {distance}; it must be less than 2**63, or at least 2**64 - 1")
+    return distance

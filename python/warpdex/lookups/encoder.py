@@ -1,0 +1,155 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Keys from other columns: tuples, and prefixes of numbers."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _core
+from .._core import Part, Values
+from ..columns import libraries
+from ..columns.parts import Column, Keys, family_of, halves, keys_of, narrowed, shown_keys
+from ..columns.values import in_type, read
+from ..errors import InvalidArgument, KeyTypeError, reading
+from .asking import integers
+from .border import public, public_methods
+
+
+class Field(NamedTuple):
+    """A field of a tuple."""
+
+    type: str  # u32, u64, i32, i64, f32, f64, u128, date, timestamp (microseconds) or bytes
+    descending: bool = False
+    nullable: bool = False
+    nulls_last: bool = False
+
+
+def _keys(column: Column, type: str, place: Any) -> Keys:
+    """What the core made, as keys."""
+    if place is not None and type == "u128":
+        raise KeyTypeError("these tuples are keys of 16 bytes, which are made on the CPU")
+    size = len(column[1]) - 1 if isinstance(column, tuple) else len(column)
+    return keys_of(family_of(type), column, size, None if place is None else place.library.give, place)
+
+
+@public_methods(held="index")
+class KeyEncoder:
+    """Makes keys of tuples, whose order is that of the tuples: by the first field, then by the second, and so on. Fields are
+    names of types or `Field`s. Columns may be on a device, all of them.
+
+    >>> places = KeyEncoder(["u32", "bytes"])
+    >>> index = Index(places.encode([[49, 33, 49], ["Ulm", "Nice", "Bonn"]]))
+    >>> index.find(places.encode([[49, 49], ["Bonn", "Kiel"]])).tolist()
+    [2, -1]
+    """
+
+    def __init__(self, fields: Any) -> None:
+        self.fields = [Field(one) if isinstance(one, str) else Field(*one) for one in fields]
+        with reading("fields"):
+            self._core = _core.KeyEncoder([tuple(one) for one in self.fields])
+
+    @property
+    def type(self) -> str:
+        """The type of the keys.
+
+        >>> KeyEncoder(["u32", "i32"]).type
+        'u64'
+        """
+        return self._core.type
+
+    def _columns(self, columns: Any, stream: Any, threads: int) -> tuple[list[Part], Any, int, int]:
+        """Columns of the fields, the place of all, and where a call runs."""
+        found = []
+        for number, (column, field) in enumerate(zip(columns, self.fields)):
+            name = f"columns[{number}]"
+            values = read(column, name, family_of(field.type), stream=stream)
+            if values.place is None:
+                part = values.whole()
+                part = narrowed(part, name, "exact") if field.type == "date" else in_type(part, field.type, name)
+                values = values.changed(parts=[part])
+            found.append(values)
+        device, where = libraries.together(*found, threads=threads)
+        return [one.parts[0] for one in found], found[0].place if found else None, device, where
+
+    def encode(self, columns: Any, *, stream: Any = None, threads: int = 0) -> Keys:
+        """Keys of tuples, one column per field.
+
+        >>> len(KeyEncoder(["u32", "u32"]).encode([[1, 2], [3, 4]]))
+        2
+        """
+        if len(columns) != len(self.fields):
+            raise InvalidArgument(f"columns has {len(columns)} of them; there are {len(self.fields)} fields")
+        parts, place, device, where = self._columns(columns, stream, threads)
+        with reading("columns"):
+            return _keys(self._core.encode(parts, device, where), self.type, place)
+
+    def decode(self, keys: Keys, *, threads: int = 0) -> list[Any]:
+        """The columns of keys, as arrays of NumPy; those of fields that are nullable are masked. On a device they are arrays
+        or pairs of bytes and offsets, those of nullable fields with their validity bits.
+
+        >>> encoder = KeyEncoder(["u32", "bytes"])
+        >>> [column.tolist() for column in encoder.decode(encoder.encode([[7], ["a"]]))]
+        [[7], [b'a']]
+        """
+        if not isinstance(keys, Values):
+            raise KeyTypeError("keys must be those that encode made")
+        place, made = keys.place, []
+        on = libraries.together(keys, threads=threads)
+        for (column, valid), field in zip(self._core.decode(keys.parts[0], *on), self.fields):
+            if place is not None:
+                one = libraries.adopted(column, keys)
+                made.append(one if valid is None else (one, libraries.adopted(valid, keys)))
+                continue
+            shown = shown_keys(column, family_of(field.type))
+            if valid is not None:
+                missing = np.unpackbits(valid, count=shown.size, bitorder="little") == 0
+                shown = np.ma.masked_array(shown, missing)
+            made.append(shown)
+        return made
+
+    def leading(
+        self, columns: Any, last_open: bool = False, *, stream: Any = None, threads: int = 0
+    ) -> tuple[Keys, Keys | None]:
+        """Bounds of the tuples that begin with the values of the first columns: a range of keys that are numbers, or of keys
+        that are strings the prefixes, and None. With `last_open` the last column has beginnings of strings.
+
+        >>> places = KeyEncoder(["u32", "u32"])
+        >>> index = Index(places.encode([[49, 33, 49], [7, 1, 5]]))
+        >>> index.range_count(*places.leading([[49, 34]])).tolist()
+        [2, 0]
+        """
+        parts, place, device, where = self._columns(columns, stream, threads)
+        with reading("columns"):
+            lower, upper = self._core.leading(parts, last_open, device, where)
+        return _keys(lower, self.type, place), None if upper is None else _keys(upper, self.type, place)
+
+
+@public
+def prefix_borders(addresses: Any, bits: Any, rows: Any = None, none: int | None = None) -> tuple[Any, np.ndarray]:
+    """Borders of intervals for prefixes of numbers, such as networks: keys, and the row id from each on. An index over them
+    answers `floor` with the row of the longest prefix of a number, or with `none`, which is the number of prefixes unless
+    you say otherwise. Addresses are uint32, uint64 or, as integers of Python, numbers of 128 bits.
+
+    >>> keys, rows = prefix_borders(np.array([10 << 24, 10 << 24 | 1 << 16], np.uint32), [8, 16])
+    >>> index = Index(keys, rows=rows)
+    >>> index.floor(np.array([10 << 24 | 5, 10 << 24 | 1 << 16 | 9, 1], np.uint32)).tolist()
+    [0, 1, 2]
+    """
+    wide = np.asarray(addresses).dtype == object
+    if wide:
+        array = halves(np.array([operator.index(one) for one in addresses], object))
+    else:
+        array = integers(addresses, "addresses").parts[0].column
+        array = array if array.dtype == np.uint32 else in_type(Part(array, len(array)), "u64", "addresses").column
+    counts = integers(bits, "bits").parts[0].column
+    if counts.size and not 0 <= int(counts.min()) <= int(counts.max()) <= 128:
+        raise InvalidArgument("bits must be integers from 0 to 128")
+    ids = np.arange(len(array)) if rows is None else integers(rows, "rows").parts[0].column
+    ids = libraries.row_ids(ids, len(array), 8)[0].astype(np.uint64)
+    with reading("addresses and bits"):
+        made, found = _core.prefix_borders(array, counts.astype(np.uint8), ids, len(array) if none is None else none)
+    return (_keys(made.reshape(-1, 2), "u128", None) if wide else made), found

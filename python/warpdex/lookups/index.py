@@ -1,0 +1,596 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""`Index`: the lookups of the library over columns of any kind."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from .. import _core
+from .._core import Call, Values
+from ..columns import libraries
+from ..columns.decimals import scale_of, shown_decimals
+from ..columns.parts import shown_keys
+from ..columns.several import families_in, shown_tuples
+from ..columns.uuids import are_uuids
+from ..columns.values import numbers_of, own_part, read
+from ..errors import InvalidArgument, KeyTypeError
+from .asking import note_of, noted_family
+from .asof import asof, by_offset, how_of_keys, plain_asof
+from .border import public_methods, seconds_of
+from .calls import AsofHow
+from .fingerprint import fingerprint
+from .mapped import MappedFile, mapped_file, remapped
+from .spread import Pieces, built_of_pieces
+from .table import Lookups
+
+if TYPE_CHECKING:
+    from ..duckdb import Joined
+
+
+def _shown(column: Any, family: str) -> np.ndarray:
+    if scale_of(family) is None:
+        return shown_keys(column, family)
+    return shown_decimals(shown_keys(column, "u128" if column.ndim == 2 else "integer"), family)
+
+
+@public_methods("insert", "insert_or_assign", "erase", "update")
+class Index(Lookups):
+    """An index over one key column, on the CPU or on a CUDA device.
+
+    Keys are integers, floats, bools, times, or strings, which are compared as bytes. They come from NumPy, pandas,
+    Polars, pyarrow, anything with Arrow's C interface, or lists; answers come in the kind of the probes. Integers of
+    any width and sign are compared exactly with each other, and so are floats, and times of all units. Keys may repeat.
+    A null key keeps its row id and is in no answer (with nulls="error" it is refused); a null probe has a null answer,
+    in NumPy -1, False or 0.
+
+    Row ids are int32 or int64, and -1 means none. Without `rows` the row id of a key is its position. `threads` is the
+    most threads of a call; 0 means all cores. All lookups release the GIL and may run at once; an update runs alone.
+    Calls take turns in the order in which they come, so that a call sees the index before or after an update; one that
+    waits for longer than `max_wait` raises `Busy`. `progress` is True, or is called with the part that is done.
+
+    The index is on `device`: "cpu", "cuda" or "cuda:1"; by default where the keys are. Arrays on its device come from
+    CuPy, Torch, or anything with DLPack, `__cuda_array_interface__` or Arrow's device interface, and so do the answers.
+    Such calls wait for nothing: they run on the stream `stream`, by default the current one of the probes' library.
+
+    With `devices`, such as [0, 1], it is one index over several. Keys and probes are arrays of the host, or of one of
+    these devices, where the answers are then too. By `placement` "replicate" each has all keys, by "range" the keys of
+    an interval; "auto" copies what is small. "cpu" may be named several times. There are `shards` intervals, by default
+    one per device; of more, neighbouring ones share a device. Keys and probes may be `Pieces` on several devices.
+
+    Keys of several columns are tuples: a data frame, or a tuple of columns, as are the probes then. Probes may also be
+    the first columns alone, if the index has an order: they equal all tuples that begin so, and are before or after
+    these as bounds, which may have different numbers of columns. Of prefix lookups the last column given has beginnings
+    of strings.
+
+    >>> index = Index([30, 10, 20, 10])
+    >>> index.find([10, 25])
+    array([ 1, -1], dtype=int32)
+    >>> Index(([49, 33], ["Ulm", "Nice"])).find(([49, 49], ["Bonn", "Ulm"])).tolist()
+    [-1, 0]
+    >>> Index(([49, 33, 49], ["Ulm", "Nice", "Bonn"]), "AO+BS").count(([49, 1],)).tolist()
+    [2, 0]
+    """
+
+    _file: MappedFile | None = None  # which the index uses in place
+
+    def __init__(
+        self,
+        keys: Any,
+        spec: str = "auto",
+        rows: Any = None,
+        device: Any = None,
+        *,
+        devices: Any = None,
+        placement: str = "auto",
+        shards: int | None = None,
+        nulls: str = "skip",
+        threads: int = 0,
+        progress: Any = False,
+    ) -> None:
+        place = None if device is None else libraries.device_number(device)
+        over = None if devices is None else libraries.device_numbers(devices)
+        if placement not in ("auto", "replicate", "range"):
+            raise InvalidArgument(f"placement is {placement!r}; it must be 'auto', 'replicate' or 'range'")
+        if over is None and placement != "auto":
+            raise InvalidArgument(f"placement is {placement!r}; it goes with devices")
+        if over is not None and place is not None:
+            raise InvalidArgument(f"device is {device!r} and devices is {devices!r}; one of them is given")
+        if shards is not None and (
+            over is None or not isinstance(shards, (int, np.integer)) or not 0 < shards < 1 << 32
+        ):
+            raise InvalidArgument(f"shards is {shards!r}; it must be a whole number from 1 on, and goes with devices")
+        if nulls not in ("skip", "error"):
+            raise InvalidArgument(f"nulls is {nulls!r}; it must be 'skip' or 'error'")
+        if "polars" in sys.modules:
+            from .. import polars as _  # noqa: F401  registers the namespace of expressions
+        if isinstance(keys, Pieces):
+            self._set(*built_of_pieces(keys, spec, rows, over, placement, shards or 0, threads))
+            return
+        call = Call(threads=threads, progress=progress)
+        values = read(keys, "keys")
+        there, part = values.place, values.whole()
+        if there is not None and place not in (None, there.device):
+            name, other = libraries.device_name(there.device), libraries.device_name(place or 0)
+            raise InvalidArgument(f"keys is on {name}; Index(keys).to({other!r}) goes to {other}")
+        if part.nulls is not None and there is not None and (nulls == "error" or rows is not None):
+            raise InvalidArgument("keys may hold nulls, which nulls='error' refuses, as do given rows on a device")
+        if part.nulls is not None and nulls == "error":
+            raise InvalidArgument(f"keys[{int(np.argmax(part.nulls))}] is null")
+        if over is not None and there is not None and part.nulls is not None:
+            raise InvalidArgument(
+                "keys may hold nulls; an index over several devices takes keys on a device without them"
+            )
+        held = prints = None
+        if over is not None and rows is None and part.nulls is not None:
+            wide = part.size >= 1 << 31 or "rows=u64" in spec
+            rows = np.arange(part.size, dtype=np.int64 if wide else np.int32)
+        if rows is None:
+            prints = fingerprint([part]) if there is None else None
+        else:
+            if there is None and libraries.library_of(rows) is not None:
+                raise KeyTypeError("rows is on a device, but keys on the host")
+            rows, held = libraries.row_ids(rows, part.size)
+            if part.nulls is not None:
+                kept = np.flatnonzero(~part.nulls)
+                rows, part = rows[kept], part.take(kept)
+                part.nulls = None
+        if there is not None:
+            place, where = there.device, there.stream
+        else:
+            place, where = (-1, threads) if place is None or place < 0 else (place, 0)
+        if over is not None:
+            core = _core.build_shards(part, spec, rows, over, placement, shards or 0, threads)
+        else:
+            core = _core.build(part, None, spec, rows, place, where, None if there is not None else call.told)
+        del held  # rows that were converted have been read
+        self._set(core, values.family)
+        self._fingerprint = prints
+        if there is None and call.told is not None:
+            call.told(1.0)
+
+    @classmethod
+    def load(
+        cls, path: str | bytes | os.PathLike[Any], mmap: bool = False, device: Any = "cpu", *, devices: Any = None
+    ) -> Index:
+        """Reads a file that `save` wrote, and checks it. With `mmap` the file is used in place, on the CPU, so that
+        processes share its pages; it pickles as the path, unless it was updated or the file replaced. The folder of an
+        index over several devices is read to `devices`, as many as there are.
+
+        >>> Index([5, 7]).save("some.wdx")
+        >>> Index.load("some.wdx", mmap=True).find([7]).tolist()
+        [1]
+        """
+        name = os.fsencode(path)
+        if devices is not None or os.path.isdir(name):
+            over = libraries.device_numbers([device] if devices is None else devices)
+            core = _core.load_shards(name, mmap, over)
+            return cls._loaded(core, _core.note_of_file(os.path.join(name, os.fsencode(_core.MANIFEST_NAME))))
+        number = libraries.device_number(device)
+        file = mapped_file(name, mmap, number)
+        made = cls._loaded(_core.load(name, mmap, number), _core.note_of_file(name))
+        made._file = file
+        return made
+
+    @classmethod
+    def from_buffer(cls, stored: Any, device: Any = "cpu") -> Index:
+        """Reads the bytes of such a file, from any object that has a buffer.
+
+        An index on the CPU uses a buffer in its place if it can only be read and begins at a multiple of 64 bytes, as
+        those of maps and of shared memory do, so that processes share one copy; others are copied. The memory under a
+        read-only view must not be written while the index lives; a map of a file that is cut ends the process, where
+        `load(path, mmap=True)` raises an error. An index pickles as these bytes, with protocol 5 out of band.
+
+        >>> Index.from_buffer(Index([5, 7]).to_bytes()).find([7]).tolist()
+        [1]
+        """
+        plain = np.frombuffer(stored, np.uint8)
+        core = _core.from_bytes(plain, libraries.device_number(device), share=not plain.flags.writeable)
+        return cls._loaded(core, _core.note_of_bytes(plain))
+
+    @classmethod
+    def _trusted(cls, stored: np.ndarray) -> Index:
+        """An index that uses bytes in place without a check: those of `to_bytes`, which another process shares."""
+        return cls._loaded(_core.from_bytes(stored, share=True, trust=True), _core.note_of_bytes(stored))
+
+    @classmethod
+    def _loaded(cls, core: _core.Index, note: str) -> Index:
+        """What a file holds, whose keys are UUIDs by their form if it has no note."""
+        return cls._over(core, noted_family(note) or ("uuid" if are_uuids(core) else None))
+
+    @classmethod
+    def _over(cls, core: _core.Index, family: str | None = None) -> Index:
+        self = cls.__new__(cls)
+        self._set(core, family)
+        return self
+
+    @classmethod
+    def over_sorted(cls, keys: Any, spec: str = "AO+BS", *, stream: Any = None, threads: int = 0) -> Index:
+        """An index over ascending numbers or times of 32 or 64 bits. Those without a sign it uses in place: it makes
+        only what leads to them, and they must not change while it lives. Others are copied, but not sorted. The row id
+        of a key is its position. The index cannot be updated, saved or copied.
+
+        >>> Index.over_sorted(np.array([10, 20, 20], np.uint32)).count(np.array([20], np.uint32)).tolist()
+        [2]
+        """
+        values = read(keys, "keys", stream=stream)
+        on = (-1, threads) if values.place is None else (values.place.device, values.place.stream)
+        self = cls._over(_core.over_sorted(numbers_of(values), spec, *on), values.family)
+        self._borrowed = values
+        return self
+
+    def to(self, device: Any) -> Index:
+        """A copy of the index on another device, or on the CPU; the index itself if it is there.
+
+        >>> Index([5, 7]).to("cpu").find([7]).tolist()
+        [1]
+        """
+        number = libraries.device_number(device)
+        if number == self._device:
+            return self
+        return self._over(self._core.clone(number), self._family)
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the file that `save` writes.
+
+        >>> Index.from_buffer(Index([5, 7]).to_bytes()).find([5]).tolist()
+        [0]
+        """
+        return self._core.to_bytes(note_of(self._family)).tobytes()
+
+    def save(self, path: str | bytes | os.PathLike[Any]) -> None:
+        """Writes the index to a file, which replaces a previous one only when it is complete; one over several devices
+        to a folder.
+
+        >>> Index([5, 7]).save("some.wdx")
+        """
+        self._core.save(os.fsencode(path), note_of(self._family))
+
+    @property
+    def device(self) -> str:
+        """Where the index is: "cpu", or a device such as "cuda:0".
+
+        >>> Index([5, 7]).device
+        'cpu'
+        """
+        return ", ".join(self.devices)
+
+    @property
+    def devices(self) -> list[str]:
+        """Where the parts of an index over several devices are; else one device.
+
+        >>> Index([5, 7], devices=["cpu", "cpu"], placement="range").devices
+        ['cpu', 'cpu']
+        """
+        return [libraries.device_name(number) for number in self._core.devices]
+
+    @property
+    def max_wait(self) -> float:
+        """The seconds that a call waits for its turn at most, at first 60; 0 means not at all.
+
+        >>> index = Index([5, 7])
+        >>> index.max_wait = 0.5
+        """
+        return self._core.max_wait
+
+    @max_wait.setter
+    def max_wait(self, seconds: float) -> None:
+        self._core.max_wait = seconds_of("max_wait", seconds)
+
+    @property
+    def spec(self) -> str:
+        """The spec with all choices filled in.
+
+        >>> Index([5, 7], "AO+BS").spec
+        'AO+BS/layout=SoA/rows=u32'
+        """
+        return str(self._core.describe()[0])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the index holds.
+
+        >>> Index([5, 7], "AO+BS").nbytes >= 2 * (8 + 4)
+        True
+        """
+        return int(self._core.describe()[4])
+
+    @property
+    def is_unique(self) -> bool:
+        """Whether no key repeats.
+
+        >>> Index([5, 7, 5]).is_unique
+        False
+        """
+        return not self._core.keys_repeat()
+
+    def __repr__(self) -> str:
+        spec, keys, _, size, bytes_held = self._core.describe()
+        where = "" if self._device < 0 else f" on {self.device}"
+        return f"<warpdex.Index {spec}: {size} keys of type {keys}, {bytes_held} bytes{where}>"
+
+    def explain(self, batch: int = 1 << 20) -> str:
+        """Why this spec, what it takes, and how a batch of this number of probes runs.
+
+        >>> print(Index([3, 1, 2], "AO+BS").explain().splitlines()[0])
+        AO+BS over 3 keys of type i64, row ids of 32 bits
+        """
+        from .explain import explained
+
+        return explained(self, batch)
+
+    # Joins.
+
+    @overload
+    def join(
+        self,
+        probes: Any,
+        how: str = "inner",
+        /,
+        *,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+    ) -> tuple[Any, Any]: ...
+
+    @overload
+    def join(
+        self, probes: Any, /, *, how: str, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> tuple[Any, Any]: ...
+
+    @overload
+    def join(self, con: Any, sql: str, /, *, on: str, how: str = "inner", row: str = "row") -> Joined: ...
+
+    def join(
+        self,
+        probes: Any,
+        *first: str,
+        how: str | None = None,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+        on: str | None = None,
+        row: str = "row",
+    ) -> Any:
+        """Pairs of positions of probes and row ids of equal keys; `how` is inner, left, semi or anti.
+
+        In a left join a probe without a key is paired with -1. Semi and anti joins have no row ids. With a connection
+        of DuckDB, a query and `on`, it is `warpdex.duckdb.join`.
+
+        >>> left, right = Index([30, 10, 20, 10]).join([10, 11], "left")
+        >>> left.tolist(), right.tolist()
+        ([0, 0, 1], [1, 3, -1])
+        """
+        if on is not None:
+            from ..duckdb import join
+
+            return join(self, probes, *first, on=on, how=how or "inner", row=row)
+        if len(first) > 1 or (first and how):
+            raise TypeError(f"how is {(*first, how)!r}; it is given once")
+        asked = self._read(probes, "probes", "equal", stream)
+        return self._pairs((asked,), how or "".join(first) or "inner", Call(None, stream, threads, progress))
+
+    def join_between(
+        self,
+        lower: Any,
+        upper: Any,
+        how: str = "inner",
+        closed: str = "both",
+        *,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+    ) -> tuple[Any, Any]:
+        """Pairs of positions of ranges and row ids of the keys in them; `closed` as in `range_count`.
+
+        >>> left, right = Index([30, 10, 20]).join_between([15, 40], [30, 50])
+        >>> left.tolist(), right.tolist()
+        ([0, 0], [2, 0])
+        """
+        bounds, opens = self._bounds(lower, upper, closed, stream)
+        left, right = self._pairs(bounds, how, Call(None, stream, threads, progress), opens)
+        return left, right
+
+    def join_asof(
+        self,
+        probes: Any,
+        direction: str = "backward",
+        *,
+        exact: bool = True,
+        tolerance: Any = None,
+        later: bool = False,
+        last: tuple[bool, bool] = (False, False),
+        ties: str = "one",
+        relative: float = 0.0,
+        offsets: Any = None,
+        out: Any = None,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+    ) -> Any:
+        """The row id of the nearest key in a direction (backward, forward or nearest), -1 for none.
+
+        Nothing need be sorted. With `exact=False` equal keys do not match. `tolerance` is the largest distance: a
+        number, for times a timedelta, since a number says no unit; or a column of them, one for each probe. A distance
+        up to the `relative` part of a probe is within it too: 2e-5 is 20 ppm. At equal distance the earlier key
+        matches, as in pandas, or with `later` the later one, as in Polars. Of equal keys the smallest row id matches;
+        `last` says whether instead it is the largest one, of keys not above the probe and of keys not below it.
+
+        With ties="all" all rows of the nearest key match: the answers are pairs of positions of probes and row ids, as
+        of a left `join`. `offsets` are numbers, or timedeltas, that are added to the probes: there is one array of row
+        ids for each. A probe whose sum is beyond its type matches nothing.
+
+        >>> Index([10, 20]).join_asof([14, 15, 17], "nearest", tolerance=4).tolist()
+        [0, -1, 1]
+        >>> Index([10, 20]).join_asof([14, 15, 17], offsets=[0, 5]).tolist()
+        [[0, 0, 0], [0, 1, 1]]
+        """
+        values = self._read(probes, "probes", "equal", stream)
+        how = AsofHow(direction, exact, tolerance, later, *last, offsets, relative=relative)
+        how = how_of_keys(how, self._family, values.size)
+        call = Call(out, stream, threads, progress)
+        if plain_asof(how, ties, values):
+            if ties == "all":
+                return self._pairs((values,), "left", Call(None, stream, threads, progress), asof=how)
+            return by_offset(
+                how,
+                self._core.type_of("row"),
+                values,
+                out,
+                lambda one, rows: self._asof(values, one, Call(rows, stream, threads, progress)),
+            )
+        if values.place is not None or values.misses() is None:
+            return self._asof(values, how, call)
+        rows = asof(self, probes, values, "probes", how, call)
+        if out is not None:
+            self._target("row", (values,), out)[1][:] = rows
+            return out
+        return _core.given((values,), rows, "row")
+
+    # Keys that lead to keys, and ranks.
+
+    def trace(self, probes: Any, parents: Any, *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
+        """Follows keys to their parents: the row of each probe, then that of the key `parents[row]`, and so on until a
+        key does not exist or is its own parent. Answers are those of `retrieve`; a path without an end is an error.
+
+        >>> offsets, rows = Index(["root", "usr", "bin"]).trace(["bin", "etc"], ["root", "root", "usr"])
+        >>> offsets.tolist(), rows.tolist()
+        ([0, 3, 3], [2, 1, 0])
+        """
+        values = self._read(probes, "probes", "equal", stream)
+        where = self._where((values,), Call(None, stream, threads))
+        found = self._core_at((values,)).trace(values.whole(), self._keys(parents, "parents").parts[0], where)
+        offsets, rows = libraries.adopted(found, values)
+        return offsets, rows
+
+    def keys_at(self, ranks: Any, *, stream: Any = None, threads: int = 0) -> Any:
+        """The key of each rank, as `lower_bound` counts them: strings as bytes; on a device as an array or a pair of
+        bytes and offsets. Keys of several columns are a list of arrays.
+
+        >>> Index([30, 10, 20]).keys_at([0, 2]).tolist()
+        [10, 30]
+        """
+        wanted, where, asked = self._ranks(ranks, "ranks", Call(None, stream, threads))
+        found = self._core_at((asked,)).keys_at(wanted, where)
+        if asked.place is None:
+            if families_in(self._family) is not None:
+                return shown_tuples(found, wanted.size, self._family, _shown)
+            return _shown(found, self._family)
+        return libraries.adopted(found, asked)
+
+    def rows_at(self, ranks: Any, *, stream: Any = None, threads: int = 0) -> Any:
+        """The row id of each rank.
+
+        >>> Index([30, 10, 20]).rows_at([0, 2]).tolist()
+        [1, 0]
+        """
+        wanted, where, asked = self._ranks(ranks, "ranks", Call(None, stream, threads))
+        return libraries.adopted(self._core_at((asked,)).rows_at(wanted, where), asked)
+
+    # What pandas' indexes offer.
+
+    def get_indexer(self, target: Any, method: str | None = None, *, tolerance: Any = None) -> np.ndarray:
+        """The row id of each target as `pandas.Index.get_indexer`: -1 for none, and for all inexact ones with `method`
+        pad, backfill or nearest, or none within `tolerance`. Keys must be unique, and for pad and backfill ascend or
+        descend by row: pad is the row before in that order.
+
+        >>> Index([10, 20, 30]).get_indexer([19, 30], "pad").tolist()
+        [0, 2]
+        """
+        from .indexer import get_indexer
+
+        return get_indexer(self, target, method, tolerance)
+
+    def get_indexer_non_unique(self, target: Any) -> tuple[np.ndarray, np.ndarray]:
+        """All rows of each target in turn, -1 for one that is no key; and the positions of those.
+
+        >>> rows, missing = Index([7, 8, 7]).get_indexer_non_unique([9, 7])
+        >>> rows.tolist(), missing.tolist()
+        ([-1, 0, 2], [0])
+        """
+        from .indexer import get_indexer_non_unique
+
+        return get_indexer_non_unique(self, target)
+
+    # Updates.
+
+    def _keys(self, keys: Any, name: str = "keys") -> Values:
+        """Keys of an update, as one part of the index's own type."""
+        values = self._read(keys, name)
+        if values.family != self._family:
+            raise KeyTypeError(f"{name} holds values of type {values.family}, but the keys are of type {self._family}")
+        return values.changed(parts=[own_part(values, self._core.describe()[1], name)])
+
+    def _update(
+        self, change: str, keys: Any, rows: Any, threads: int, prefix: str = "", erased: tuple[Any, ...] = ()
+    ) -> tuple[int, int, int]:
+        """@param change its name @param prefix of the names of keys and rows"""
+        added = self._keys(keys, f"{prefix}keys")
+        ids, held = libraries.row_ids(rows, added.size, self._row_type.itemsize, f"{prefix}rows")
+        gone = [self._keys(one, "erase_keys") for one in erased]
+        counts: tuple[int, int, int] = getattr(self._core_at((added,)), change)(
+            added.parts[0].column, ids, *(one.parts[0].column for one in gone), self._update_where(added, threads)
+        )
+        del held  # the call is complete
+        return counts
+
+    def _update_where(self, keys: Values, threads: int) -> int:
+        return self._where((keys,), Call(threads=threads))
+
+    def insert(self, keys: Any, rows: Any, *, threads: int = 0) -> tuple[int, int, int]:
+        """Adds entries, all or none. Returns the numbers of entries inserted and erased, and of keys cancelled. A small
+        batch costs little in `HT(open)`, `HT(buckets)` and `B+(page=4096)`, elsewhere a pass over all entries. In a
+        hash table it costs that, too, once a key has a second row; `insert_or_assign` gives it none.
+
+        >>> index = Index([1, 2])
+        >>> index.insert([3], [2]), index.find([3]).tolist()
+        ((1, 0, 0), [2])
+        """
+        return self._update("insert", keys, rows, threads)
+
+    def insert_or_assign(self, keys: Any, rows: Any, *, threads: int = 0) -> tuple[int, int, int]:
+        """Removes all entries of the keys, then adds the given ones. Returns what `insert` does.
+
+        >>> index = Index([1, 2, 2])
+        >>> index.insert_or_assign([2], [7]), index.find([2]).tolist()
+        ((1, 2, 0), [7])
+        """
+        return self._update("insert_or_assign", keys, rows, threads)
+
+    def erase(self, keys: Any, *, threads: int = 0) -> tuple[int, int, int]:
+        """Removes all entries of each key. Returns what `insert` does.
+
+        >>> index = Index([1, 2, 2])
+        >>> index.erase([2]), len(index)
+        ((0, 2, 0), 1)
+        """
+        made = self._keys(keys)
+        return self._core_at((made,)).erase(made.parts[0].column, self._update_where(made, threads))
+
+    def update(self, insert_keys: Any, insert_rows: Any, erase_keys: Any, *, threads: int = 0) -> tuple[int, int, int]:
+        """Erases, then inserts. Keys in both columns cancel each other: their entries stay, and none is added.
+
+        >>> index = Index([1, 2])
+        >>> index.update([2, 3], [8, 9], [1, 2])
+        (1, 1, 1)
+        """
+        return self._update("update", insert_keys, insert_rows, threads, "insert_", (erase_keys,))
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if self._file is not None and self._file.holds(self._core):
+            return remapped, (type(self), *self._file)
+        stored: Any = self._core.to_bytes()
+        if protocol >= 5:
+            import pickle
+
+            return _restored, (pickle.PickleBuffer(stored), self._family, self._device)
+        return _restored, (stored.tobytes(), self._family, self._device)
+
+
+def _restored(stored: Any, family: str, device: int) -> Index:
+    """Unpickles an index, to the device on which it was."""
+    return Index._over(_core.from_bytes(np.frombuffer(stored, np.uint8), device, share=True), family)

@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Columns of values that belong to the rows of an index, added up and compared by ranges and keys."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _core
+from .._core import Call, Part
+from ..columns.values import read
+from ..errors import KeyTypeError
+from .asking import Asking, joined
+from .border import public_methods
+
+
+class Aggregates(NamedTuple):
+    """What is known of the values of some rows, in arrays of NumPy. Sums of integers are exact; where one does not fit
+    64 bits they are Python's. Those of floats have an error of one unit in the last place. Without values all are 0."""
+
+    sum: np.ndarray
+    least: np.ndarray
+    greatest: np.ndarray
+    values: np.ndarray  # the number of values that are not null
+    squares: np.ndarray  # of (value - mean) the sum of squares, if the payload has them
+
+    @property
+    def mean(self) -> np.ndarray:
+        """Means; nan without values."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(self.sum, np.float64) / np.where(self.values == 0, np.nan, self.values)
+
+    def std(self, ddof: int = 1) -> np.ndarray:
+        """Standard deviations, of a payload with `squares`; nan without more values than `ddof`."""
+        return np.sqrt(self.squares / np.where(self.values <= ddof, np.nan, self.values - ddof))
+
+
+class TopMatches(NamedTuple):
+    """The rows of ranges whose values come first, and these values, in arrays of NumPy. Those of range i are from
+    offsets[i] to offsets[i + 1], in the order of the values."""
+
+    offsets: np.ndarray
+    rows: np.ndarray
+    values: np.ndarray
+
+
+@public_methods(held="index")
+class Payload:
+    """A column of numbers, one for each row id of an index with an order, in the order of its keys. It answers for
+    whole ranges and keys, without a list of their rows, and belongs to the index as it was: after an update a call
+    raises `Busy`; make another one. Arrays may be on the index's device; answers are arrays of NumPy. With `squares` it
+    knows standard deviations too.
+
+    >>> days = Index([3, 1, 2, 1])
+    >>> amounts = Payload(days, [30, 10, 20, 11])
+    >>> amounts.in_ranges([1], [2]).sum.tolist(), amounts.of_keys([1, 9]).values.tolist()
+    ([41], [2, 0])
+    >>> Payload(days, [30, 10, 20, 12], squares=True).of_keys([1]).std(ddof=0).tolist()
+    [1.0]
+    """
+
+    def __init__(
+        self, index: Asking, values: Any, *, squares: bool = False, stream: Any = None, threads: int = 0
+    ) -> None:
+        self._index, self._version = index, index._core.version
+        column = read(values, "values", stream=stream)
+        if column.family not in ("integer", "float"):
+            raise KeyTypeError(f"values has the type {column.family}; they are integers or floats")
+        where = index._where((column,), Call(None, stream, threads))
+        self._core = _core.Payload(index._core, column.whole(), squares, where)
+
+    def _one(self, values: Any, name: str, stream: Any, threads: int) -> tuple[Part, int]:
+        column = joined(self._index._read(values, name, "equal", stream), self._index._key_type)
+        return column.whole(), self._index._where((column,), Call(None, stream, threads))
+
+    def in_ranges(
+        self, lower: Any, upper: Any, closed: str = "both", *, stream: Any = None, threads: int = 0
+    ) -> Aggregates:
+        """The values of the entries in each range, which are those that `Index.range_count` counts.
+
+        >>> Payload(Index([1, 2]), [1.5, 2.5]).in_ranges([1], [2]).greatest.tolist()
+        [2.5]
+        """
+        bounds, opens = self._index._bounds(lower, upper, closed, stream)
+        where = self._index._where(bounds, Call(None, stream, threads))
+        with self._index._unchanged_since(self._version):
+            low, high = (one.whole() for one in bounds)
+            found = self._core.in_ranges(self._index._core, low, high, *opens, where)
+        return Aggregates(*found)
+
+    def range_top(
+        self,
+        lower: Any,
+        upper: Any,
+        k: int,
+        closed: str = "both",
+        *,
+        least: bool = False,
+        stream: Any = None,
+        threads: int = 0,
+    ) -> TopMatches:
+        """The k entries of each range with the greatest values, the greatest first, or the `least`: all if there are
+        fewer. Equal values are in key order, then in row order. Nan is above all numbers; nulls are left out.
+
+        >>> found = Payload(Index([1, 1, 2]), [15, 25, 20]).range_top([1, 2], [2, 9], 2)
+        >>> found.offsets.tolist(), found.rows.tolist(), found.values.tolist()
+        ([0, 2, 3], [1, 2, 2], [25, 20, 20])
+        """
+        bounds, opens = self._index._bounds(lower, upper, closed, stream)
+        where = self._index._where(bounds, Call(None, stream, threads))
+        with self._index._unchanged_since(self._version):
+            low, high = (one.whole() for one in bounds)
+            return TopMatches(*self._core.range_top(self._index._core, low, high, *opens, k, least, where))
+
+    def of_keys(self, keys: Any, *, stream: Any = None, threads: int = 0) -> Aggregates:
+        """The values of the entries of each key.
+
+        >>> Payload(Index([1, 1]), [3, 4]).of_keys([1]).mean.tolist()
+        [3.5]
+        """
+        part, where = self._one(keys, "keys", stream, threads)
+        with self._index._unchanged_since(self._version):
+            return Aggregates(*self._core.of_keys(self._index._core, part, where))
+
+    def of_ranks(self, begin: Any, end: Any, *, threads: int = 0) -> Aggregates:
+        """The values of the entries from each rank up to, but not including, another one.
+
+        >>> Payload(Index([9, 8]), [3, 4]).of_ranks([0], [1]).sum.tolist()
+        [4]
+        """
+        call = Call(threads=threads)
+        (first, where, _), (last, _, _) = (
+            self._index._ranks(one, name, call) for one, name in ((begin, "begin"), (end, "end"))
+        )
+        with self._index._unchanged_since(self._version):
+            return Aggregates(*self._core.of_ranks(self._index._core, first, last, where))

@@ -1,0 +1,193 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""The lookups of an index, as data: a row here and one of the core's table make a method of `Index` with its docstring and
+its types, an expression of Polars and a function of DuckDB."""
+
+from __future__ import annotations
+
+import functools
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from .._core import Call
+from . import calls
+from .asking import LOOKUPS, Asking, Lookup
+from .border import public_methods
+from .leading import are_leading, by_leading
+from .spread import Pieces, ask_pieces
+
+# What each lookup answers, and an example with its answer. The core's table says all else.
+_TEXTS = """
+find: The smallest row id of each probe, -1 for none.
+>>> Index(["b", "a", "b"]).find("b")
+np.int32(0)
+
+contains: Whether each probe is a key.
+>>> Index([1.5, 2.5]).contains([2.5, 3.0]).tolist()
+[True, False]
+
+count: The number of entries of each probe.
+>>> Index([7, 7, 8]).count([7, 9]).tolist()
+[2, 0]
+
+lower_bound: The number of entries with keys less than each probe.
+>>> Index([30, 10, 20]).lower_bound([20, 99]).tolist()
+[1, 3]
+
+upper_bound: The number of entries with keys not greater than each probe.
+>>> Index([30, 10, 20]).upper_bound([20, 5]).tolist()
+[2, 0]
+
+floor: The smallest row id of the largest key not above each probe, -1 for none.
+>>> Index([30, 10, 20]).floor([25, 5]).tolist()
+[2, -1]
+
+ceil: The smallest row id of the smallest key not below each probe, -1 for none.
+>>> Index([30, 10, 20]).ceil([25, 35]).tolist()
+[0, -1]
+
+retrieve: All rows, as `(offsets, rows)`: those of probe i are `rows[offsets[i]:offsets[i + 1]]`, in ascending order.
+>>> [array.tolist() for array in Index([30, 10, 20, 10]).retrieve([10, 30])]
+[[0, 2, 3], [1, 3, 0]]
+
+find_any_order: What `find` answers, in any order, and the position of the probe of each answer. On a device that
+    saves the pass that brings the answers of a large batch back into order.
+>>> [array.tolist() for array in Index([30, 10, 20]).find_any_order([10])]
+[[1], [0]]
+
+range_count: The number of entries in each range. `closed` is both, left, right or none: which bounds belong to it.
+>>> Index([10, 20, 20, 30]).range_count([10, 15], [20, 18], "left").tolist()
+[1, 0]
+
+range_sum: The sum of the row ids in each range, modulo 2**64, as uint64; `closed` as in `range_count`.
+>>> Index([10, 20, 30]).range_sum([15], [30], "left").tolist()
+[1]
+
+rank_range: The first rank of each range, and the number of entries in it; `closed` as in `range_count`.
+>>> [array.tolist() for array in Index([10, 20, 20, 30]).rank_range([15, 40], [20, 50])]
+[[1, 4], [2, 0]]
+
+range_retrieve: All rows of each range, in key order, then row order, as `retrieve`; `closed` as in `range_count`.
+>>> Index([30, 10, 20]).range_retrieve([15], [40])[1].tolist()
+[2, 0]
+
+prefix_count: The number of entries whose keys, which are strings, begin with each prefix.
+>>> Index(["tea", "ten", "to"]).prefix_count(["te", ""]).tolist()
+[2, 3]
+
+prefix_sum: The sum of the row ids of these entries, modulo 2**64, as uint64.
+>>> Index(["tea", "ten", "to"]).prefix_sum(["te", "to"]).tolist()
+[1, 2]
+
+prefix_retrieve: All rows of these entries, in key order, then row order, as `retrieve`.
+>>> Index(["ten", "tea", "to"]).prefix_retrieve(["te"])[1].tolist()
+[1, 0]
+
+match_longest: The row id of the longest key, a string, that begins each probe, and its length in bytes; -1 and 0 for
+    none.
+>>> [array.tolist() for array in Index(["com", "com.example"]).match_longest(["com.example.www", "org"])]
+[[1, -1], [11, 0]]
+"""
+
+# Of lookups that are expressions of Polars and functions of DuckDB the answers to 10 and 11 among the keys 30, 10, 20.
+_SAMPLES: dict[str, list[Any]] = {
+    "find": [1, None],
+    "contains": [True, False],
+    "count": [1, 0],
+    "lower_bound": [0, 1],
+    "upper_bound": [1, 1],
+    "floor": [1, 1],
+    "ceil": [1, 2],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A lookup as callers see it."""
+
+    what: Lookup
+    summary: str
+    example: str
+    answer: str
+    sample: Any
+
+    @property
+    def columns(self) -> str:
+        """The names of the columns that it takes."""
+        forms = {"ranges": "lower, upper", "prefixes": "prefixes" if len(self.what.writes) == 1 else "probes"}
+        return forms.get(self.what.takes, "probes")
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        one = len(self.what.writes) == 1 and not self.what.lists
+        return (*(("out",) if one else ()), "stream", "threads", "progress")
+
+    @property
+    def signature(self) -> str:
+        """Its parameters, with their types."""
+        types = {"out": "Any = None", "stream": "Any = None", "threads": "int = 0", "progress": "Any = False"}
+        columns = [f"{name}: Any" for name in self.columns.split(", ")]
+        closed = ['closed: str = "both"'] if self.what.takes == "ranges" else []
+        return ", ".join(["self", *columns, *closed, "*", *(f"{name}: {types[name]}" for name in self.options)])
+
+    @property
+    def answers(self) -> str:
+        return "tuple[Any, Any]" if self.what.lists or len(self.what.writes) > 1 else "Any"
+
+    @property
+    def document(self) -> str:
+        return f"{self.summary}\n\n        >>> {self.example}\n        {self.answer}\n        "
+
+    def method(self) -> Any:
+        """The method of `Index`."""
+        what = self.what
+        call = f"Call({', '.join(f'{name}={name}' for name in self.options)})"
+        probes = f"(self._read({self.columns}, {self.columns!r}, {what.rounding!r}, stream),), (False, False)"
+        closed = '"both"'
+        if what.takes == "ranges":
+            probes, closed = "self._bounds(lower, upper, closed, stream)", "closed"
+        code = f"def {what.name}({self.signature}) -> {self.answers}:\n"
+        in_pieces = " or ".join(f"isinstance({name}, Pieces)" for name in self.columns.split(", "))
+        code += f" if {in_pieces}:\n  return ask_pieces(self, what, ({self.columns},), {closed}, {call})\n"
+        code += f" if self._is_tuple and are_leading(self, what, {self.columns}):\n"
+        code += f"  return by_leading(self, what, ({self.columns},), {closed}, {call})\n"
+        code += f" columns, opens = {probes}\n"
+        code += f" return self.{'_list' if what.lists else '_ask'}(what, columns, {call}, opens)"
+        names: dict[str, Any] = {"what": what, "Any": Any, "Call": Call, "__name__": __name__}
+        names |= {"are_leading": are_leading, "by_leading": by_leading, "ask_pieces": ask_pieces, "Pieces": Pieces}
+        exec(code, names)
+        made = names[what.name]
+        made.__doc__, made.__qualname__ = self.document, f"Lookups.{what.name}"
+        return made
+
+
+def _row(text: str) -> Row:
+    """A row of the table, of its text."""
+    summary, example, answer = re.split(r"\n>>> |\n(?=\S)", text.strip())
+    name, _, summary = summary.partition(": ")
+    return Row(LOOKUPS[name], re.sub(r"\s+", " ", summary), example, answer, _SAMPLES.get(name))
+
+
+TABLE = {row.what.name: row for row in map(_row, _TEXTS.split("\n\n"))}
+
+
+def _with_quick(row: Row, method: Any) -> Any:
+    """The method, which answers an array or a number of the keys' own type without a look at it."""
+    number = row.what.number
+
+    @functools.wraps(method)
+    def quick(self: Any, *probes: Any, **options: Any) -> Any:
+        if self._quick is not None and len(probes) == 1 and not options:
+            if (answers := self._quick(number, probes[0], calls.PIECE)) is not None:
+                return answers
+        return method(self, *probes, **options)
+
+    return quick
+
+
+Lookups = public_methods()(type("Lookups", (Asking,), {name: row.method() for name, row in TABLE.items()}))
+Lookups.__doc__ = "What an index is asked: each lookup takes columns of probes, and answers in their kind."
+for _name, _row in TABLE.items():
+    if _row.what.takes == "keys" and "out" in _row.options:
+        setattr(Lookups, _name, _with_quick(_row, getattr(Lookups, _name)))
