@@ -18,7 +18,7 @@ NAMED = re.findall(r"^\.\. auto\w+:: warpdex\.([\w.]+)$", PAGE, re.M)
 
 
 # What else has public names. They are read and not imported, since not every machine has the library that they need.
-MODULES = {"duckdb": ["duckdb.py"], "pandas": ["pandas.py"], "ray": ["ray.py", "_ray_spans.py"], "torch": ["torch.py"]}
+MODULES = {"duckdb": ["duckdb.py"], "pandas": ["pandas.py"], "ray": ["ray/__init__.py", "ray/spans.py"], "torch": ["torch.py"]}
 
 
 def public(path):
@@ -139,7 +139,7 @@ SHOWN = [
 def wrong_in(block):
     """The calls of warpdex and warpdex.ray in a piece of code that name what there is not."""
     code = "\n".join(line for line in block.split("\n") if not re.match(r":\w+:|%", line))
-    modules = {"wr": defined(ROOT / "python/warpdex/ray.py")}
+    modules = {"wr": defined(ROOT / "python/warpdex/ray/__init__.py")}
     wrong = []
     for call in (one for one in ast.walk(ast.parse(code)) if isinstance(one, ast.Call)):
         name = ast.unparse(call.func)
