@@ -18,7 +18,12 @@ NAMED = re.findall(r"^\.\. auto\w+:: warpdex\.([\w.]+)$", PAGE, re.M)
 
 
 # What else has public names. They are read and not imported, since not every machine has the library that they need.
-MODULES = {"duckdb": ["duckdb.py"], "pandas": ["pandas.py"], "ray": ["ray/__init__.py", "ray/spans.py"], "torch": ["torch.py"]}
+MODULES = {
+    "duckdb": ["duckdb.py"],
+    "pandas": ["pandas.py"],
+    "ray": ["ray/__init__.py", "ray/spans.py"],
+    "torch": ["torch.py"],
+}
 
 
 def public(path):
