@@ -70,7 +70,7 @@ html_theme_options = {
 
 # Names of other libraries, and those that are not for callers.
 nitpick_ignore_regex = [
-    ("py:.*", r"(np|numpy|os|pathlib|concurrent)\..*|warpdex\.(_|columns|errors|frames|joins|lookups).*|Joined"),
+    ("py:.*", r"(np|numpy|os|pathlib|concurrent)\..*|warpdex\.(_|(columns|errors|frames|joins|lookups)\.).*|Joined"),
     ("cpp:identifier|c:identifier", ".*"),
 ]
 # Overloads that differ in what they require look alike to Sphinx; `bytes` is a type and a property.

@@ -10,6 +10,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 import textwrap
 
 import numpy as np
@@ -325,7 +326,8 @@ def test_signals_and_closed_pipes_end_it_quietly(folder):
         words = "-m warpdex join --left many.csv:k --right slow.csv:k --out o.csv"
         asked = [sys.executable, *words.split()]
         with subprocess.Popen(asked, stderr=subprocess.PIPE, text=True, preexec_fn=_take_signals) as started:
-            with open("slow.csv", "w"):  # it has begun to read
+            with open("slow.csv", "w"):
+                time.sleep(0.2)  # until it waits for bytes: a signal just before a read does not end that
                 started.send_signal(number)
                 assert started.wait(60) in (-number, 128 + number)
             assert started.stderr.read() == ""
