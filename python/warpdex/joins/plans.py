@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from .. import _core
+from .._core import Call
 from ..columns import libraries
 from ..columns.keys import key_pair
 from ..columns.values import numbers_of, read
@@ -16,23 +17,24 @@ from ..columns.words import are_strings
 from ..errors import InvalidArgument, KeyTypeError, Unsupported
 from ..lookups import calls
 from ..lookups.asof import rows_of
-from ..lookups.border import public
+from ..lookups.border import Run, public
 from ..lookups.calls import AsofHow
 
 
 @public
-def ascends(values: Any, *, stream: Any = None, threads: int = 0) -> bool:
+def ascends(values: Any, **run: Unpack[Run]) -> bool:
     """Whether no value of a column of numbers without nulls is above the next one. All NaN are equal, and above all numbers.
 
     >>> ascends([1, 2, 2]), ascends([1, 3, 2])
     (True, False)
     """
-    column = read(values, "values", stream=stream)
-    return _core.ascends(numbers_of(column), *libraries.together(column, threads=threads))
+    call = Call(**run)
+    column = read(values, "values", stream=call.stream)
+    return _core.ascends(numbers_of(column), *libraries.together(column, threads=call.threads))
 
 
 @public
-def join_columns(left: Any, right: Any, how: str = "inner", *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
+def join_columns(left: Any, right: Any, how: str = "inner", **run: Unpack[Run]) -> tuple[Any, Any]:
     """Pairs of positions of equal values of two columns: by `merge_join` if both are numbers without nulls that ascend,
     else by `hash_join`. `how` is inner, left, semi, anti or full.
 
@@ -40,11 +42,11 @@ def join_columns(left: Any, right: Any, how: str = "inner", *, stream: Any = Non
     >>> left.tolist(), right.tolist()
     ([0, 1, 2, -1], [-1, 0, 0, 1])
     """
-    return _joined(left, right, how, "any", stream, threads)
+    return _joined(left, right, how, "any", Call(**run))
 
 
 @public
-def merge_join(left: Any, right: Any, how: str = "inner", *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
+def merge_join(left: Any, right: Any, how: str = "inner", **run: Unpack[Run]) -> tuple[Any, Any]:
     """The same for two columns of numbers that ascend: nothing is built, and both are read once. Pairs come in the order of
     the left column. A right column without nulls that does not ascend is refused.
 
@@ -52,11 +54,11 @@ def merge_join(left: Any, right: Any, how: str = "inner", *, stream: Any = None,
     >>> left.tolist(), right.tolist()
     ([1, 2], [0, 0])
     """
-    return _joined(left, right, how, "merge", stream, threads)
+    return _joined(left, right, how, "merge", Call(**run))
 
 
 @public
-def hash_join(left: Any, right: Any, how: str = "inner", *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
+def hash_join(left: Any, right: Any, how: str = "inner", **run: Unpack[Run]) -> tuple[Any, Any]:
     """The same by a hash table over one of the columns. Inner pairs come in the order of the longer column, others in that
     of the left one.
 
@@ -64,35 +66,36 @@ def hash_join(left: Any, right: Any, how: str = "inner", *, stream: Any = None, 
     >>> left.tolist(), right.tolist()
     ([0, 0, 1], [1, 3, -1])
     """
-    return _joined(left, right, how, "hash", stream, threads)
+    return _joined(left, right, how, "hash", Call(**run))
 
 
-def _joined(left: Any, right: Any, how: str, by: str, stream: Any, threads: int) -> tuple[Any, Any]:
-    lefts, rights, family = key_pair(left, right, "left", "right", stream=stream)
-    device, where = libraries.together(lefts, rights, threads=threads)
+def _joined(left: Any, right: Any, how: str, by: str, call: Call) -> tuple[Any, Any]:
+    lefts, rights, family = key_pair(left, right, "left", "right", stream=call.stream)
+    device, where = libraries.together(lefts, rights, threads=call.threads)
     columns = lefts, rights.whole()
     if device < 0:  # where integers and floats are compared exactly
         if by == "merge" and are_strings(rights):
             raise Unsupported(f"right is of type {family}; a merge joins numbers")
-        columns = _core.encode([(lefts, rights, family)], False, True, threads, calls.PIECE)
+        columns = _core.encode([(lefts, rights, family)], False, True, where, calls.PIECE)
     pairs = _core.join_columns(columns[0].whole(), columns[1], how, by, device, where)
     first, second = libraries.adopted(pairs, lefts)
     return first, second
 
 
 @public
-def first_match(left: Any, right: Any, *, stream: Any = None, threads: int = 0) -> Any:
+def first_match(left: Any, right: Any, **run: Unpack[Run]) -> Any:
     """The first position in the right column of each left value, -1 for none or null, as R's `match`: numbers of values,
     of both columns if it is called for each.
 
     >>> first_match(["b", "c", "a"], ["a", "b", "b"]).tolist()
     [1, -1, 0]
     """
-    lefts, rights, _ = key_pair(left, right, "left", "right", stream=stream)
-    device, where = libraries.together(lefts, rights, threads=threads)
+    call = Call(**run)
+    lefts, rights, _ = key_pair(left, right, "left", "right", stream=call.stream)
+    device, where = libraries.together(lefts, rights, threads=call.threads)
     columns = lefts, rights.whole()
     if device < 0:
-        columns = _core.encode([(lefts, rights, rights.family)], False, True, threads, calls.PIECE)
+        columns = _core.encode([(lefts, rights, rights.family)], False, True, where, calls.PIECE)
     found, _ = _core.first_match(columns[0].whole(), columns[1], False, device, where)
     return libraries.adopted(found, lefts)
 
@@ -109,8 +112,7 @@ def asof_merge(
     later: bool = False,
     last: tuple[bool, bool] = (False, False),
     offsets: Any = None,
-    stream: Any = None,
-    threads: int = 0,
+    **run: Unpack[Run],
 ) -> Any:
     """The position of the nearest right value of each left one, -1 for none, of two columns of numbers of one type that
     ascend, by one pass over both. `groups` are columns of integers on both sides, which must be equal then. Other
@@ -119,16 +121,17 @@ def asof_merge(
     >>> asof_merge([14, 15, 17], [10, 20], "nearest", tolerance=4).tolist()
     [0, -1, 1]
     """
+    call = Call(**run)
     sides = [(left, right, "left", "right")]
     if groups is not None:
         sides.insert(0, (*groups, "groups[0]", "groups[1]"))
-    read_sides = [(read(a, one, stream=stream), read(b, other, stream=stream)) for a, b, one, other in sides]
+    read_sides = [(read(a, one, stream=call.stream), read(b, other, stream=call.stream)) for a, b, one, other in sides]
     lefts, rights = (tuple(pair[side] for pair in read_sides) for side in (0, 1))
     family = rights[-1].family
     for one, two in read_sides:
         if one.family != two.family:
             raise KeyTypeError(f"{one.name} is of type {one.family}, {two.name} of type {two.family}")
-    device, where = libraries.together(*lefts, *rights, threads=threads)
+    device, where = libraries.together(*lefts, *rights, threads=call.threads)
     how = AsofHow(direction, exact, tolerance, later, *last, offsets).of_keys(family)
     dtype = np.dtype(np.int32 if rights[-1].size < 2**31 else np.int64)
     mine, others = (tuple(map(numbers_of, side)) for side in (lefts, rights))

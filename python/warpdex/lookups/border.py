@@ -11,7 +11,7 @@ import math
 import operator
 import os
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypedDict, TypeVar, cast
 
 import numpy as np
 
@@ -122,14 +122,42 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
 }
 
 
+class Run(TypedDict, total=False):
+    """How a call runs. A public function that takes `**run: Unpack[Run]` has these arguments, by name."""
+
+    stream: Any
+    threads: int
+
+
+class Told(Run, total=False):
+    """The same of a call that tells its progress."""
+
+    progress: Any
+
+
+_DEFAULTS = {"stream": None, "threads": 0, "progress": False}  # those of `Call`
+
+
+def _spelled(signature: inspect.Signature) -> inspect.Signature:
+    """A signature with the arguments that its last one, `run`, stands for."""
+    *others, run = signature.parameters.values()
+    types = (Told if run.annotation == "Unpack[Told]" else Run).__annotations__
+    by_name = inspect.Parameter.KEYWORD_ONLY
+    named = (
+        inspect.Parameter(name, by_name, default=_DEFAULTS[name], annotation=kind.__forward_arg__)
+        for name, kind in types.items()
+    )
+    return signature.replace(parameters=[*others, *named])
+
+
 _Checks = dict[str, tuple[int, Callable[[str, Any], Any], bool]]
 
 
-def _checks_of(function: Callable[..., Any]) -> _Checks:
+def _checks_of(signature: inspect.Signature) -> _Checks:
     """The arguments of a function that have a check: their place, the check, and whether they may be None."""
     return {
         name: (place, _CHECKS[name], argument.default is None)
-        for place, (name, argument) in enumerate(inspect.signature(function).parameters.items())
+        for place, (name, argument) in enumerate(signature.parameters.items())
         if name in _CHECKS
     }
 
@@ -173,16 +201,22 @@ def _of_call(why: Exception, called: Callable[[], str]) -> Error | None:
 def public(function: Callable[_P, _R], held: str = "index") -> Callable[_P, _R]:
     """A function that callers see. `held` names the argument that is an index, if there is one: it stays the same during
     a call."""
-    arguments = list(inspect.signature(function).parameters)
+    signature = inspect.signature(function)
+    runs = "run" in signature.parameters
+    if runs:
+        signature = _spelled(signature)
+    arguments = list(signature.parameters)
     held = held if held in arguments else ""
     place = arguments.index(held) if held else 0
-    checks = _checks_of(function)
+    checks = _checks_of(signature)
     first = min((one for one, _, _ in checks.values()), default=len(arguments))
 
     @functools.wraps(function)
     def bordered(*args: Any, **kwargs: Any) -> Any:
         try:
             if kwargs or len(args) > first:
+                if runs and (unknown := kwargs.keys() - signature.parameters.keys()):
+                    raise TypeError(f"{name_of(function)}() got an unexpected keyword argument {unknown.pop()!r}")
                 args = _checked(checks, args, kwargs)
             if held and (index := args[place] if len(args) > place else kwargs.get(held)) is not None:
                 with index._core:
@@ -193,6 +227,8 @@ def public(function: Callable[_P, _R], held: str = "index") -> Callable[_P, _R]:
                 raise
             raise failure from failure.__cause__
 
+    if runs:
+        bordered.__signature__ = signature  # type: ignore[attr-defined]
     return cast(Callable[_P, _R], bordered)
 
 

@@ -5,18 +5,18 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from .. import _core
-from .._core import Part, Values
+from .._core import Call, Part, Values
 from ..columns import libraries
 from ..columns.parts import Column, Keys, family_of, halves, keys_of, narrowed, shown_keys
 from ..columns.values import in_type, read
 from ..errors import InvalidArgument, KeyTypeError, reading
 from .asking import integers
-from .border import public, public_methods
+from .border import Run, public, public_methods
 
 
 class Field(NamedTuple):
@@ -61,21 +61,21 @@ class KeyEncoder:
         """
         return self._core.type
 
-    def _columns(self, columns: Any, stream: Any, threads: int) -> tuple[list[Part], Any, int, int]:
+    def _columns(self, columns: Any, call: Call) -> tuple[list[Part], Any, int, int]:
         """Columns of the fields, the place of all, and where a call runs."""
         found = []
         for number, (column, field) in enumerate(zip(columns, self.fields)):
             name = f"columns[{number}]"
-            values = read(column, name, family_of(field.type), stream=stream)
+            values = read(column, name, family_of(field.type), stream=call.stream)
             if values.place is None:
                 part = values.whole()
                 part = narrowed(part, name, "exact") if field.type == "date" else in_type(part, field.type, name)
                 values = values.changed(parts=[part])
             found.append(values)
-        device, where = libraries.together(*found, threads=threads)
+        device, where = libraries.together(*found, threads=call.threads)
         return [one.parts[0] for one in found], found[0].place if found else None, device, where
 
-    def encode(self, columns: Any, *, stream: Any = None, threads: int = 0) -> Keys:
+    def encode(self, columns: Any, **run: Unpack[Run]) -> Keys:
         """Keys of tuples, one column per field.
 
         >>> len(KeyEncoder(["u32", "u32"]).encode([[1, 2], [3, 4]]))
@@ -83,7 +83,7 @@ class KeyEncoder:
         """
         if len(columns) != len(self.fields):
             raise InvalidArgument(f"columns has {len(columns)} of them; there are {len(self.fields)} fields")
-        parts, place, device, where = self._columns(columns, stream, threads)
+        parts, place, device, where = self._columns(columns, Call(**run))
         with reading("columns"):
             return _keys(self._core.encode(parts, device, where), self.type, place)
 
@@ -111,9 +111,7 @@ class KeyEncoder:
             made.append(shown)
         return made
 
-    def leading(
-        self, columns: Any, last_open: bool = False, *, stream: Any = None, threads: int = 0
-    ) -> tuple[Keys, Keys | None]:
+    def leading(self, columns: Any, last_open: bool = False, **run: Unpack[Run]) -> tuple[Keys, Keys | None]:
         """Bounds of the tuples that begin with the values of the first columns: a range of keys that are numbers, or of keys
         that are strings the prefixes, and None. With `last_open` the last column has beginnings of strings.
 
@@ -122,7 +120,7 @@ class KeyEncoder:
         >>> index.range_count(*places.leading([[49, 34]])).tolist()
         [2, 0]
         """
-        parts, place, device, where = self._columns(columns, stream, threads)
+        parts, place, device, where = self._columns(columns, Call(**run))
         with reading("columns"):
             lower, upper = self._core.leading(parts, last_open, device, where)
         return _keys(lower, self.type, place), None if upper is None else _keys(upper, self.type, place)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import pickle
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from ..errors import InvalidArgument, KeyTypeError
 from . import calls
 from .asking import LOOKUPS, joined, opens_of, read_bound, where_of
 from .asof import how_of_keys, plain_asof, rows_of
-from .border import public_methods
+from .border import Run, public_methods
 from .calls import AsofHow
 from .index import Index
 from .mapped import MappedFile, mapped_file, remapped
@@ -46,13 +46,12 @@ class GroupedIndex:
 
     _file: MappedFile | None = None  # which the index uses in place
 
-    def __init__(
-        self, groups: Any, keys: Any, spec: str = "AO+BS", device: Any = None, *, stream: Any = None, threads: int = 0
-    ) -> None:
-        columns = read(groups, "groups", stream=stream), read(keys, "keys", stream=stream)
+    def __init__(self, groups: Any, keys: Any, spec: str = "AO+BS", device: Any = None, **run: Unpack[Run]) -> None:
+        call = Call(**run)
+        columns = read(groups, "groups", stream=call.stream), read(keys, "keys", stream=call.stream)
         self._families = columns[0].family, columns[1].family
         self._expect_as_many(columns, "keys")
-        number, where = libraries.built_at(columns, device, threads)
+        number, where = libraries.built_at(columns, device, call.threads)
         core = _core.GroupedIndex.build(columns[0].whole(), columns[1].whole(), spec, number, where)
         self._set(core, number)
 
@@ -288,97 +287,73 @@ class GroupedIndex:
         bounds = self._ranges(groups, lower, upper, closed, call)
         return (self._entries._list if what.lists else self._entries._ask)(what, bounds, call)
 
-    def find(self, groups: Any, probes: Any, *, out: Any = None, stream: Any = None, threads: int = 0) -> Any:
+    def find(self, groups: Any, probes: Any, *, out: Any = None, **run: Unpack[Run]) -> Any:
         """The smallest position of each probe in its group, -1 for none.
 
         >>> GroupedIndex([1, 1, 2], [10, 20, 20]).find([2, 2], [20, 10]).tolist()
         [2, -1]
         """
-        return self._points("find", groups, probes, Call(out, stream, threads))
+        return self._points("find", groups, probes, Call(out, **run))
 
-    def contains(self, groups: Any, probes: Any, *, out: Any = None, stream: Any = None, threads: int = 0) -> Any:
+    def contains(self, groups: Any, probes: Any, *, out: Any = None, **run: Unpack[Run]) -> Any:
         """Whether each probe is a key of its group.
 
         >>> GroupedIndex([1, 1, 2], [10, 20, 20]).contains([2, 2], [20, 10]).tolist()
         [True, False]
         """
-        return self._points("contains", groups, probes, Call(out, stream, threads))
+        return self._points("contains", groups, probes, Call(out, **run))
 
-    def count(self, groups: Any, probes: Any, *, out: Any = None, stream: Any = None, threads: int = 0) -> Any:
+    def count(self, groups: Any, probes: Any, *, out: Any = None, **run: Unpack[Run]) -> Any:
         """The number of entries of each probe in its group.
 
         >>> GroupedIndex([1, 1, 2], [10, 10, 10]).count([1, 2, 3], [10, 10, 10]).tolist()
         [2, 1, 0]
         """
-        return self._points("count", groups, probes, Call(out, stream, threads))
+        return self._points("count", groups, probes, Call(out, **run))
 
-    def retrieve(self, groups: Any, probes: Any, *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
+    def retrieve(self, groups: Any, probes: Any, **run: Unpack[Run]) -> tuple[Any, Any]:
         """All positions of each probe in its group, as `(offsets, rows)`; see `Index.retrieve`.
 
         >>> [array.tolist() for array in GroupedIndex([1, 1, 2], [10, 10, 10]).retrieve([1, 2], [10, 10])]
         [[0, 2, 3], [0, 1, 2]]
         """
-        offsets, rows = self._points("retrieve", groups, probes, Call(None, stream, threads))
+        offsets, rows = self._points("retrieve", groups, probes, Call(**run))
         return offsets, rows
 
     def range_count(
-        self,
-        groups: Any,
-        lower: Any,
-        upper: Any,
-        closed: str = "both",
-        *,
-        out: Any = None,
-        stream: Any = None,
-        threads: int = 0,
+        self, groups: Any, lower: Any, upper: Any, closed: str = "both", *, out: Any = None, **run: Unpack[Run]
     ) -> Any:
         """The number of entries of each group in its range; `closed` as in `Index.range_count`.
 
         >>> GroupedIndex([1, 1, 2], [10, 20, 20]).range_count([1, 2], [10, 10], [20, 20], "left").tolist()
         [1, 0]
         """
-        return self._in_ranges("range_count", groups, lower, upper, closed, Call(out, stream, threads))
+        return self._in_ranges("range_count", groups, lower, upper, closed, Call(out, **run))
 
     def range_sum(
-        self,
-        groups: Any,
-        lower: Any,
-        upper: Any,
-        closed: str = "both",
-        *,
-        out: Any = None,
-        stream: Any = None,
-        threads: int = 0,
+        self, groups: Any, lower: Any, upper: Any, closed: str = "both", *, out: Any = None, **run: Unpack[Run]
     ) -> Any:
         """The sum of the positions of these entries, modulo 2**64, as uint64.
 
         >>> GroupedIndex([1, 1, 1], [10, 20, 30]).range_sum([1], [15], [30]).tolist()
         [3]
         """
-        return self._in_ranges("range_sum", groups, lower, upper, closed, Call(out, stream, threads))
+        return self._in_ranges("range_sum", groups, lower, upper, closed, Call(out, **run))
 
     def range_retrieve(
-        self, groups: Any, lower: Any, upper: Any, closed: str = "both", *, stream: Any = None, threads: int = 0
+        self, groups: Any, lower: Any, upper: Any, closed: str = "both", **run: Unpack[Run]
     ) -> tuple[Any, Any]:
         """The positions of these entries, in key order, then row order, as `retrieve`.
 
         >>> GroupedIndex([1, 1, 2], [20, 10, 10]).range_retrieve([1], [5], [25])[1].tolist()
         [1, 0]
         """
-        call = Call(None, stream, threads)
+        call = Call(**run)
         offsets, rows = self._in_ranges("range_retrieve", groups, lower, upper, closed, call)
         return offsets, rows
 
     def join_between(
-        self,
-        groups: Any,
-        lower: Any,
-        upper: Any,
-        how: str = "inner",
-        closed: str = "both",
-        *,
-        stream: Any = None,
-        threads: int = 0,
+        self, groups: Any, lower: Any, upper: Any, how: str = "inner", closed: str = "both", **run: Unpack[Run]
     ) -> tuple[Any, Any]:
         """Pairs of positions of ranges and positions of the entries in them; see `Index.join_between`.
 
@@ -386,25 +361,25 @@ class GroupedIndex:
         >>> left.tolist(), right.tolist()
         ([0, 1], [1, -1])
         """
-        call = Call(None, stream, threads)
+        call = Call(**run)
         left, right = self._entries._pairs(self._ranges(groups, lower, upper, closed, call), how, call)
         return left, right
 
-    def floor(self, groups: Any, probes: Any, *, stream: Any = None, threads: int = 0) -> Any:
+    def floor(self, groups: Any, probes: Any, **run: Unpack[Run]) -> Any:
         """The smallest position of the largest key of the group not above each probe, -1 for none.
 
         >>> GroupedIndex([1, 2], [10, 20]).floor([1, 2], [15, 15]).tolist()
         [0, -1]
         """
-        return self._nearest(groups, probes, AsofHow("backward"), "one", Call(None, stream, threads))
+        return self._nearest(groups, probes, AsofHow("backward"), "one", Call(**run))
 
-    def ceil(self, groups: Any, probes: Any, *, stream: Any = None, threads: int = 0) -> Any:
+    def ceil(self, groups: Any, probes: Any, **run: Unpack[Run]) -> Any:
         """The smallest position of the smallest key of the group not below each probe, -1 for none.
 
         >>> GroupedIndex([1, 2], [10, 20]).ceil([1, 2], [15, 15]).tolist()
         [-1, 1]
         """
-        return self._nearest(groups, probes, AsofHow("forward"), "one", Call(None, stream, threads))
+        return self._nearest(groups, probes, AsofHow("forward"), "one", Call(**run))
 
     def join_asof(
         self,
@@ -419,8 +394,7 @@ class GroupedIndex:
         ties: str = "one",
         relative: float = 0.0,
         offsets: Any = None,
-        stream: Any = None,
-        threads: int = 0,
+        **run: Unpack[Run],
     ) -> Any:
         """The position of the nearest key in the group of each probe, -1 for none; parameters are those of
         `Index.join_asof`.
@@ -429,7 +403,7 @@ class GroupedIndex:
         [0, -1]
         """
         how = AsofHow(direction, exact, tolerance, later, *last, offsets, relative=relative)
-        return self._nearest(groups, probes, how, ties, Call(None, stream, threads))
+        return self._nearest(groups, probes, how, ties, Call(**run))
 
     def _nearest(self, groups: Any, probes: Any, how: AsofHow, ties: str, call: Call, plain: bool = False) -> Any:
         """@param plain whether answers are an array of NumPy, in which -1 also means null"""
@@ -449,14 +423,14 @@ class GroupedIndex:
         rows = rows_of(how, dtype, asked, lambda one, rows: self._places.nearest(given, rows, one, where, most))
         return rows if asked.place is not None or how.offsets is not None else _core.given((asked, *given), rows, "row")
 
-    def payload(self, values: Any, *, squares: bool = False, stream: Any = None, threads: int = 0) -> GroupedPayload:
+    def payload(self, values: Any, *, squares: bool = False, **run: Unpack[Run]) -> GroupedPayload:
         """A column of numbers, one for each position, to be added up and compared by ranges within groups.
 
         >>> sales = GroupedIndex(["a", "a", "b"], [1, 2, 1]).payload([10, 20, 5])
         >>> sales.in_ranges(["a", "b"], [1, 2], None).sum.tolist()
         [30, 0]
         """
-        return GroupedPayload(self, Payload(self._entries, values, squares=squares, stream=stream, threads=threads))
+        return GroupedPayload(self, Payload(self._entries, values, squares=squares, **run))
 
 
 @public_methods()
@@ -470,25 +444,21 @@ class GroupedPayload:
     def __init__(self, grouped: GroupedIndex, values: Payload) -> None:
         self._index, self._core, self._values = grouped, grouped._core, values
 
-    def in_ranges(
-        self, groups: Any, lower: Any, upper: Any, closed: str = "both", *, stream: Any = None, threads: int = 0
-    ) -> Aggregates:
+    def in_ranges(self, groups: Any, lower: Any, upper: Any, closed: str = "both", **run: Unpack[Run]) -> Aggregates:
         """The values of the entries of each group in its range, which are those that `GroupedIndex.range_count` counts.
 
         >>> GroupedIndex([1, 2], [5, 5]).payload([1.5, 2.5]).in_ranges([2], None, [9]).greatest.tolist()
         [2.5]
         """
-        call = Call(None, stream, threads)
-        low, high = self._index._ranges(groups, lower, upper, closed, call)
-        return self._values.in_ranges(low, high, stream=stream, threads=threads)
+        return self._values.in_ranges(*self._index._ranges(groups, lower, upper, closed, Call(**run)), **run)
 
-    def of_keys(self, groups: Any, keys: Any, *, stream: Any = None, threads: int = 0) -> Aggregates:
+    def of_keys(self, groups: Any, keys: Any, **run: Unpack[Run]) -> Aggregates:
         """The values of the entries of each key in its group.
 
         >>> GroupedIndex([1, 1], [5, 5]).payload([3, 4]).of_keys([1], [5]).mean.tolist()
         [3.5]
         """
-        return self.in_ranges(groups, keys, keys, stream=stream, threads=threads)
+        return self.in_ranges(groups, keys, keys, **run)
 
     def range_top(
         self,
@@ -499,17 +469,15 @@ class GroupedPayload:
         closed: str = "both",
         *,
         least: bool = False,
-        stream: Any = None,
-        threads: int = 0,
+        **run: Unpack[Run],
     ) -> TopMatches:
         """The k entries of each group in its range with the greatest values, or the `least`; see `Payload.range_top`.
 
         >>> GroupedIndex([1, 1, 2], [5, 6, 5]).payload([15, 25, 20]).range_top([1, 2], None, [9, 9], 1).rows.tolist()
         [1, 2]
         """
-        call = Call(None, stream, threads)
-        low, high = self._index._ranges(groups, lower, upper, closed, call)
-        return self._values.range_top(low, high, k, least=least, stream=stream, threads=threads)
+        bounds = self._index._ranges(groups, lower, upper, closed, Call(**run))
+        return self._values.range_top(*bounds, k, least=least, **run)
 
 
 def _restored(stored: Any, device: int) -> GroupedIndex:

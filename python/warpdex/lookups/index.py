@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from ..columns.values import numbers_of, own_part, read
 from ..errors import InvalidArgument, KeyTypeError
 from .asking import note_of, noted_family
 from .asof import asof, by_offset, how_of_keys, plain_asof
-from .border import public_methods, seconds_of
+from .border import Run, Told, public_methods, seconds_of
 from .calls import AsofHow
 from .fingerprint import fingerprint
 from .mapped import MappedFile, mapped_file, remapped
@@ -209,7 +209,7 @@ class Index(Lookups):
         return self
 
     @classmethod
-    def over_sorted(cls, keys: Any, spec: str = "AO+BS", *, stream: Any = None, threads: int = 0) -> Index:
+    def over_sorted(cls, keys: Any, spec: str = "AO+BS", **run: Unpack[Run]) -> Index:
         """An index over ascending numbers or times of 32 or 64 bits. Those without a sign it uses in place: it makes
         only what leads to them, and they must not change while it lives. Others are copied, but not sorted. The row id
         of a key is its position. The index cannot be updated, saved or copied.
@@ -217,8 +217,9 @@ class Index(Lookups):
         >>> Index.over_sorted(np.array([10, 20, 20], np.uint32)).count(np.array([20], np.uint32)).tolist()
         [2]
         """
-        values = read(keys, "keys", stream=stream)
-        on = (-1, threads) if values.place is None else (values.place.device, values.place.stream)
+        call = Call(**run)
+        values = read(keys, "keys", stream=call.stream)
+        on = (-1, call.threads) if values.place is None else (values.place.device, values.place.stream)
         self = cls._over(_core.over_sorted(numbers_of(values), spec, *on), values.family)
         self._borrowed = values
         return self
@@ -325,16 +326,9 @@ class Index(Lookups):
 
     # Joins.
 
-    @overload
+    @overload  # which the site shows as they are
     def join(
-        self,
-        probes: Any,
-        how: str = "inner",
-        /,
-        *,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
+        self, probes: Any, how: str = "inner", /, *, stream: Any = None, threads: int = 0, progress: Any = False
     ) -> tuple[Any, Any]: ...
 
     @overload
@@ -350,11 +344,9 @@ class Index(Lookups):
         probes: Any,
         *first: str,
         how: str | None = None,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
         on: str | None = None,
         row: str = "row",
+        **run: Unpack[Told],
     ) -> Any:
         """Pairs of positions of probes and row ids of equal keys; `how` is inner, left, semi or anti.
 
@@ -371,19 +363,12 @@ class Index(Lookups):
             return join(self, probes, *first, on=on, how=how or "inner", row=row)
         if len(first) > 1 or (first and how):
             raise TypeError(f"how is {(*first, how)!r}; it is given once")
-        asked = self._read(probes, "probes", "equal", stream)
-        return self._pairs((asked,), how or "".join(first) or "inner", Call(None, stream, threads, progress))
+        call = Call(**run)
+        asked = self._read(probes, "probes", "equal", call.stream)
+        return self._pairs((asked,), how or "".join(first) or "inner", call)
 
     def join_between(
-        self,
-        lower: Any,
-        upper: Any,
-        how: str = "inner",
-        closed: str = "both",
-        *,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
+        self, lower: Any, upper: Any, how: str = "inner", closed: str = "both", **run: Unpack[Told]
     ) -> tuple[Any, Any]:
         """Pairs of positions of ranges and row ids of the keys in them; `closed` as in `range_count`.
 
@@ -391,8 +376,9 @@ class Index(Lookups):
         >>> left.tolist(), right.tolist()
         ([0, 0], [2, 0])
         """
-        bounds, opens = self._bounds(lower, upper, closed, stream)
-        left, right = self._pairs(bounds, how, Call(None, stream, threads, progress), opens)
+        call = Call(**run)
+        bounds, opens = self._bounds(lower, upper, closed, call.stream)
+        left, right = self._pairs(bounds, how, call, opens)
         return left, right
 
     def join_asof(
@@ -408,9 +394,7 @@ class Index(Lookups):
         relative: float = 0.0,
         offsets: Any = None,
         out: Any = None,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
+        **run: Unpack[Told],
     ) -> Any:
         """The row id of the nearest key in a direction (backward, forward or nearest), -1 for none.
 
@@ -429,19 +413,19 @@ class Index(Lookups):
         >>> Index([10, 20]).join_asof([14, 15, 17], offsets=[0, 5]).tolist()
         [[0, 0, 0], [0, 1, 1]]
         """
-        values = self._read(probes, "probes", "equal", stream)
+        call = Call(out, **run)
+        values = self._read(probes, "probes", "equal", call.stream)
         how = AsofHow(direction, exact, tolerance, later, *last, offsets, relative=relative)
         how = how_of_keys(how, self._family, values.size)
-        call = Call(out, stream, threads, progress)
         if plain_asof(how, ties, values):
             if ties == "all":
-                return self._pairs((values,), "left", Call(None, stream, threads, progress), asof=how)
+                return self._pairs((values,), "left", Call(**run), asof=how)
             return by_offset(
                 how,
                 self._core.type_of("row"),
                 values,
                 out,
-                lambda one, rows: self._asof(values, one, Call(rows, stream, threads, progress)),
+                lambda one, rows: self._asof(values, one, Call(rows, **run)),
             )
         if values.place is not None or values.misses() is None:
             return self._asof(values, how, call)
@@ -453,7 +437,7 @@ class Index(Lookups):
 
     # Keys that lead to keys, and ranks.
 
-    def trace(self, probes: Any, parents: Any, *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
+    def trace(self, probes: Any, parents: Any, **run: Unpack[Run]) -> tuple[Any, Any]:
         """Follows keys to their parents: the row of each probe, then that of the key `parents[row]`, and so on until a
         key does not exist or is its own parent. Answers are those of `retrieve`; a path without an end is an error.
 
@@ -461,20 +445,21 @@ class Index(Lookups):
         >>> offsets.tolist(), rows.tolist()
         ([0, 3, 3], [2, 1, 0])
         """
-        values = self._read(probes, "probes", "equal", stream)
-        where = self._where((values,), Call(None, stream, threads))
+        call = Call(**run)
+        values = self._read(probes, "probes", "equal", call.stream)
+        where = self._where((values,), call)
         found = self._core_at((values,)).trace(values.whole(), self._keys(parents, "parents").parts[0], where)
         offsets, rows = libraries.adopted(found, values)
         return offsets, rows
 
-    def keys_at(self, ranks: Any, *, stream: Any = None, threads: int = 0) -> Any:
+    def keys_at(self, ranks: Any, **run: Unpack[Run]) -> Any:
         """The key of each rank, as `lower_bound` counts them: strings as bytes; on a device as an array or a pair of
         bytes and offsets. Keys of several columns are a list of arrays.
 
         >>> Index([30, 10, 20]).keys_at([0, 2]).tolist()
         [10, 30]
         """
-        wanted, where, asked = self._ranks(ranks, "ranks", Call(None, stream, threads))
+        wanted, where, asked = self._ranks(ranks, "ranks", Call(**run))
         found = self._core_at((asked,)).keys_at(wanted, where)
         if asked.place is None:
             if families_in(self._family) is not None:
@@ -482,13 +467,13 @@ class Index(Lookups):
             return _shown(found, self._family)
         return libraries.adopted(found, asked)
 
-    def rows_at(self, ranks: Any, *, stream: Any = None, threads: int = 0) -> Any:
+    def rows_at(self, ranks: Any, **run: Unpack[Run]) -> Any:
         """The row id of each rank.
 
         >>> Index([30, 10, 20]).rows_at([0, 2]).tolist()
         [1, 0]
         """
-        wanted, where, asked = self._ranks(ranks, "ranks", Call(None, stream, threads))
+        wanted, where, asked = self._ranks(ranks, "ranks", Call(**run))
         return libraries.adopted(self._core_at((asked,)).rows_at(wanted, where), asked)
 
     # What pandas' indexes offer.

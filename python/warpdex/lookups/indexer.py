@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Callable
-from typing import Any, ParamSpec, cast
+from typing import Any, ParamSpec, Unpack, cast
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from ..errors import InvalidArgument, KeyTypeError
 from . import calls
 from .asking import LOOKUPS, Asking
 from .asof import asof
-from .border import public
+from .border import Run, public
 from .calls import AsofHow
 
 _P = ParamSpec("_P")
@@ -97,9 +97,7 @@ def _quick_first(function: Callable[_P, Any]) -> Callable[_P, Any]:
 
 @_quick_first
 @public
-def searchsorted(
-    a: Any, v: Any, side: str = "left", sorter: Any = None, *, stream: Any = None, threads: int = 0
-) -> Any:
+def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None, **run: Unpack[Run]) -> Any:
     """Finds where each of `v` belongs in the sorted array `a`, as `numpy.searchsorted`, without building anything.
 
     Integers of different types are compared exactly, and so are integers and floats. Both arrays may be on a device;
@@ -110,18 +108,18 @@ def searchsorted(
     """
     if side not in ("left", "right"):
         raise InvalidArgument(f"side is {side!r}; it must be 'left' or 'right'")
-    upper = side == "right"
+    upper, call = side == "right", Call(**run)
     a, v, give = libraries.on_host(a, "a")[0], *libraries.on_host(v, "v")
     if (
         sorter is None
-        and stream is None
-        and (quick := _core.quick_bounds(a, v, upper, calls.PIECE, threads)) is not None
+        and call.stream is None
+        and (quick := _core.quick_bounds(a, v, upper, calls.PIECE, call.threads)) is not None
     ):
         return quick if give is None else give(quick, None)
     if sorter is not None and libraries.library_of(a) is not None:
         a, sorter = a[sorter], None
     if libraries.library_of(a) is not None or libraries.library_of(v) is not None:
-        return _searched(read(a, "a", stream=stream), read(v, "v", stream=stream), upper)
+        return _searched(read(a, "a", stream=call.stream), read(v, "v", stream=call.stream), upper)
     keys, hidden = as_array(a)
     if keys.ndim != 1:
         raise InvalidArgument(f"a has {keys.ndim} dimensions; it must have one")
@@ -134,7 +132,7 @@ def searchsorted(
         keys = keys[order]
     probes = v if isinstance(v, np.ndarray) else as_array(v)[0]
     flat = probes.reshape(-1)
-    found = _general(keys, flat if isinstance(v, np.ndarray) or probes.ndim > 1 else v, flat.size, upper, threads)
+    found = _general(keys, flat if isinstance(v, np.ndarray) or probes.ndim > 1 else v, flat.size, upper, call.threads)
     if give is not None:
         return give(found, None)
     return found.reshape(probes.shape) if probes.ndim else found[0]

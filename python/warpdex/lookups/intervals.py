@@ -4,19 +4,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from .. import _core
-from .._core import Part, Values
+from .._core import Call, Part, Values
 from ..columns import libraries
 from ..columns.keys import ordered_pair
 from ..columns.parts import without_float
 from ..columns.values import read
 from ..errors import InvalidArgument, KeyTypeError
 from . import calls
-from .border import public_methods
+from .border import Run, public_methods
 from .calls import asof_tolerance
 
 
@@ -68,28 +68,21 @@ class Intervals:
     """
 
     def __init__(
-        self,
-        start: Any,
-        end: Any,
-        by: Any = None,
-        closed: str = "both",
-        device: Any = None,
-        *,
-        stream: Any = None,
-        threads: int = 0,
+        self, start: Any, end: Any, by: Any = None, closed: str = "both", device: Any = None, **run: Unpack[Run]
     ) -> None:
+        call = Call(**run)
         if libraries.library_of(start) is not None or libraries.library_of(end) is not None:
-            starts, ends = read(start, "start", stream=stream), read(end, "end", stream=stream)
+            starts, ends = read(start, "start", stream=call.stream), read(end, "end", stream=call.stream)
         else:
             starts, ends, _ = ordered_pair((start, "start"), (end, "end"))
         if starts.family != ends.family:
             raise KeyTypeError(f"start is of type {starts.family}, end of type {ends.family}")
         columns: tuple[Values, ...] = starts, ends
         if by is not None:
-            columns += (read(by, "by", stream=stream),)
+            columns += (read(by, "by", stream=call.stream),)
         _expect_sizes(*columns)
         self._families = starts.family, None if by is None else columns[2].family
-        self._device, where = libraries.built_at(columns, device, threads)
+        self._device, where = libraries.built_at(columns, device, call.threads)
         self._columns = tuple(libraries.owned(part, where) for part in self._parts(columns))  # for other builds
         self._closed = closed
         self._core = _core.Intervals.build(self._columns, closed, None, self._device, where)
@@ -114,22 +107,22 @@ class Intervals:
             return parts
         return _of_one_type((columns[0], columns[1]), (parts[0], parts[1])) + parts[2:]
 
-    def _read(self, points: Any, end: Any, by: Any, stream: Any, threads: int) -> tuple[tuple[Values, ...], int]:
+    def _read(self, points: Any, end: Any, by: Any, call: Call) -> tuple[tuple[Values, ...], int]:
         """Reads points, or starts and ends, and groups; and says where the call runs."""
         family, groups = self._families
         if (by is None) != (groups is None):
             raise InvalidArgument(
                 "by is missing: the intervals are within groups" if by is None else "by has no groups here"
             )
-        columns = [read(points, "points", family, stream=stream)]
+        columns = [read(points, "points", family, stream=call.stream)]
         if end is not None:
-            columns.append(read(end, "end", family, stream=stream))
+            columns.append(read(end, "end", family, stream=call.stream))
         if by is not None:
-            columns.append(read(by, "by", groups, "equal", stream))
+            columns.append(read(by, "by", groups, "equal", call.stream))
         _expect_sizes(*columns)
-        _, where = libraries.together(*columns, threads=threads)
+        _, where = libraries.together(*columns, threads=call.threads)
         if columns[0].place is None:
-            return tuple(columns), where if self._device < 0 else libraries.stream_number(stream) or 0
+            return tuple(columns), where if self._device < 0 else libraries.stream_number(call.stream) or 0
         for column in columns:
             libraries.expected(column, self._device)
         return tuple(columns), where
@@ -145,30 +138,30 @@ class Intervals:
         getattr(self._core, which)(asked, there, where, calls.PIECE if place is None else max(size, 1))
         return _core.given(asked, out, "row" if which == "find" else which)
 
-    def count(self, points: Any, end: Any = None, by: Any = None, *, stream: Any = None, threads: int = 0) -> Any:
+    def count(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> Any:
         """How many intervals contain each point; with `end`, how many overlap each interval from `points` to `end`.
 
         >>> Intervals([0, 5], [9, 6]).count([5, 7, 10], [6, 8, 12]).tolist()
         [2, 1, 0]
         """
-        return self._answer("count", np.int64, *self._read(points, end, by, stream, threads))
+        return self._answer("count", np.int64, *self._read(points, end, by, Call(**run)))
 
-    def find(self, points: Any, end: Any = None, by: Any = None, *, stream: Any = None, threads: int = 0) -> Any:
+    def find(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> Any:
         """The row of the first of these intervals, by start, then row; -1 for none.
 
         >>> Intervals([5, 0], [6, 9]).find([5, 10]).tolist()
         [1, -1]
         """
-        return self._answer("find", f"i{self._core.row_bytes()}", *self._read(points, end, by, stream, threads))
+        return self._answer("find", f"i{self._core.row_bytes()}", *self._read(points, end, by, Call(**run)))
 
-    def retrieve(self, points: Any, end: Any = None, by: Any = None, *, stream: Any = None, threads: int = 0) -> Any:
+    def retrieve(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> Any:
         """The rows of all of them, as `(offsets, rows)`: those of probe i are `rows[offsets[i]:offsets[i + 1]]`, by
         start, then row.
 
         >>> [array.tolist() for array in Intervals([5, 0], [6, 9]).retrieve([5, 10, 9])]
         [[0, 2, 2, 3], [1, 0, 1]]
         """
-        columns, where = self._read(points, end, by, stream, threads)
+        columns, where = self._read(points, end, by, Call(**run))
         return libraries.adopted(self._core.retrieve(self._parts(columns), where), columns[0])
 
     def join(
@@ -179,8 +172,7 @@ class Intervals:
         by: Any = None,
         *,
         min_overlap: Any = None,
-        stream: Any = None,
-        threads: int = 0,
+        **run: Unpack[Run],
     ) -> tuple[Any, Any]:
         """Pairs of positions of probes and rows of the intervals that match them; `how` is inner, left, semi or anti.
         With `min_overlap`, a length, only intervals that have as much in common with a probe match it; they are then
@@ -190,7 +182,7 @@ class Intervals:
         >>> left.tolist(), right.tolist()
         ([0, 0, 1, 2], [1, 0, 1, -1])
         """
-        columns, where = self._read(points, end, by, stream, threads)
+        columns, where = self._read(points, end, by, Call(**run))
         core = self._core
         if (least := asof_tolerance(min_overlap, self._families[0], "min_overlap")) is not None:
             if end is None:
@@ -199,17 +191,17 @@ class Intervals:
         first, second = libraries.adopted(core.join(self._parts(columns), how, where), columns[0])
         return first, second
 
-    def nearest(self, points: Any, k: int = 1, by: Any = None, *, stream: Any = None, threads: int = 0) -> Any:
+    def nearest(self, points: Any, k: int = 1, by: Any = None, **run: Unpack[Run]) -> Any:
         """The rows of the k intervals nearest to each point, as `retrieve`: first those that contain it, ends
         included, by start, then row; then others by their distance, of equal ones those before the point first.
 
         >>> [array.tolist() for array in Intervals([0, 10], [4, 20]).nearest([6, 8, 12])]
         [[0, 1, 2, 3], [0, 1, 1]]
         """
-        columns, where = self._read(points, None, by, stream, threads)
+        columns, where = self._read(points, None, by, Call(**run))
         return libraries.adopted(self._core.nearest(self._parts(columns), k, where), columns[0])
 
-    def coverage(self, points: Any, end: Any = None, by: Any = None, *, stream: Any = None, threads: int = 0) -> Any:
+    def coverage(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> Any:
         """The length of the part of each interval from `points` to `end` that the intervals cover: of integers and
         floats their difference, of times numbers of their unit. Without `end` 1 for a point in an interval, else 0.
 
@@ -217,4 +209,4 @@ class Intervals:
         [5, 1]
         """
         dtype = np.float64 if self._families[0] == "float" else np.uint64
-        return self._answer("coverage", dtype, *self._read(points, end, by, stream, threads))
+        return self._answer("coverage", dtype, *self._read(points, end, by, Call(**run)))

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import ipaddress
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from ..columns.parts import Keys, empty_column, keys_of
 from ..columns.values import read
 from ..errors import InvalidArgument, KeyTypeError, UntypedError, reading
 from .asking import integers, where_of
-from .border import public, public_methods
+from .border import Run, public, public_methods
 
 _OBJECTS = ipaddress.IPv4Address, ipaddress.IPv6Address, ipaddress.IPv4Network, ipaddress.IPv6Network
 _IPV4 = 2**32  # smaller numbers are addresses of IPv4, as `ipaddress.ip_address` has it
@@ -114,10 +114,10 @@ class Networks:
         host_bits: str = "error",
         spec: str = "auto(ranges)",
         device: Any = None,
-        stream: Any = None,
-        threads: int = 0,
+        **run: Unpack[Run],
     ) -> None:
-        column = _read(cidrs, "cidrs", stream)
+        call = Call(**run)
+        column = _read(cidrs, "cidrs", call.stream)
         counts: Any = None
         if lengths is None:
             if column.family != "string":
@@ -134,7 +134,7 @@ class Networks:
         number = (-1 if place is None else place.device) if device is None else libraries.device_number(device)
         if place is not None:
             _expect_place(column, number)
-        where = where_of(number, (column,), Call(None, stream, threads))
+        where = where_of(number, (column,), call)
         with reading("cidrs" if lengths is None else "cidrs and lengths"):
             self._core = _core.Networks(column.whole(), counts, _masks(host_bits), spec, number, where)
 
@@ -169,7 +169,7 @@ class Networks:
             _expect_place(column, self._core.device)
         return column, where_of(self._core.device, (column,), call)
 
-    def find(self, ips: Any, *, stream: Any = None, threads: int = 0) -> Any:
+    def find(self, ips: Any, **run: Unpack[Run]) -> Any:
         """The row of the longest network that holds each address, -1 for none; of equal networks the first. Addresses
         are texts, integers or objects of `ipaddress`.
 
@@ -177,7 +177,7 @@ class Networks:
         >>> nets.find(["192.168.7.7", "8.8.8.8", None]).tolist(), int(nets.find(3232235521))
         ([1, 0, -1], 1)
         """
-        column, where = self._asked(ips, Call(None, stream, threads))
+        column, where = self._asked(ips, Call(**run))
         answers: Any = np.empty(column.size if column.place is None else 0, np.int32)
         there = answers
         if column.place is not None:
@@ -186,7 +186,7 @@ class Networks:
             self._core.find(column.whole(), there, where)
         return _core.given((column,), answers, "row")
 
-    def covering(self, ips: Any, *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
+    def covering(self, ips: Any, **run: Unpack[Run]) -> tuple[Any, Any]:
         """The rows of all networks that hold each address, from short to long, equal ones in the order of their rows:
         offsets and rows, as of `Index.retrieve`.
 
@@ -194,7 +194,7 @@ class Networks:
         >>> offsets.tolist(), rows.tolist()
         ([0, 3, 3], [1, 0, 2])
         """
-        column, where = self._asked(ips, Call(None, stream, threads))
+        column, where = self._asked(ips, Call(**run))
         with reading("ips"):
             offsets, rows = self._core.covering(column.whole(), column.place is not None, where)
         return libraries.adopted((offsets, rows), column)  # type: ignore[no-any-return]

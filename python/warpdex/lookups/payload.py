@@ -4,16 +4,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from .. import _core
-from .._core import Call, Part
+from .._core import Call
 from ..columns.values import read
 from ..errors import KeyTypeError
 from .asking import Asking, joined
-from .border import public_methods
+from .border import Run, public_methods
 
 
 class Aggregates(NamedTuple):
@@ -61,45 +61,31 @@ class Payload:
     [1.0]
     """
 
-    def __init__(
-        self, index: Asking, values: Any, *, squares: bool = False, stream: Any = None, threads: int = 0
-    ) -> None:
+    def __init__(self, index: Asking, values: Any, *, squares: bool = False, **run: Unpack[Run]) -> None:
         self._index, self._version = index, index._core.version
-        column = read(values, "values", stream=stream)
+        call = Call(**run)
+        column = read(values, "values", stream=call.stream)
         if column.family not in ("integer", "float"):
             raise KeyTypeError(f"values has the type {column.family}; they are integers or floats")
-        where = index._where((column,), Call(None, stream, threads))
+        where = index._where((column,), call)
         self._core = _core.Payload(index._core, column.whole(), squares, where)
 
-    def _one(self, values: Any, name: str, stream: Any, threads: int) -> tuple[Part, int]:
-        column = joined(self._index._read(values, name, "equal", stream), self._index._key_type)
-        return column.whole(), self._index._where((column,), Call(None, stream, threads))
-
-    def in_ranges(
-        self, lower: Any, upper: Any, closed: str = "both", *, stream: Any = None, threads: int = 0
-    ) -> Aggregates:
+    def in_ranges(self, lower: Any, upper: Any, closed: str = "both", **run: Unpack[Run]) -> Aggregates:
         """The values of the entries in each range, which are those that `Index.range_count` counts.
 
         >>> Payload(Index([1, 2]), [1.5, 2.5]).in_ranges([1], [2]).greatest.tolist()
         [2.5]
         """
-        bounds, opens = self._index._bounds(lower, upper, closed, stream)
-        where = self._index._where(bounds, Call(None, stream, threads))
+        call = Call(**run)
+        bounds, opens = self._index._bounds(lower, upper, closed, call.stream)
+        where = self._index._where(bounds, call)
         with self._index._unchanged_since(self._version):
             low, high = (one.whole() for one in bounds)
             found = self._core.in_ranges(self._index._core, low, high, *opens, where)
         return Aggregates(*found)
 
     def range_top(
-        self,
-        lower: Any,
-        upper: Any,
-        k: int,
-        closed: str = "both",
-        *,
-        least: bool = False,
-        stream: Any = None,
-        threads: int = 0,
+        self, lower: Any, upper: Any, k: int, closed: str = "both", *, least: bool = False, **run: Unpack[Run]
     ) -> TopMatches:
         """The k entries of each range with the greatest values, the greatest first, or the `least`: all if there are
         fewer. Equal values are in key order, then in row order. Nan is above all numbers; nulls are left out.
@@ -108,21 +94,24 @@ class Payload:
         >>> found.offsets.tolist(), found.rows.tolist(), found.values.tolist()
         ([0, 2, 3], [1, 2, 2], [25, 20, 20])
         """
-        bounds, opens = self._index._bounds(lower, upper, closed, stream)
-        where = self._index._where(bounds, Call(None, stream, threads))
+        call = Call(**run)
+        bounds, opens = self._index._bounds(lower, upper, closed, call.stream)
+        where = self._index._where(bounds, call)
         with self._index._unchanged_since(self._version):
             low, high = (one.whole() for one in bounds)
             return TopMatches(*self._core.range_top(self._index._core, low, high, *opens, k, least, where))
 
-    def of_keys(self, keys: Any, *, stream: Any = None, threads: int = 0) -> Aggregates:
+    def of_keys(self, keys: Any, **run: Unpack[Run]) -> Aggregates:
         """The values of the entries of each key.
 
         >>> Payload(Index([1, 1]), [3, 4]).of_keys([1]).mean.tolist()
         [3.5]
         """
-        part, where = self._one(keys, "keys", stream, threads)
+        call = Call(**run)
+        column = joined(self._index._read(keys, "keys", "equal", call.stream), self._index._key_type)
+        where = self._index._where((column,), call)
         with self._index._unchanged_since(self._version):
-            return Aggregates(*self._core.of_keys(self._index._core, part, where))
+            return Aggregates(*self._core.of_keys(self._index._core, column.whole(), where))
 
     def of_ranks(self, begin: Any, end: Any, *, threads: int = 0) -> Aggregates:
         """The values of the entries from each rank up to, but not including, another one.
