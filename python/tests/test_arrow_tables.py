@@ -11,7 +11,7 @@ import pytest
 
 import warpdex
 from warpdex import _core
-from warpdex.frames.arrow import DeviceTable
+from warpdex.frames.arrays import DeviceTable
 
 
 class OnlyArrow:

@@ -17,7 +17,7 @@ from warpdex import _core
 from warpdex.columns import arrays, values
 from warpdex.frames import tables
 from warpdex.lookups import calls
-from warpdex.columns.decimals import arrow_decimals
+from warpdex.columns.families import arrow_decimals
 
 WORDS = ["", "a", "b", "längst", "a word that is longer than a view holds", "x" * 40]
 LEFT, RIGHT, CHUNKS = 90, 70, 5

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from warpdex import Index
-from warpdex.lookups import slices
+from warpdex.lookups import calls
 
 duckdb = pytest.importorskip("duckdb")
 pa = pytest.importorskip("pyarrow")
@@ -65,7 +65,7 @@ def test_a_join_while_a_reader_of_the_connection_is_open(con):
 
 @pytest.mark.parametrize("how", ["inner", "left", "semi", "anti"])
 def test_a_join_streams_in_bounded_batches(con, how, monkeypatch):
-    monkeypatch.setattr(slices, "PAIRS", 1000)
+    monkeypatch.setattr(calls, "PAIRS", 1000)
     pairs, join = [], Index._pairs
     monkeypatch.setattr(
         Index, "_pairs", lambda *given, **more: [found := join(*given, **more), pairs.append(found[0].size)][0]

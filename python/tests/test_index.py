@@ -426,7 +426,7 @@ def test_the_readme(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "module",
     [
-        "frames.arrow",
+        "frames.arrays",
         "frames.tables",
         "joins.join",
         "joins.plans",
@@ -434,7 +434,7 @@ def test_the_readme(tmp_path, monkeypatch):
         "lookups.grouped",
         "lookups.index",
         "lookups.indexer",
-        "lookups.networks",
+        "lookups.intervals",
         "lookups.payload",
         "lookups.table",
         "drawing",
@@ -451,7 +451,7 @@ def test_docstrings(module, tmp_path, monkeypatch):
         else pytest.importorskip(f"warpdex.{module}", exc_type=ImportError)
     )
     monkeypatch.chdir(tmp_path)  # some write files
-    found = doctest.testmod(examples, extraglobs={"Index": Index})
+    found = doctest.testmod(examples, extraglobs={"Index": Index, "GroupedIndex": warpdex.GroupedIndex})
     assert found.failed == 0 and found.attempted > 0
 
 

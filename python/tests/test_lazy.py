@@ -8,7 +8,7 @@ import pytest
 import warpdex
 from warpdex import Index
 from warpdex.frames import tables
-from warpdex.lookups import slices
+from warpdex.lookups import calls
 
 pl = pytest.importorskip("polars")
 
@@ -79,7 +79,7 @@ def test_batches_share_an_index(monkeypatch):
     ],
 )
 def test_batches_are_bounded(join, how, monkeypatch):
-    monkeypatch.setattr(slices, "PAIRS", 1000)
+    monkeypatch.setattr(calls, "PAIRS", 1000)
     sizes, made = [], tables._Polars.made
     monkeypatch.setattr(tables._Polars, "made", lambda *given: [found := made(*given), sizes.append(len(found))][0])
     right = pl.DataFrame({"k": np.repeat([5, 6, 7], [300, 1, 2500]), "w": np.arange(2801)})
@@ -96,7 +96,7 @@ def test_batches_are_bounded(join, how, monkeypatch):
 
 
 def test_a_stream_hands_out_bounded_batches(monkeypatch):
-    monkeypatch.setattr(slices, "PAIRS", 1000)
+    monkeypatch.setattr(calls, "PAIRS", 1000)
     plugins, sources = pytest.importorskip("polars.io.plugins"), []
     register = plugins.register_io_source
     monkeypatch.setattr(

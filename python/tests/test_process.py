@@ -20,7 +20,7 @@ import pytest
 import warpdex
 from processes import resident_bytes, run
 from warpdex import Index, _core
-from warpdex.lookups import explain
+from warpdex.lookups import index as index_module
 from warpdex.lookups import calls
 
 HERE = pathlib.Path(__file__).parent
@@ -332,7 +332,7 @@ def test_representations():
     assert "resolved spec: AO+BS" in said and "bounds, floor" in said and "advice is" in said
     assert "levels: 3, one comparison each" in said and "policy: layout=SoA, rows=u32" in said
     assert "of pivots over the keys" in Index(np.arange(5000), "AO+PB+KS(9)").explain()
-    assert explain._levels("EO+KS(9)/layout=SoA", 100) == "levels: 3, nodes of 8 keys"
+    assert index_module._levels("EO+KS(9)/layout=SoA", 100) == "levels: 3, nodes of 8 keys"
     assert "only equal keys" in Index([1], "HT(open)").explain()
     assert "0 keys" in Index(np.array([], np.int64)).explain()
 

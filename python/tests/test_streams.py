@@ -7,7 +7,7 @@ import pytest
 
 import warpdex
 from warpdex.joins import lazy
-from warpdex.lookups import slices
+from warpdex.lookups import calls
 
 pa = pytest.importorskip("pyarrow")
 
@@ -70,7 +70,7 @@ def test_batches_share_an_index_and_are_bounded(monkeypatch):
     for kind in ("Index", "GroupedIndex"):
         plain = getattr(lazy, kind)
         monkeypatch.setattr(lazy, kind, lambda *args, plain=plain, **more: made.append(1) or plain(*args, **more))
-    monkeypatch.setattr(slices, "PAIRS", 100)
+    monkeypatch.setattr(calls, "PAIRS", 100)
     for join in (
         lambda: warpdex.join(reader(left), right, "k"),
         lambda: warpdex.join_asof(reader(left), right, on="k", by="b"),

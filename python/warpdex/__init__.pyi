@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The public names and the modules that have them. __init__.py reads this list, too.
 
-from .frames.arrow import DeviceTable as DeviceTable
+from .frames.arrays import DeviceTable as DeviceTable
 from .lookups.batcher import Batcher as Batcher
 from .columns.parts import Keys as Keys
 from .errors import (
@@ -21,13 +21,22 @@ from .errors import (
 )
 from .frames.tables import gather_table as gather_table
 from .frames.gather import gather as gather
-from .lookups.grouped import GroupedIndex as GroupedIndex, GroupedPayload as GroupedPayload
+from .lookups.grouped import GroupedIndex as GroupedIndex
 from .lookups.index import Index as Index
 from .lookups.indexer import searchsorted as searchsorted
-from .lookups.intervals import Intervals as Intervals
 from .joins.join import join as join, join_asof as join_asof, join_between as join_between
-from .lookups.networks import Networks as Networks, parse_addresses as parse_addresses, parse_networks as parse_networks
-from .lookups.payload import Aggregates as Aggregates, Payload as Payload, TopMatches as TopMatches
+from .lookups.intervals import (
+    Intervals as Intervals,
+    Networks as Networks,
+    parse_addresses as parse_addresses,
+    parse_networks as parse_networks,
+)
+from .lookups.payload import (
+    Aggregates as Aggregates,
+    GroupedPayload as GroupedPayload,
+    Payload as Payload,
+    TopMatches as TopMatches,
+)
 from .joins.plans import (
     JoinPlan as JoinPlan,
     JoinRates as JoinRates,
@@ -40,7 +49,7 @@ from .joins.plans import (
     merge_join as merge_join,
     plan_join as plan_join,
 )
-from .lookups.spread import DeviceLink as DeviceLink, Pieces as Pieces, measured_links as measured_links
+from .lookups.probes import DeviceLink as DeviceLink, Pieces as Pieces, measured_links as measured_links
 from .lookups.encoder import Field as Field, KeyEncoder as KeyEncoder, prefix_borders as prefix_borders
 from .joins.window import point_in_time as point_in_time, window as window
 from .drawing import Drawing as Drawing, draw as draw

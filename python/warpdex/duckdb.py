@@ -12,11 +12,11 @@ import numpy as np
 
 from . import _core
 from ._core import Call
-from .columns.decimals import scale_of
+from .columns.families import scale_of
 from .columns.parts import arrow_column
 from .columns.values import extra
 from .errors import InvalidArgument, KeyTypeError
-from .lookups import slices
+from .lookups import calls
 from .lookups.border import public, public_methods
 from .lookups.table import TABLE, Lookups, Row
 
@@ -112,13 +112,13 @@ class Joined:
         table = pyarrow.Table.from_batches(batches, self._source)
         keys = table.column(self._on)
         with self._index._unchanged_since(version):
-            counts = slices.matches(self._index, keys, self._how)
-        for begin, end in slices.stretches(counts, table.num_rows):
+            counts = calls.matches(self._index, keys, self._how)
+        for begin, end in calls.stretches(counts, table.num_rows):
             with self._index._unchanged_since(version):
                 probes = self._index._read(keys.slice(begin, end - begin), "probes", "equal")
                 left, right = self._index._pairs((probes,), self._how, Call())
-            for at in range(0, left.size, slices.PAIRS):
-                pairs = slice(at, at + slices.PAIRS)
+            for at in range(0, left.size, calls.PAIRS):
+                pairs = slice(at, at + calls.PAIRS)
                 yield from self._made(table.slice(begin, end - begin), left[pairs], right[pairs])
 
     def _made(self, table: Any, left: np.ndarray, right: np.ndarray) -> list[Any]:

@@ -10,7 +10,7 @@ from .columns.values import extra
 from .errors import KeyTypeError, shown
 from .lookups.asking import Asking
 from .lookups.border import public_methods
-from .lookups.networks import Networks
+from .lookups.intervals import Networks
 from .lookups.table import TABLE, Row
 
 polars = extra("polars")

@@ -94,7 +94,7 @@ def _write(options: Options, index: Any, asked: Any, answers: tuple[str, Any]) -
     names = columns_in(table, options.source._replace(columns=tuple(names)))
     held = table.select(*dict.fromkeys((*names, *keys))).collect()
     if len(keys) == 1:
-        from ..lookups.fingerprint import over_column
+        from ..lookups.origin import over_column
 
         with named(right=options.source.name):
             over_column(index, held.get_column(keys[0]), keys[0])
@@ -293,7 +293,7 @@ def advise(options: Options) -> None:
 def verify(options: Options) -> None:
     index = _loaded(options.file, options, mmap=False)
     if options.source is not None:
-        from ..lookups.fingerprint import over_column
+        from ..lookups.origin import over_column
 
         with named(index=options.file):
             over_column(index, _keys(options.source.expect(1), options, index._family), options.source.text)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..columns.several import families_in
+from ..columns.values import families_in
 from ..errors import FormatError, InvalidArgument
 from ..lookups.calls import asof_tolerance
 from ._options import number

@@ -21,7 +21,7 @@ import numpy as np
 from .. import _core
 from .._core import Part, Values
 from ..errors import InvalidArgument, KeyTypeError, reading
-from .times import arrow_times
+from .families import arrow_times
 
 _CUDA = (2, 13)  # DLPack's numbers of CUDA's memory: on a device, and managed
 _FAMILIES = {"i": "integer", "u": "integer", "f": "float", "b": "bool"}

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-from uuid import UUID
 
 import numpy as np
 
@@ -80,25 +79,6 @@ class Keys(Values):
 def keys_of(family: str, column: Column, size: int, give: Giver | None = None, place: Any = None) -> Keys:
     """Keys without nulls in one array."""
     return Keys(family, [Part(column, size)], size, give, name="keys", place=place)
-
-
-def shown_keys(column: Column, family: str) -> np.ndarray:
-    """Keys of a family as an array of NumPy: strings are bytes, numbers of 128 bits integers."""
-    unit, _, kind = family.partition(" ")
-    made: np.ndarray
-    if isinstance(column, tuple):
-        held, ends = column[0].tobytes(), column[1].tolist()
-        made = np.empty(len(ends) - 1, object)
-        made[:] = [held[a:b] for a, b in zip(ends, ends[1:])]
-    elif column.ndim == 2:
-        made = wide_numbers(column)
-    elif "[" in unit:
-        made = column.astype(np.int64).view(unit)
-    else:
-        made = column.astype(bool) if family == "bool" else column
-    if "uuid" in (unit, kind):
-        made[:] = [UUID(bytes=one) if isinstance(one, bytes) else UUID(int=one) for one in made]
-    return made
 
 
 def beyond_part(

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _core
 from ..columns import libraries
-from ..columns.objects import exact_array
+from ..columns.arrays import exact_array
 from ..columns.parts import OnHost
 from ..columns.values import read
 from ..errors import InvalidArgument, KeyTypeError

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Data frames of pandas, Polars and pyarrow: their columns, and rows gathered by their own library. Dicts of arrays are
-in arrays.py, tables of Arrow's device interface in arrow.py."""
+"""Data frames of pandas, Polars and pyarrow: their columns, and rows gathered by their own library. Those that stay where
+they are, dicts of arrays and tables of Arrow's device interface, are in arrays.py."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ import numpy as np
 
 from .. import _core
 from ..columns import libraries
-from ..columns.decimals import decimals_listed
-from ..columns.objects import is_objects
+from ..columns.arrays import is_objects
+from ..columns.families import decimals_listed
 from ..columns.parts import arrow_column
 from ..columns.values import extra
 from ..errors import InvalidArgument, KeyTypeError, Unsupported, reading
 from ..lookups.border import public
-from .arrays import Arrays
-from .arrow import Tables, is_table
+from .arrays import Arrays, Tables, is_table
 from .frame import Frame, Rows, taken
 from .gather import columns_taken_by_pandas, read_rows, rows_of_library
 

@@ -11,11 +11,9 @@ import numpy as np
 
 from .. import _core
 from .._core import Call, Part, Values
-from ..columns.keys import key_pair, ordered_pair, typed
+from ..columns.keys import are_strings, have_words, key_pair, numbered, ordered_pair, typed
 from ..columns.libraries import Home, home_of
-from ..columns.several import either
-from ..columns.values import read, type_of_keys
-from ..columns.words import are_strings, have_words, numbered
+from ..columns.values import either, read, type_of_keys
 from ..errors import InvalidArgument, KeyTypeError, Unsupported
 from ..frames.frame import Frame, Rows
 from ..frames.tables import (
@@ -30,12 +28,10 @@ from ..lookups import calls
 from ..lookups.asking import LOOKUPS, read_bounds
 from ..lookups.asof import asof, how_of_keys, is_column, plain_asof
 from ..lookups.border import public
-from ..lookups.calls import AsofHow
-from ..lookups.fingerprint import Checked, over_column
-from ..lookups.grouped import GroupedIndex
+from ..lookups.calls import AsofHow, matches, range_matches
+from ..lookups.grouped import GroupedIndex, within_groups
 from ..lookups.index import Index
-from ..lookups.ranges import within_groups
-from ..lookups.slices import matches, range_matches
+from ..lookups.origin import Checked, over_column
 from .lazy import Over, column_of, comes_in_batches, lazily, over_groups, same_type
 from .on_device import (
     device_asof,

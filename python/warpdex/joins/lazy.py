@@ -17,10 +17,10 @@ from ..columns.parts import arrow_column
 from ..columns.values import extra, read_for_all
 from ..errors import InvalidArgument, Unsupported
 from ..frames.tables import frames
-from ..lookups import slices
-from ..lookups.fingerprint import Checked, over_column
+from ..lookups import calls
 from ..lookups.grouped import GroupedIndex
 from ..lookups.index import Index
+from ..lookups.origin import Checked, over_column
 
 _BATCH = 1 << 17  # rows of the left side that are looked up together
 
@@ -97,7 +97,7 @@ def streamed(
             batch = pyarrow.Table.from_batches([one])
             with nullcontext() if index is None else index.unchanged():
                 several = None if index is None else counts(batch, index.index)
-            for begin, end in slices.stretches(several, len(batch)):
+            for begin, end in calls.stretches(several, len(batch)):
                 with nullcontext() if index is None else index.unchanged():
                     made = joined(batch.slice(begin, end - begin))
                 yield from made.to_batches()
@@ -147,9 +147,9 @@ def lazily(
     def stretches(batch: Any, columns: list[str]) -> Iterator[tuple[int, int]]:
         _, index = right_side(columns)
         if index is None:
-            return slices.stretches(None, len(batch))
+            return calls.stretches(None, len(batch))
         with index.unchanged():
-            return slices.stretches(counts(batch, index.index), len(batch))
+            return calls.stretches(counts(batch, index.index), len(batch))
 
     keys = () if over is None else over.columns
 
@@ -169,7 +169,7 @@ def lazily(
             source, predicate = left.filter(predicate).select(lefts), None
         for batch in source.collect_batches(chunk_size=_BATCH, engine="streaming"):
             for begin, end in stretches(batch, rights):
-                for made in joined(batch.slice(begin, end - begin), rights).iter_slices(slices.PAIRS):
+                for made in joined(batch.slice(begin, end - begin), rights).iter_slices(calls.PAIRS):
                     if rows is not None:
                         made = made.head(rows)
                         rows -= len(made)

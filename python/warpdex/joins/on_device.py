@@ -16,9 +16,8 @@ from ..errors import InvalidArgument, Unsupported
 from ..frames.arrays import Kit, kit_of
 from ..lookups.asof import distances, how_of_keys, is_column
 from ..lookups.calls import AsofHow
-from ..lookups.grouped import GroupedIndex
+from ..lookups.grouped import Beyond, GroupedIndex, ranks_of_windows
 from ..lookups.index import Index
-from ..lookups.ranges import Beyond, ranks_of_windows
 from .plans import asof_merge, first_match, join_columns
 
 

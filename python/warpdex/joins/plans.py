@@ -11,9 +11,8 @@ import numpy as np
 from .. import _core
 from .._core import Call
 from ..columns import libraries
-from ..columns.keys import key_pair
+from ..columns.keys import are_strings, key_pair
 from ..columns.values import numbers_of, read
-from ..columns.words import are_strings
 from ..errors import InvalidArgument, KeyTypeError, Unsupported
 from ..lookups import calls
 from ..lookups.asof import rows_of

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from .._core import Part, Values
-from ..columns.decimals import scale_of
+from ..columns.families import scale_of
 from ..columns.keys import ordered_pair
 from ..columns.libraries import home_of, nulls_on_host
-from ..columns.several import either
-from ..columns.values import read
+from ..columns.values import either, read
 from ..errors import InvalidArgument, KeyTypeError
 from ..frames.frame import Frame, Rows
 from ..frames.tables import by_named, columns_named, frames, key_named
@@ -23,9 +22,9 @@ from ..lookups.asking import opens_of
 from ..lookups.asof import Distances, distances, is_column
 from ..lookups.border import public
 from ..lookups.calls import AsofHow
+from ..lookups.grouped import Beyond, ranks_of_ranges
 from ..lookups.index import Index
 from ..lookups.payload import Aggregates, Payload
-from ..lookups.ranges import Beyond, ranks_of_ranges
 from .join import asof_rows, group_pair
 from .lazy import is_lazy, lazily_whole
 from .on_device import device_windows, is_on_device

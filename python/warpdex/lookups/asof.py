@@ -16,9 +16,8 @@ import numpy as np
 from .. import _core
 from .._core import Call, Part, Values
 from ..columns import libraries
-from ..columns.decimals import exact_numbers, scale_of
-from ..columns.objects import nearest_float
-from ..columns.times import unit_of
+from ..columns.arrays import nearest_float
+from ..columns.families import exact_numbers, scale_of, unit_of
 from ..columns.values import read
 from ..errors import InvalidArgument, KeyTypeError, Unsupported
 from .asking import LOOKUPS, Asking

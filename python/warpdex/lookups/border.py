@@ -17,7 +17,7 @@ import numpy as np
 
 from ..errors import Error, InvalidArgument, KeyTypeError, shown, translated
 from .asking import Asking
-from .fingerprint import Checked
+from .origin import Checked
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

@@ -7,18 +7,19 @@ from __future__ import annotations
 import datetime
 import operator
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from .._core import Call, Values
-from ..columns.decimals import decimal_distance, scale_of
-from ..columns.times import timedelta_of, unit_of
+from ..columns.families import decimal_distance, scale_of, timedelta_of, unit_of
 from ..errors import InvalidArgument, KeyTypeError, Unsupported, shown
 
 PIECE = 1 << 22  # probes between two looks at signals; 16 times as many of an index on a device
 _TOLD_PIECE = 1 << 19  # the same if progress is told, so that it moves every second
+PAIRS = 1 << 20  # most rows of a batch that a stream of a join hands out, however many a batch of probes has
 
 
 def piece_of(call: Call) -> int:
@@ -37,6 +38,43 @@ def checked_out(out: Any, dtype: Any, size: int, columns: tuple[Values, ...]) ->
                 if isinstance(array, np.ndarray) and np.may_share_memory(out, array):
                     raise InvalidArgument("out overlaps the arrays that the call reads")
     return out
+
+
+# Streams of joins make a bounded number of pairs at a time.
+
+
+def matches(index: Any, probes: Any, how: str) -> np.ndarray | None:
+    """How many pairs each probe of a join has, a column of Polars or pyarrow; None if none has several."""
+    if how in ("semi", "anti") or not index._core.keys_repeat():
+        return None
+    return _plain_counts(index.count(probes))
+
+
+def range_matches(index: Any, columns: list[Any], how: str, closed: str) -> np.ndarray | None:
+    """The same of a join of ranges. @param columns lower and upper bounds, after the groups if the index has them"""
+    return None if how in ("semi", "anti") else _plain_counts(index.range_count(*columns, closed))
+
+
+def _plain_counts(counts: Any) -> np.ndarray:
+    """Counts as an array, with 0 for null."""
+    plain: np.ndarray = counts.fill_null(0).to_numpy()
+    return plain
+
+
+def stretches(counts: np.ndarray | None, size: int) -> Iterator[tuple[int, int]]:
+    """Stretches of probes that have at most `PAIRS` pairs, or are one probe. A probe may have a pair without a match.
+
+    The pairs of one probe are no more than the rows of the other side.
+    """
+    if counts is None:
+        yield from ((begin, min(size, begin + PAIRS)) for begin in range(0, size, PAIRS))
+        return
+    ends = np.cumsum(np.maximum(counts, 1))
+    begin = done = 0
+    while begin < size:
+        end = max(begin + 1, int(np.searchsorted(ends, done + PAIRS, "right")))
+        yield begin, end
+        begin, done = end, int(ends[end - 1])
 
 
 @dataclass(slots=True)

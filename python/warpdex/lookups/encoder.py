@@ -12,7 +12,8 @@ import numpy as np
 from .. import _core
 from .._core import Call, Part, Values
 from ..columns import libraries
-from ..columns.parts import Column, Keys, family_of, halves, keys_of, narrowed, shown_keys
+from ..columns.families import shown_values
+from ..columns.parts import Column, Keys, family_of, halves, keys_of, narrowed
 from ..columns.values import in_type, read
 from ..errors import InvalidArgument, KeyTypeError, reading
 from .asking import integers
@@ -104,7 +105,7 @@ class KeyEncoder:
                 one = libraries.adopted(column, keys)
                 made.append(one if valid is None else (one, libraries.adopted(valid, keys)))
                 continue
-            shown = shown_keys(column, family_of(field.type))
+            shown = shown_values(column, family_of(field.type))
             if valid is not None:
                 missing = np.unpackbits(valid, count=shown.size, bitorder="little") == 0
                 shown = np.ma.masked_array(shown, missing)

@@ -6,17 +6,18 @@ from __future__ import annotations
 
 import os
 import pickle
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from .. import _core
 from .._core import Call, Part, Values
 from ..columns import libraries
+from ..columns.libraries import Home
 from ..columns.parts import family_of
-from ..columns.several import either
-from ..columns.values import own_part, read
+from ..columns.values import either, own_part, read
 from ..errors import InvalidArgument, KeyTypeError
 from . import calls
 from .asking import LOOKUPS, joined, opens_of, read_bound, where_of
@@ -24,8 +25,8 @@ from .asof import how_of_keys, plain_asof, rows_of
 from .border import Run, public_methods
 from .calls import AsofHow
 from .index import Index
-from .mapped import MappedFile, mapped_file, remapped
-from .payload import Aggregates, Payload, TopMatches
+from .origin import MappedFile, mapped_file, remapped
+from .payload import GroupedPayload, Payload
 
 
 @public_methods("insert", "insert_or_assign", "erase", "update")
@@ -433,54 +434,100 @@ class GroupedIndex:
         return GroupedPayload(self, Payload(self._entries, values, squares=squares, **run))
 
 
-@public_methods()
-class GroupedPayload:
-    """What `GroupedIndex.payload` makes: a `Payload` whose ranges and keys are within groups.
-
-    >>> GroupedIndex([1, 1, 2], [5, 6, 5]).payload([15, 25, 20]).in_ranges([1, 2], [5, 5], [9, 9]).sum.tolist()
-    [40, 20]
-    """
-
-    def __init__(self, grouped: GroupedIndex, values: Payload) -> None:
-        self._index, self._core, self._values = grouped, grouped._core, values
-
-    def in_ranges(self, groups: Any, lower: Any, upper: Any, closed: str = "both", **run: Unpack[Run]) -> Aggregates:
-        """The values of the entries of each group in its range, which are those that `GroupedIndex.range_count` counts.
-
-        >>> GroupedIndex([1, 2], [5, 5]).payload([1.5, 2.5]).in_ranges([2], None, [9]).greatest.tolist()
-        [2.5]
-        """
-        return self._values.in_ranges(*self._index._ranges(groups, lower, upper, closed, Call(**run)), **run)
-
-    def of_keys(self, groups: Any, keys: Any, **run: Unpack[Run]) -> Aggregates:
-        """The values of the entries of each key in its group.
-
-        >>> GroupedIndex([1, 1], [5, 5]).payload([3, 4]).of_keys([1], [5]).mean.tolist()
-        [3.5]
-        """
-        return self.in_ranges(groups, keys, keys, **run)
-
-    def range_top(
-        self,
-        groups: Any,
-        lower: Any,
-        upper: Any,
-        k: int,
-        closed: str = "both",
-        *,
-        least: bool = False,
-        **run: Unpack[Run],
-    ) -> TopMatches:
-        """The k entries of each group in its range with the greatest values, or the `least`; see `Payload.range_top`.
-
-        >>> GroupedIndex([1, 1, 2], [5, 6, 5]).payload([15, 25, 20]).range_top([1, 2], None, [9, 9], 1).rows.tolist()
-        [1, 2]
-        """
-        bounds = self._index._ranges(groups, lower, upper, closed, Call(**run))
-        return self._values.range_top(*bounds, k, least=least, **run)
-
-
 def _restored(stored: Any, device: int) -> GroupedIndex:
     """Unpickles an index, to the device on which it was."""
     core = _core.GroupedIndex.from_bytes(np.frombuffer(stored, np.uint8), device, True)
     return GroupedIndex._over(core, device)
+
+
+# Rows in ranges within groups, of columns that both are there: pairs of them, and their ranks.
+
+_Groups = tuple[Values, Part]  # those of the left side, and of the right one
+_Bounds = tuple[Values, ...]  # the lower and the upper ones
+
+
+def _over_both(groups: _Groups, keys: Part, home: Home) -> tuple[Index, Any]:
+    """An index over the right rows within their groups, and a function that makes ranges of places of two bounds."""
+    core = _core.GroupedIndex.build(groups[1].plain(), keys.plain(), "AO+BS", home.device, home.where)
+    of = groups[0].plain().whole()
+
+    def placed(low: Part | None, high: Part | None, opens: tuple[bool, bool]) -> tuple[Values, ...]:
+        places = core.ranges(of, low, high, *opens, home.where)
+        return tuple(Values("integer", [Part(one, of.size)], of.size) for one in places)
+
+    return Index._over(core.entries()), placed
+
+
+def within_groups(
+    groups: _Groups, keys: Values, bounds: _Bounds, opens: tuple[bool, bool], how: str, home: Home
+) -> tuple[Any, Any]:
+    """Pairs of left rows and the right rows of their groups whose keys are in their ranges."""
+    entries, placed = _over_both(groups, keys.whole(), home)
+    low, high = (bound.plain().whole() for bound in bounds)
+    lefts, rights = entries._pairs(placed(low, high, opens), how, Call(threads=home.threads))
+    return lefts, rights
+
+
+class Beyond(NamedTuple):
+    """Which windows begin beyond the greatest value of the keys' type, and which end beyond the least one. Such an end is
+    the value next to it."""
+
+    begin: np.ndarray | None
+    end: np.ndarray | None
+
+
+_Ranks = tuple[np.ndarray, np.ndarray]  # the first rank of each range, and the number of entries in it
+
+
+def ranks_of_windows(
+    ranks: Callable[[Any, Any, tuple[bool, bool]], _Ranks],
+    ends: tuple[Any, Any],
+    opens: tuple[bool, bool],
+    beyond: Beyond,
+    one_before: bool,
+) -> _Ranks:
+    """The ranks of the rows in windows.
+
+    @param ranks finds those between two bounds, of which the lower one may be None
+    @param one_before whether the last row of the group before a window belongs to it
+    """
+    low, high = ends
+    first, counts = ranks(low, high, opens)
+    if (empty := either(beyond)) is not None:
+        counts = np.where(empty, 0, counts)
+    if one_before:
+        begin, before = ranks(None, low, (False, not opens[0]))
+        if beyond.begin is not None:  # all rows of the group are before the window
+            whole = ranks(None, low, (False, False))
+            begin, before = (np.where(beyond.begin, all_of, some) for all_of, some in zip(whole, (begin, before)))
+        first, counts = np.where(before > 0, begin + before - 1, first), counts + (before > 0)
+    return np.where(counts == 0, 0, first), counts
+
+
+def ranks_of_ranges(
+    groups: _Groups | None,
+    keys: Values,
+    bounds: _Bounds,
+    opens: tuple[bool, bool],
+    beyond: Beyond,
+    one_before: bool,
+    home: Home,
+) -> tuple[Index, np.ndarray, np.ndarray]:
+    """An index over the right rows, and the ranks of those that are in the range of each left row: the first, and how many.
+
+    @param one_before whether the last row of the group before a range belongs to it
+    """
+    call = Call(threads=home.threads)
+    low, high = (bound.plain().whole() for bound in bounds)
+    if groups is None:
+        same = Part(np.zeros(keys.size, np.uint32), keys.size)
+        of = Values("integer", [Part(np.zeros(bounds[0].size, np.uint32), bounds[0].size)], bounds[0].size)
+        groups = of, same
+    entries, placed = _over_both(groups, keys.whole(), home)
+
+    def ranks(lower: Part | None, upper: Part | None, are_open: tuple[bool, bool]) -> tuple[np.ndarray, np.ndarray]:
+        found = entries._ask(LOOKUPS["rank_range"], placed(lower, upper, are_open), call)
+        first, counts = (one.astype(np.int64, copy=False) for one in found)
+        return first, counts
+
+    return entries, *ranks_of_windows(ranks, (low, high), opens, beyond, one_before)

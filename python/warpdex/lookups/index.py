@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
@@ -13,29 +14,20 @@ import numpy as np
 from .. import _core
 from .._core import Call, Values
 from ..columns import libraries
-from ..columns.decimals import scale_of, shown_decimals
-from ..columns.parts import shown_keys
-from ..columns.several import families_in, shown_tuples
-from ..columns.uuids import are_uuids
-from ..columns.values import numbers_of, own_part, read
+from ..columns.families import are_uuids
+from ..columns.values import numbers_of, own_part, read, shown_keys
 from ..errors import InvalidArgument, KeyTypeError
 from .asking import note_of, noted_family
 from .asof import asof, by_offset, how_of_keys, plain_asof
 from .border import Run, Told, public_methods, seconds_of
 from .calls import AsofHow
-from .fingerprint import fingerprint
-from .mapped import MappedFile, mapped_file, remapped
-from .spread import Pieces, built_of_pieces
+from .indexer import get_indexer, get_indexer_non_unique
+from .origin import MappedFile, fingerprint, mapped_file, remapped
+from .probes import Pieces, built_of_pieces, homes
 from .table import Lookups
 
 if TYPE_CHECKING:
     from ..duckdb import Joined
-
-
-def _shown(column: Any, family: str) -> np.ndarray:
-    if scale_of(family) is None:
-        return shown_keys(column, family)
-    return shown_decimals(shown_keys(column, "u128" if column.ndim == 2 else "integer"), family)
 
 
 @public_methods("insert", "insert_or_assign", "erase", "update")
@@ -92,18 +84,7 @@ class Index(Lookups):
         threads: int = 0,
         progress: Any = False,
     ) -> None:
-        place = None if device is None else libraries.device_number(device)
-        over = None if devices is None else libraries.device_numbers(devices)
-        if placement not in ("auto", "replicate", "range"):
-            raise InvalidArgument(f"placement is {placement!r}; it must be 'auto', 'replicate' or 'range'")
-        if over is None and placement != "auto":
-            raise InvalidArgument(f"placement is {placement!r}; it goes with devices")
-        if over is not None and place is not None:
-            raise InvalidArgument(f"device is {device!r} and devices is {devices!r}; one of them is given")
-        if shards is not None and (
-            over is None or not isinstance(shards, (int, np.integer)) or not 0 < shards < 1 << 32
-        ):
-            raise InvalidArgument(f"shards is {shards!r}; it must be a whole number from 1 on, and goes with devices")
+        place, over = homes(device, devices, placement, shards)
         if nulls not in ("skip", "error"):
             raise InvalidArgument(f"nulls is {nulls!r}; it must be 'skip' or 'error'")
         if "polars" in sys.modules:
@@ -320,9 +301,33 @@ class Index(Lookups):
         >>> print(Index([3, 1, 2], "AO+BS").explain().splitlines()[0])
         AO+BS over 3 keys of type i64, row ids of 32 bits
         """
-        from .explain import explained
-
-        return explained(self, batch)
+        facts = self._core.facts()
+        lines = [
+            f"{facts['spec'].split('/')[0]} over {facts['size']} keys of type {facts['keys']}, row ids of "
+            f"{facts['row_bits']} bits",
+            f"resolved spec: {facts['spec']}",
+            f"bytes: {_bytes_text(facts['pairs'])} for keys and row ids, {_bytes_text(facts['auxiliary'])} besides",
+        ]
+        if (levels := _levels(facts["spec"], facts["size"])) is not None:
+            lines.insert(2, levels)
+        # Options of the spec come first; a table of the device decides the rest.
+        chosen = [part for part in (facts["spec"].partition("/")[2], facts.get("policy", "").strip("/")) if part]
+        lines.insert(2, "policy: " + ", ".join("/".join(chosen).split("/")))
+        if facts["size"]:
+            lines[-1] += f"; {(facts['pairs'] + facts['auxiliary']) / facts['size']:.2f} per key"
+        built = [(name, facts[f"{name}_s"]) for name in ("prepare", "sort", "layout")]
+        if any(seconds for _, seconds in built):
+            lines.append("built in: " + ", ".join(f"{name} {seconds * 1e3:.3g} ms" for name, seconds in built))
+        lines.append(
+            "order: bounds, floor, ceil, ranges and as-of joins work"
+            if facts["ordered"]
+            else "order: none, so only equal keys are found"
+        )
+        lines += facts.get("shards", "").splitlines()
+        spec, reasons = _core.advised(facts["keys"], facts["size"], batch, facts["ordered"], self._device >= 0)
+        lines.append(f"for batches of {batch} probes advice is {spec}:")
+        lines += [f"  - {reason}" for reason in reasons]
+        return "\n".join(lines)
 
     # Joins.
 
@@ -462,9 +467,7 @@ class Index(Lookups):
         wanted, where, asked = self._ranks(ranks, "ranks", Call(**run))
         found = self._core_at((asked,)).keys_at(wanted, where)
         if asked.place is None:
-            if families_in(self._family) is not None:
-                return shown_tuples(found, wanted.size, self._family, _shown)
-            return _shown(found, self._family)
+            return shown_keys(found, wanted.size, self._family)
         return libraries.adopted(found, asked)
 
     def rows_at(self, ranks: Any, **run: Unpack[Run]) -> Any:
@@ -486,8 +489,6 @@ class Index(Lookups):
         >>> Index([10, 20, 30]).get_indexer([19, 30], "pad").tolist()
         [0, 2]
         """
-        from .indexer import get_indexer
-
         return get_indexer(self, target, method, tolerance)
 
     def get_indexer_non_unique(self, target: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -497,8 +498,6 @@ class Index(Lookups):
         >>> rows.tolist(), missing.tolist()
         ([-1, 0, 2], [0])
         """
-        from .indexer import get_indexer_non_unique
-
         return get_indexer_non_unique(self, target)
 
     # Updates.
@@ -517,14 +516,12 @@ class Index(Lookups):
         added = self._keys(keys, f"{prefix}keys")
         ids, held = libraries.row_ids(rows, added.size, self._row_type.itemsize, f"{prefix}rows")
         gone = [self._keys(one, "erase_keys") for one in erased]
+        where = self._where((added,), Call(threads=threads))
         counts: tuple[int, int, int] = getattr(self._core_at((added,)), change)(
-            added.parts[0].column, ids, *(one.parts[0].column for one in gone), self._update_where(added, threads)
+            added.parts[0].column, ids, *(one.parts[0].column for one in gone), where
         )
         del held  # the call is complete
         return counts
-
-    def _update_where(self, keys: Values, threads: int) -> int:
-        return self._where((keys,), Call(threads=threads))
 
     def insert(self, keys: Any, rows: Any, *, threads: int = 0) -> tuple[int, int, int]:
         """Adds entries, all or none. Returns the numbers of entries inserted and erased, and of keys cancelled. A small
@@ -554,7 +551,7 @@ class Index(Lookups):
         ((0, 2, 0), 1)
         """
         made = self._keys(keys)
-        return self._core_at((made,)).erase(made.parts[0].column, self._update_where(made, threads))
+        return self._core_at((made,)).erase(made.parts[0].column, self._where((made,), Call(threads=threads)))
 
     def update(self, insert_keys: Any, insert_rows: Any, erase_keys: Any, *, threads: int = 0) -> tuple[int, int, int]:
         """Erases, then inserts. Keys in both columns cancel each other: their entries stay, and none is added.
@@ -579,3 +576,26 @@ class Index(Lookups):
 def _restored(stored: Any, family: str, device: int) -> Index:
     """Unpickles an index, to the device on which it was."""
     return Index._over(_core.from_bytes(np.frombuffer(stored, np.uint8), device, share=True), family)
+
+
+def _bytes_text(count: float) -> str:
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if count < 1024 or unit == "GiB":
+            break
+        count /= 1024
+    return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+
+
+def _levels(spec: str, size: int) -> str | None:
+    """How deep a search goes, for structures whose spec says it."""
+    structure = spec.split("/")[0]
+    if pivots := re.search(r"levels=(\d+)", structure):
+        return f"levels: {pivots[1]} of pivots over the keys"
+    if structure in ("AO+BS", "EO+BS"):
+        return f"levels: {size.bit_length()}, one comparison each"
+    if nodes := re.fullmatch(r"EO\+(?:KS|GS)\((\d+)\)", structure):
+        levels, fanout = 0, int(nodes[1])
+        while fanout**levels <= size:
+            levels += 1
+        return f"levels: {levels}, nodes of {fanout - 1} keys"
+    return None

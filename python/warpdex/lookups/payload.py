@@ -125,3 +125,51 @@ class Payload:
         )
         with self._index._unchanged_since(self._version):
             return Aggregates(*self._core.of_ranks(self._index._core, first, last, where))
+
+
+@public_methods()
+class GroupedPayload:
+    """What `GroupedIndex.payload` makes: a `Payload` whose ranges and keys are within groups.
+
+    >>> GroupedIndex([1, 1, 2], [5, 6, 5]).payload([15, 25, 20]).in_ranges([1, 2], [5, 5], [9, 9]).sum.tolist()
+    [40, 20]
+    """
+
+    def __init__(self, grouped: Any, values: Payload) -> None:
+        self._index, self._core, self._values = grouped, grouped._core, values
+
+    def in_ranges(self, groups: Any, lower: Any, upper: Any, closed: str = "both", **run: Unpack[Run]) -> Aggregates:
+        """The values of the entries of each group in its range, which are those that `GroupedIndex.range_count` counts.
+
+        >>> GroupedIndex([1, 2], [5, 5]).payload([1.5, 2.5]).in_ranges([2], None, [9]).greatest.tolist()
+        [2.5]
+        """
+        low, high = self._index._ranges(groups, lower, upper, closed, Call(**run))
+        return self._values.in_ranges(low, high, **run)
+
+    def of_keys(self, groups: Any, keys: Any, **run: Unpack[Run]) -> Aggregates:
+        """The values of the entries of each key in its group.
+
+        >>> GroupedIndex([1, 1], [5, 5]).payload([3, 4]).of_keys([1], [5]).mean.tolist()
+        [3.5]
+        """
+        return self.in_ranges(groups, keys, keys, **run)
+
+    def range_top(
+        self,
+        groups: Any,
+        lower: Any,
+        upper: Any,
+        k: int,
+        closed: str = "both",
+        *,
+        least: bool = False,
+        **run: Unpack[Run],
+    ) -> TopMatches:
+        """The k entries of each group in its range with the greatest values, or the `least`; see `Payload.range_top`.
+
+        >>> GroupedIndex([1, 1, 2], [5, 6, 5]).payload([15, 25, 20]).range_top([1, 2], None, [9, 9], 1).rows.tolist()
+        [1, 2]
+        """
+        low, high = self._index._ranges(groups, lower, upper, closed, Call(**run))
+        return self._values.range_top(low, high, k, least=least, **run)

@@ -14,8 +14,7 @@ from .._core import Call
 from . import calls
 from .asking import LOOKUPS, Asking, Lookup
 from .border import public_methods
-from .leading import are_leading, by_leading
-from .spread import Pieces, ask_pieces
+from .probes import Pieces, are_leading, ask_pieces, by_leading
 
 # What each lookup answers, and an example with its answer. The core's table says all else.
 _TEXTS = """

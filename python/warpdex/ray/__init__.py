@@ -33,8 +33,7 @@ from .data import (
     run_over,
     workers_of,
 )
-from .spans import Intervals as Intervals
-from .spans import Networks as Networks
+from .spans import Intervals as Intervals, Networks as Networks
 from .workers import (
     ROW,
     About,

@@ -11,7 +11,7 @@ import numpy as np
 from ..columns.values import extra
 from ..errors import Error, InvalidArgument
 from ..frames.tables import frames
-from ..lookups import intervals, networks
+from ..lookups import intervals
 from ..lookups.border import public_methods
 from .data import Held, blocks_of, expect_dataset, expect_gpus, groups_of, here, listed, over_actors, run_over
 from .workers import Copy, whole
@@ -159,7 +159,7 @@ class Networks(_Spans):
         num_gpus: float = 0,
     ) -> None:
         over = {"cidrs": [cidrs]} | ({} if lengths is None else {"lengths": [lengths]})
-        super().__init__(data, columns, networks.Networks, over, {"host_bits": host_bits, "spec": spec}, num_gpus)
+        super().__init__(data, columns, intervals.Networks, over, {"host_bits": host_bits, "spec": spec}, num_gpus)
 
     def close(self) -> None:
         """Gives back its objects.

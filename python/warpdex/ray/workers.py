@@ -13,7 +13,7 @@ import numpy as np
 from ..columns.values import extra
 from ..errors import Error, FileError, FormatError, InvalidArgument
 from ..joins import join, window
-from ..lookups.fingerprint import Checked
+from ..lookups.origin import Checked
 from ..lookups.grouped import GroupedIndex
 from ..lookups.index import Index
 

@@ -1,18 +1,20 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether an index is over a column: its row ids are positions, and its keys are the values there."""
+"""What an index is over: a column, whose values it has at their positions, or a file that it uses in place."""
 
 from __future__ import annotations
 
+import os
+import stat
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import _core
 from .._core import Part, Values
-from ..errors import InvalidArgument
+from ..errors import FileError, InvalidArgument
 from .asking import Asking
 
 _SAMPLE = 1 << 12  # rows that are looked up if the index does not know its column
@@ -76,3 +78,50 @@ def _matches(index: Asking, values: Values) -> bool:
     if ((found < 0) | (found > rows)).any() or (part.nulls is not None and part.nulls[found].any()):
         return False
     return fingerprint([part.take(found)]) == fingerprint([keys])
+
+
+# Indexes that use a file in place pickle as its path: who unpickles them maps the same file.
+
+# In the header of a file: of the rest of it, which has those of all arrays (docs/reference/format.md).
+_CHECKSUM = slice(56, 64)
+
+
+def _open_at_once(path: str | bytes, flags: int) -> int:
+    """Opens without waiting for the other end of a pipe."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
+def _checksum(path: bytes) -> bytes | None:
+    """What tells a file from others; None if it cannot be read, or is no regular file."""
+    try:
+        with open(path, "rb", opener=_open_at_once) as file:
+            is_regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            return file.read(_CHECKSUM.stop)[_CHECKSUM] if is_regular else None
+    except OSError:
+        return None
+
+
+class MappedFile(NamedTuple):
+    """A file that an index uses in place."""
+
+    path: bytes
+    checksum: bytes | None
+
+    def holds(self, core: Any) -> bool:
+        """Whether the file still holds an index that was mapped from it: neither was changed."""
+        return core.version == 0 and self.checksum is not None and _checksum(self.path) == self.checksum
+
+
+def mapped_file(path: bytes, mmap: bool, device: int) -> MappedFile | None:
+    """The file that an index will use; None if it copies what is there."""
+    if not mmap or device >= 0:
+        return None
+    return MappedFile(os.path.abspath(path), _checksum(path))
+
+
+def remapped(kind: Any, path: bytes, checksum: bytes) -> Any:
+    """Unpickles an index that was pickled as the path of its file."""
+    if (now := _checksum(path)) != checksum:
+        what = "cannot be read" if now is None else "holds another index"
+        raise FileError(f"path is {os.fsdecode(path)!r}, which {what}; an index that is pickled as this path needs it")
+    return kind.load(path, mmap=True)
