@@ -430,6 +430,21 @@ TEST_P(asof_in_groups, integers) {
           make<std::uint64_t>(200, 100), std::int64_t{2}, nulls);
 }
 
+/// Keys from 3 to 43 have numbers of 6 bits, so places hold probes from 3 to 66 at their distances.
+TEST_P(asof_in_groups, tolerances_of_probes_beyond_the_keys) {
+  for (number const most : {43, 44, 66, 67, 90})
+    for (number const least : {3, 0}) {
+      auto keys = make<std::int64_t>(60, 30);
+      for (std::int64_t& key : keys.values) key += 5;
+      keys.values[0] = 3;
+      keys.values[1] = 43;
+      auto probes = make<std::int64_t>(300, most - least + 1);
+      for (std::int64_t& probe : probes.values) probe += static_cast<std::int64_t>(least);
+      for (std::int64_t const tolerance : {0, 7, 30, 1000})
+        check(make<std::uint32_t>(60, 6), keys, make<std::uint32_t>(300, 8), probes, tolerance, false);
+    }
+}
+
 TEST_P(asof_in_groups, other_types) {
   check(make<std::int64_t>(120, 6), make<std::int32_t>(120, 90), make<std::int64_t>(90, 8), make<double>(90, 100), 2.5,
         true);

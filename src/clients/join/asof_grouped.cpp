@@ -30,7 +30,8 @@ class grouped_asof {
   /// @param sides groups, and probes
   grouped_asof(grouped_index const& right, key_ranges const& sides, asof_options const& options, execution const& exec)
       : coder_(parts_of(right, join_call).coder), entries_(structure_of(right.entries(), join_call)), sides_(sides),
-        exact_(options.exact), exec_(exec), ask_(checked(options)), rule_(one_search(options)) {}
+        exact_(options.exact), exec_(exec), ask_(checked(options)), limited_(options.tolerance.has_value()),
+        rule_(one_search(options)) {}
 
   structure const& right() const { return entries_; }
 
@@ -42,8 +43,11 @@ class grouped_asof {
     grouped_batch batch{part.lower, part.upper, size};
     coder_.find_groups(batch, exec_);
     if (rule_ && !wants_places) {
-      search_once(batch, rows);
-      return {};
+      batch.keeps_distances = limited_ && coder_.keeps_distances(batch.probes, size, exec_);
+      if (batch.keeps_distances == limited_) {
+        search_once(batch, rows);
+        return {};
+      }
     }
     auto const one_side = [&](bool above, row_array found) { return search(batch, above, found); };
     // A null finds no place, so that no more is to be known of validity.
@@ -65,9 +69,9 @@ class grouped_asof {
   }
 
   /// @return how one search finds the match of a probe, if it can. Ranks of keys have no distances. A probe outside the
-  /// numbers of keys takes the place of the nearest one, so its distance is lost, and on which side the match is
+  /// numbers of keys takes the place of the nearest one, so it is lost on which side the match is
   std::optional<nearest_rule> one_search(asof_options const& options) const {
-    if (coder_.by_rank() || options.tolerance) return std::nullopt;
+    if (coder_.by_rank()) return std::nullopt;
     if (ask_.looks_below && ask_.looks_above && ask_.last_below != ask_.last_above) return std::nullopt;
     int const bits = coder_.key_bits();
     return warpdex::one_search(ask_, exact_, sides_.upper.type, coder_.keys(),
@@ -108,6 +112,7 @@ class grouped_asof {
   bool exact_;
   execution const& exec_;
   asof_request ask_;
+  bool limited_;                      ///< whether there is one tolerance, within which distances count
   std::optional<nearest_rule> rule_;  ///< how one search finds the match of a probe, if it can
 };
 

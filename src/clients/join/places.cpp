@@ -123,10 +123,18 @@ void place_coder::find_groups(grouped_batch& batch, execution const& exec) const
              exec);
 }
 
+bool place_coder::keeps_distances(probe_array const& probes, std::uint64_t size, execution const& exec) const {
+  code_range const codes = steps::reduce(join_steps::code_at{probes.type, probes.keys}, size, exec);
+  std::uint64_t const lowest = numbers_.keys.lowest;
+  return lowest <= codes.lowest && codes.highest - lowest <= most_key();
+}
+
 buffer place_coder::pack(grouped_batch const& batch, join_steps::packed_side side, bool exact, std::uint8_t* missing,
                          execution const& exec) const {
   using join_steps::packed_side;
-  auto const& [groups, probes, size, numbers] = batch;
+  auto const& [groups, probes, size, numbers, keeps_distances] = batch;
+  join_steps::numbered_values keys = numbers_.keys;
+  if (keeps_distances) keys.last = most_key();
   buffer packed(size * sizeof(std::uint64_t), exec);
   auto* const places = packed.as<std::uint64_t>();
   bool const searches = by_key_ && probes.keys != nullptr;
@@ -138,11 +146,10 @@ buffer place_coder::pack(grouped_batch const& batch, join_steps::packed_side sid
                                                     : lookups::lower_bound;
     run_points(structure_of(*by_key_, "pack"), what, {probes.keys, probes.type}, size, {places}, exec);
   }
-  steps::run(
-      join_steps::pack_place{groups.keys, groups.type, groups.valid, numbers.as<std::uint64_t>(), numbers_.groups,
-                             probes.keys, probes.type, probes.valid, searches ? places : nullptr, numbers_.keys, side,
-                             exact, key_bits(), places, missing},
-      size, exec);
+  steps::run(join_steps::pack_place{groups.keys, groups.type, groups.valid, numbers.as<std::uint64_t>(),
+                                    numbers_.groups, probes.keys, probes.type, probes.valid,
+                                    searches ? places : nullptr, keys, side, exact, key_bits(), places, missing},
+             size, exec);
   return packed;
 }
 

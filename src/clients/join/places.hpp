@@ -20,7 +20,8 @@ struct grouped_batch {
   probe_array groups;
   probe_array probes;
   std::uint64_t size;
-  buffer group_numbers = {};  ///< see `place_coder::find_groups`
+  buffer group_numbers = {};     ///< see `place_coder::find_groups`
+  bool keeps_distances = false;  ///< see `place_coder::keeps_distances`
 };
 
 /// The numbers of groups and of keys: what a `place_coder` follows from, and all that a file holds of it.
@@ -70,6 +71,11 @@ class place_coder {
   /// Numbers the groups of a batch, unless their codes do. Before `pack`.
   void find_groups(grouped_batch& batch, execution const& exec) const;
 
+  /// @param probes of the type of the keys
+  /// @return whether numbers of keys have distances, and places hold the numbers of all probes, also of those beyond
+  /// the keys. A batch that says so has places at the distances of its probes. Synchronises
+  bool keeps_distances(probe_array const& probes, std::uint64_t size, execution const& exec) const;
+
   /// @param exact whether a key that equals a probe counts @param missing see `pack_place`; may be null
   /// @return the places of a batch
   buffer pack(grouped_batch const& batch, join_steps::packed_side side, bool exact, std::uint8_t* missing,
@@ -85,6 +91,11 @@ class place_coder {
                      std::uint64_t size, execution const& exec) const;
 
  private:
+  /// @return the largest number that a place holds for a key
+  std::uint64_t most_key() const {
+    return key_bits() == place_bits ? ~std::uint64_t{0} : (std::uint64_t{1} << key_bits()) - 1;
+  }
+
   place_numbers numbers_;
   std::optional<index> by_group_;  ///< rows are numbers of groups, if these have ranks
   std::optional<index> by_key_;    ///< ranks, and rows, are numbers of keys, if these have ranks
