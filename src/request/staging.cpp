@@ -45,7 +45,8 @@ bool staging::check(void const* data, std::uint64_t count, std::size_t width, ch
   if (kind_ == backend_kind::cpu) fail(what, "is on device " + std::to_string(at.device) + ", the index on the host");
   if (at.device != device_)
     fail(what, "is on device " + std::to_string(at.device) + ", the current device is " + std::to_string(device_));
-  if (auto const address = reinterpret_cast<std::uintptr_t>(data); address % width != 0)
+  std::size_t const alignment = width & (~width + 1);  // that of the numbers in an element of several
+  if (auto const address = reinterpret_cast<std::uintptr_t>(data); address % alignment != 0)
     fail(what, "is a device pointer not aligned to its " + std::to_string(width) + "-byte elements: address " +
                    std::to_string(address));
   return false;
