@@ -23,7 +23,9 @@ __extension__ typedef __int128 i128;
 /// Kinds of numbers in a column of values.
 enum class number_kind : std::uint8_t { signed_integer, unsigned_integer, floating };
 
-template <class Number> struct value_tree;  // what a payload has; see src/clients/payload/payload_steps.hpp
+// What a payload has; see src/clients/payload/payload_steps.hpp.
+template <class Number> struct value_reader;
+template <class Number> struct value_tree;
 
 namespace detail {
 
@@ -124,8 +126,9 @@ key_list gather_strings(row_column rows, column const& strings, execution const&
 
 /// What a payload knows of its values.
 enum class moments : std::uint8_t {
-  first,  ///< sums, and with them means
-  second  ///< sums of squares too, and with them variances
+  first,   ///< sums, and with them means; the least and the greatest
+  second,  ///< sums of squares too, and with them variances
+  sums     ///< sums alone, of which a call reads few
 };
 
 /// What is known of the values of some rows. Nulls count for nothing.
@@ -133,8 +136,8 @@ enum class moments : std::uint8_t {
 /// or `double`, whose sums are those of numbers of twice as many digits, rounded
 template <class Number> struct aggregate {
   Number sum = 0;            ///< sum of the values
-  Number least = 0;          ///< 0 without values
-  Number greatest = 0;       ///< 0 without values; NaN is above all numbers
+  Number least = 0;          ///< 0 without values, and of a payload of sums alone
+  Number greatest = 0;       ///< the same; NaN is above all numbers
   std::uint64_t values = 0;  ///< number of values that are not null
   double squares = 0;        ///< sum of (value - mean)^2; 0 without the second moments
 
@@ -176,19 +179,24 @@ template <class Number> struct top_matches : matches {
 /// threads. Sums of floating numbers are taken block by block, always in the same order, as two doubles (T. J. Dekker,
 /// 1971) with a relative error of 2^-100 of the sum of the absolute values. Squares are added up by the distances of
 /// the means of blocks (Chan, Golub and LeVeque, 1983), with no difference of large sums.
+///
+/// With `moments::sums` it knows the sum of all values before every eighth one, and a range is the difference of two
+/// sums. These are exact: those of integers in any case, those of floating numbers if the sum of their absolute values
+/// is at most 2^102 times the greatest power of two of which all are multiples. If not, blocks are added up as above.
 /// @tparam Number `i128` or `double`, which follows from the column: payload(index, amounts, exec)
 template <class Number> class payload {
  public:
   /// Synchronises. Cost: reads all row ids of the index and the values in their order, then a pass over them.
   /// @param over an index with an order, whose row ids number values
   /// @param values integers for `i128`, else floating numbers; in memory as probes of the index may be
-  /// @param known the second moments cost a division per block that a call reads
+  /// @param known the second moments cost a division per block that a call reads; for sums alone it reads little
   /// @throws unsupported for an index without an order; invalid_argument for a row id without a value, naming it, for
   /// values of the other kind, and for an execution of another backend; out_of_memory, device_error
   payload(index const& over, value_column const& values, execution const& exec, moments known = moments::first);
 
   /// out[i] = the aggregate of the entries in range i, as `index::range_count` counts them. Synchronises.
-  /// Cost per range: two searches, and at most 30 reads per 4 bits of the number of entries in it.
+  /// Cost per range: two searches, and at most 30 reads per 4 bits of the number of entries in it; of a payload of sums
+  /// at most 16 reads.
   /// @param over the index of the constructor @param out one element per range, wherever outputs of the index may be
   /// @throws as `index::range_count`; invalid_argument also for an index of another size
   void in_ranges(index const& over, key_ranges const& ranges, std::span<aggregate<Number>> out,
@@ -213,7 +221,7 @@ template <class Number> class payload {
   /// @param over the index of the constructor @param ranges one of a single key has it as both bounds
   /// @param k any number; 0 finds nothing
   /// @return rows and values in the memory of `exec`
-  /// @throws as `in_ranges`
+  /// @throws as `in_ranges`; unsupported for a payload of sums
   top_matches<Number> range_top(index const& over, key_ranges const& ranges, std::uint64_t k,
                                 execution const& exec = {}, extreme which = extreme::greatest) const;
 
@@ -234,12 +242,16 @@ template <class Number> class payload {
 
   std::uint64_t size() const noexcept { return size_; }  ///< number of entries
   /// @return bytes of the values and their blocks
-  std::uint64_t bytes() const noexcept { return values_.bytes() + valid_.bytes() + nodes_.bytes(); }
+  std::uint64_t bytes() const noexcept { return values_.bytes() + valid_.bytes() + nodes_.bytes() + counts_.bytes(); }
 
  private:
   void take_values(index const& over, value_column const& values, execution const& exec);
+  void make_nodes(execution const& exec);
+  void make_sums(execution const& exec);
+  bool holds_exact_sums(execution const& exec) const;
   void run_ranges(char const* call, index const& over, probe_form form, key_ranges const& ranges,
                   std::span<aggregate<Number>> out, execution const& exec) const;
+  value_reader<Number> reader() const;
   value_tree<Number> tree() const;
   void add_up(std::uint64_t const* first, std::uint64_t const* last, bool counted, std::uint64_t count,
               aggregate<Number>* out, execution const& exec) const;
@@ -253,9 +265,11 @@ template <class Number> class payload {
   number_kind kind_ = number_kind::signed_integer;
   std::uint32_t width_ = 8;
   moments known_ = moments::first;
-  buffer values_;  ///< in key order
-  buffer valid_;   ///< a byte per value: whether it is not null; empty if none is
-  buffer nodes_;   ///< aggregates of blocks of 16 values, then of 16 such blocks, and so on
+  buffer values_;      ///< in key order
+  buffer valid_;       ///< a byte per value: whether it is not null; empty if none is
+  buffer nodes_;       ///< aggregates of blocks of 16 values, then of 16 such blocks, and so on; or sums
+  buffer counts_;      ///< where nodes are sums and values null: how many are not before each sum
+  bool sums_ = false;  ///< whether nodes are sums of all values before every eighth one
 };
 
 /// The type of sums follows from that of the values.

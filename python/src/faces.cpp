@@ -189,7 +189,7 @@ template <class Number> nb::tuple given(std::vector<aggregate<Number>> const& fr
 class values_of_index {
  public:
   /// @param values an array of numbers, and flags of NumPy, bits of a device, or None
-  values_of_index(shared_index const& over, nb::handle values, bool squares, std::int64_t where) {
+  values_of_index(shared_index const& over, nb::handle values, bool squares, bool extremes, std::int64_t where) {
     nb::object const column = nb::cast<column_part const&>(values).column.get();
     part const held(values, nullptr);
     any_array const array = array_in(column);
@@ -204,7 +204,7 @@ class values_of_index {
     given.validity = held.whole().validity;
     given.offset = held.whole().offset;
     over.look_up([&](index const& i) {
-      moments const known = squares ? moments::second : moments::first;
+      moments const known = squares ? moments::second : extremes ? moments::first : moments::sums;
       if (given.kind == number_kind::floating) made_.emplace<payload<double>>(i, given, over.on(where), known);
       else made_.emplace<payload<i128>>(i, given, over.on(where), known);
     });
@@ -417,8 +417,8 @@ void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
   m.def("first_match", matched_first, nb::arg("left"), nb::arg("right"), nb::arg("both"), nb::arg("device"),
         nb::arg("where"));
   nb::class_<values_of_index>(m, "Payload")
-      .def(nb::init<shared_index const&, nb::handle, bool, std::int64_t>(), nb::arg("over"), nb::arg("values"),
-           nb::arg("squares"), nb::arg("where"))
+      .def(nb::init<shared_index const&, nb::handle, bool, bool, std::int64_t>(), nb::arg("over"), nb::arg("values"),
+           nb::arg("squares"), nb::arg("extremes"), nb::arg("where"))
       .def("in_ranges", &values_of_index::in_ranges, nb::arg("over"), nb::arg("lower"), nb::arg("upper"),
            nb::arg("lower_open"), nb::arg("upper_open"), nb::arg("where"))
       .def("range_top", &values_of_index::range_top, nb::arg("over"), nb::arg("lower"), nb::arg("upper"),

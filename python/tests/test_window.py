@@ -487,6 +487,9 @@ def test_payloads_within_groups():
             best = sorted(values[one].tolist(), reverse=True)[:3]
             assert top.values[top.offsets[i] : top.offsets[i + 1]].tolist() == best
     assert amounts.of_keys([0], [1]).sum.tolist() == [int(values[(groups == 0) & (keys == 1)].sum())]
+    sums, found = (made.payload(values, extremes=one).in_ranges(of, low, high) for one in (False, True))
+    assert sums.sum.tolist() == found.sum.tolist() and sums.values.tolist() == found.values.tolist()
+    assert not sums.least.any() and found.least.any()
     made.insert([0], [1], [0])
     with pytest.raises(warpdex.Busy):
         amounts.of_keys([0], [1])

@@ -46,7 +46,9 @@ auto loop_over(std::vector<std::uint32_t> const& keys, std::vector<T> const& val
   return all;
 }
 
-template <class T> void expect_as_loop(char const* spec, execution const& exec, bool with_nulls, std::size_t size) {
+template <class T>
+void expect_as_loop(char const* spec, execution const& exec, bool with_nulls, std::size_t size,
+                    moments known = moments::first) {
   SCOPED_TRACE(testing::Message() << spec << ", " << size << " values of " << sizeof(T) << " bytes");
   std::mt19937_64 random(size + sizeof(T));
   std::vector<std::uint32_t> keys(size);
@@ -65,7 +67,7 @@ template <class T> void expect_as_loop(char const* spec, execution const& exec, 
 
   auto const x = index::build(spec, keys, exec);
   payload<detail::sum_of<T>> const amounts(
-      x, with_nulls ? value_column(values, bits.data(), offset) : value_column(values), exec);
+      x, with_nulls ? value_column(values, bits.data(), offset) : value_column(values), exec, known);
   std::vector<std::uint32_t> low(50), high(50);
   for (std::size_t i = 0; i < low.size(); ++i) {
     low[i] = static_cast<std::uint32_t>(random() % (size / 3 + 2));
@@ -74,9 +76,10 @@ template <class T> void expect_as_loop(char const* spec, execution const& exec, 
   auto const found = amounts.in_ranges(x, {low, high}, exec);
   auto const of_keys = amounts.of_keys(x, low, exec);
   for (std::size_t r = 0; r < low.size(); ++r) {
-    auto const range =
+    auto range =
         loop_over(keys, values, [&](std::size_t i) { return low[r] <= keys[i] && keys[i] <= high[r] && valid(i); });
-    auto const key = loop_over(keys, values, [&](std::size_t i) { return keys[i] == low[r] && valid(i); });
+    auto key = loop_over(keys, values, [&](std::size_t i) { return keys[i] == low[r] && valid(i); });
+    if (known == moments::sums) range.least = range.greatest = key.least = key.greatest = 0;
     EXPECT_TRUE(same(found[r], range)) << "range " << low[r] << " to " << high[r];
     EXPECT_TRUE(same(of_keys[r], key)) << "key " << low[r];
   }
@@ -96,6 +99,56 @@ TEST_P(payloads, equal_loops) {
   expect_as_loop<std::uint64_t>("AO+BS/rows=u64", exec_, true, 700);
   expect_as_loop<i128>("AO+BS", exec_, false, 700);
   expect_as_loop<float>("AO+BS", exec_, false, 700);
+}
+
+TEST_P(payloads, sums_alone_equal_loops) {
+  for (std::size_t const size : {0, 1, 7, 8, 9, 127, 128, 129, 5000}) {
+    expect_as_loop<std::int64_t>("AO+BS", exec_, true, size, moments::sums);
+    expect_as_loop<double>("B+(16)", exec_, false, size, moments::sums);
+    expect_as_loop<double>("AO+BS/rows=u64", exec_, true, size, moments::sums);
+  }
+  expect_as_loop<std::uint8_t>("EO+BS", exec_, false, 700, moments::sums);
+  expect_as_loop<i128>("AO+BS", exec_, false, 700, moments::sums);
+  expect_as_loop<float>("AO+BS", exec_, true, 700, moments::sums);
+}
+
+/// Sums of values that no double holds: two doubles hold some of them exactly, and not the others, whose payload then
+/// has blocks.
+TEST_P(payloads, sums_alone_are_those_of_blocks) {
+  std::mt19937_64 random(5);
+  double const inf = std::numeric_limits<double>::infinity();
+  std::vector<std::uint32_t> keys(3000);
+  std::iota(keys.begin(), keys.end(), 0);
+  auto const x = index::build("AO+BS", keys, exec_);
+  std::vector<std::uint64_t> first(500), last(500);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    first[i] = random() % (keys.size() + 1);
+    last[i] = random() % (keys.size() + 1);
+  }
+  auto const fits = [&](int spread, double odd) {
+    std::vector<double> values(keys.size());
+    for (double& value : values)
+      value = std::ldexp(static_cast<double>(static_cast<std::int64_t>(random()) >> 10) * (random() % 4 == 0 ? 0 : 1),
+                         static_cast<int>(random() % static_cast<unsigned>(spread)));
+    values[1234] = odd;
+    payload const blocks(x, values, exec_), sums(x, values, exec_, moments::sums);
+    std::vector<aggregate<double>> expected(first.size()), found(first.size());
+    blocks.of_ranks(first, last, expected, exec_);
+    sums.of_ranks(first, last, found, exec_);
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      bool const equal = found[i].sum == expected[i].sum || (std::isnan(found[i].sum) && std::isnan(expected[i].sum));
+      EXPECT_TRUE(equal && found[i].values == expected[i].values) << first[i] << " to " << last[i];
+      EXPECT_TRUE(found[i].least == 0 && found[i].greatest == 0);
+    }
+    return sums.bytes() != blocks.bytes();
+  };
+  EXPECT_TRUE(fits(30, 1));
+  EXPECT_TRUE(fits(1, -0x1p-20));
+  EXPECT_FALSE(fits(60, 1));
+  EXPECT_FALSE(fits(1, 0x1p200));
+  EXPECT_FALSE(fits(1, inf));
+  EXPECT_FALSE(fits(1, std::nan("")));
+  EXPECT_FALSE(fits(1, std::numeric_limits<double>::denorm_min()));
 }
 
 TEST_P(payloads, sums_are_exact_and_means_near) {
@@ -198,8 +251,8 @@ TEST_P(payloads, variances_far_from_zero) {
   auto const x = index::build("AO+BS", keys, exec_);
   EXPECT_EQ(payload(x, values, exec_).of_keys(x, keys, exec_)[0].squares, 0);
   EXPECT_EQ(payload(x, values, exec_, moments::second).of_keys(x, keys, exec_)[0].variance(), 2);
-  EXPECT_TRUE(throws<invalid_argument>([&] { payload(x, values, exec_, static_cast<moments>(2)); },
-                                       "payload: the moments are number 2"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { payload(x, values, exec_, static_cast<moments>(3)); },
+                                       "payload: the moments are number 3"));
 }
 
 TEST_P(payloads, nan_is_above_all_numbers) {
@@ -257,6 +310,8 @@ TEST_P(payloads, refusals) {
         p.range_top(x, {reals, reals, bound_kind::absent}, 1, exec_);
       },
       "range_top"));
+  payload const sums(x, values, exec_, moments::sums);
+  EXPECT_TRUE(throws<unsupported>([&] { sums.range_top(x, {keys, keys}, 1, exec_); }, "range_top", "sums alone"));
   std::vector<std::uint64_t> const first = {0, 0}, last = {3, 4};
   EXPECT_TRUE(
       throws<invalid_argument>([&] { p.of_ranks(first, last, out, exec_); }, "last rank number 1", "3 entries"));
@@ -455,6 +510,15 @@ TEST_P(payloads, arrays_of_the_device) {
   copy(found.data(), sums.data(), sums.bytes(), exec_);
   EXPECT_EQ(values, (std::vector<std::int64_t>{10, 20, 10}));
   EXPECT_TRUE(found[0].sum == 40 && found[1].sum == 20 && found[2].values == 2);
+
+  // Aggregates of 40 bytes begin wherever a double may.
+  std::vector<double> const reals = {1, 2, 4};
+  buffer const places(4 * sizeof(aggregate<double>), exec_);
+  auto* const odd = reinterpret_cast<aggregate<double>*>(places.as<double>() + 1);
+  payload(x, reals, exec_).of_keys(x, std::span(k, 3), std::span(odd, 3), exec_);
+  std::vector<aggregate<double>> sums_of_reals(3);
+  copy(sums_of_reals.data(), odd, 3 * sizeof(aggregate<double>), exec_);
+  EXPECT_EQ(sums_of_reals[0].sum, 5);
 }
 
 }  // namespace

@@ -118,6 +118,7 @@ class _Windows:
         self._first, self._counts = ranks
         self._end = self._first + self._counts
         self._spread = [column for column, name in asked if name == "std"]
+        self._ends = [column for column, name in asked if name in ("min", "max")]
         self._read: dict[Any, Values] = {}
         self._known: dict[Any, Aggregates] = {}
 
@@ -156,9 +157,9 @@ class _Windows:
         digit."""
         return self._values(column).family.partition("(")[0] in ("integer", "float", "decimal")
 
-    def _of(self, values: Any, squares: bool = False) -> Aggregates:
+    def _of(self, values: Any, squares: bool = False, extremes: bool = False) -> Aggregates:
         """The aggregates of right values in each window."""
-        payload = Payload(self._entries, values, squares=squares, threads=self._threads)
+        payload = Payload(self._entries, values, squares=squares, extremes=extremes, threads=self._threads)
         return payload.of_ranks(self._first, self._end, threads=self._threads)
 
     def _aggregates(self, column: Any) -> Aggregates:
@@ -167,7 +168,7 @@ class _Windows:
             if not self._is_summed(column):
                 raise KeyTypeError(f"{column!r} is of type {values.family}; it has 'count', 'first' and 'last' alone")
             units = values if values.family == "float" else values.changed(family="integer")
-            self._known[column] = self._of(units, column in self._spread)
+            self._known[column] = self._of(units, column in self._spread, column in self._ends)
         return self._known[column]
 
     def _valid(self, column: Any) -> np.ndarray:

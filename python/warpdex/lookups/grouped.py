@@ -424,14 +424,16 @@ class GroupedIndex:
         rows = rows_of(how, dtype, asked, lambda one, rows: self._places.nearest(given, rows, one, where, most))
         return rows if asked.place is not None or how.offsets is not None else _core.given((asked, *given), rows, "row")
 
-    def payload(self, values: Any, *, squares: bool = False, **run: Unpack[Run]) -> GroupedPayload:
+    def payload(
+        self, values: Any, *, squares: bool = False, extremes: bool = True, **run: Unpack[Run]
+    ) -> GroupedPayload:
         """A column of numbers, one for each position, to be added up and compared by ranges within groups.
 
         >>> sales = GroupedIndex(["a", "a", "b"], [1, 2, 1]).payload([10, 20, 5])
         >>> sales.in_ranges(["a", "b"], [1, 2], None).sum.tolist()
         [30, 0]
         """
-        return GroupedPayload(self, Payload(self._entries, values, squares=squares, **run))
+        return GroupedPayload(self, Payload(self._entries, values, squares=squares, extremes=extremes, **run))
 
 
 def _restored(stored: Any, device: int) -> GroupedIndex:

@@ -51,7 +51,8 @@ class Payload:
     """A column of numbers, one for each row id of an index with an order, in the order of its keys. It answers for
     whole ranges and keys, without a list of their rows, and belongs to the index as it was: after an update a call
     raises `Busy`; make another one. Arrays may be on the index's device; answers are arrays of NumPy. With `squares` it
-    knows standard deviations too.
+    knows standard deviations too. Without `extremes` it knows sums, means and numbers of values alone, of which a call
+    reads little; `least` and `greatest` are then 0.
 
     >>> days = Index([3, 1, 2, 1])
     >>> amounts = Payload(days, [30, 10, 20, 11])
@@ -61,14 +62,16 @@ class Payload:
     [1.0]
     """
 
-    def __init__(self, index: Asking, values: Any, *, squares: bool = False, **run: Unpack[Run]) -> None:
+    def __init__(
+        self, index: Asking, values: Any, *, squares: bool = False, extremes: bool = True, **run: Unpack[Run]
+    ) -> None:
         self._index, self._version = index, index._core.version
         call = Call(**run)
         column = read(values, "values", stream=call.stream)
         if column.family not in ("integer", "float"):
             raise KeyTypeError(f"values has the type {column.family}; they are integers or floats")
         where = index._where((column,), call)
-        self._core = _core.Payload(index._core, column.whole(), squares, where)
+        self._core = _core.Payload(index._core, column.whole(), squares, extremes, where)
 
     def in_ranges(self, lower: Any, upper: Any, closed: str = "both", **run: Unpack[Run]) -> Aggregates:
         """The values of the entries in each range, which are those that `Index.range_count` counts.

@@ -12,6 +12,7 @@
 #include "base/api_border.hpp"
 #include "base/tuning.hpp"
 #include "clients/payload/payload_steps.hpp"
+#include "clients/payload/sum_steps.hpp"
 #include "request/batches.hpp"
 #include "request/expect.hpp"
 #include "request/staged_ranges.hpp"
@@ -32,8 +33,18 @@ void expect_values(char const* call, payload_steps::has_no_value const& check, s
                          std::to_string(row) + ", but there are " + std::to_string(check.size) + " values");
 }
 
-/// @return the row ids of all entries, in the order of their ranks
-buffer rows_by_rank(structure const& s, execution const& exec) {
+/// The row ids of all entries, in the order of their ranks.
+struct ranked_rows {
+  void const* rows;
+  buffer copied;  ///< of a structure that does not hold them in this order
+};
+
+ranked_rows rows_by_rank(structure const& s, execution const& exec) {
+  auto const held = s.entries_in_place();
+  if (held && held->order.by_rank() && held->rows != nullptr) {
+    s.expect_whole();
+    return {held->rows, {}};
+  }
   std::uint64_t const size = s.shape().size;
   auto const& backend = backend_of(s.shape().backend);
   std::vector<std::uint64_t> ends;
@@ -45,7 +56,7 @@ buffer rows_by_rank(structure const& s, execution const& exec) {
   auto const* const at = places.as<std::uint64_t>();
   s.fill({at, at, ends.size() - 1, rows.data()}, exec);
   backend.synchronize(exec);
-  return rows;
+  return {rows.data(), std::move(rows)};
 }
 
 /// @param size of the payload
@@ -186,7 +197,7 @@ payload<Number>::payload(index const& over, value_column const& values, executio
     : known_(known) {
   structure_of(over, "payload");
   run_call("payload", exec, [&] {
-    if (known != moments::first && known != moments::second)
+    if (known != moments::first && known != moments::second && known != moments::sums)
       throw invalid_argument("payload: the moments are number " + std::to_string(static_cast<int>(known)) +
                              ", which is unknown");
     take_values(over, values, exec);
@@ -223,49 +234,84 @@ void payload<Number>::take_values(index const& over, value_column const& values,
   if (size_ == 0) return;
 
   {
-    buffer const rows = rows_by_rank(s, exec);
-    row_reader const reader{rows.data(), shape.rows};
-    expect_values(call, {reader, values.size, false}, size_, 0, exec);
+    ranked_rows const ranked = rows_by_rank(s, exec);
+    row_reader const rows{ranked.rows, shape.rows};
+    expect_values(call, {rows, values.size, false}, size_, 0, exec);
     values_ = buffer(size_ * width_, exec);
     void const* const from = stage.input(values.data, values.size, width_, "the column of values");
-    steps::run(payload_steps::gather(reader, width_).with(from, values_.data(), 0), size_, exec);
+    steps::run(payload_steps::gather(rows, width_).with(from, values_.data(), 0), size_, exec);
     if (values.validity != nullptr) {
       nullable_column bits;  // `validity` asks for no more of a column than its size and its bits
       bits.size = values.size;
       bits.validity = values.validity;
       bits.offset = values.offset;
       valid_ = buffer(size_, exec);
-      steps::run(payload_steps::gather_valid{reader, stage.validity(bits, "the validity of the values"),
+      steps::run(payload_steps::gather_valid{rows, stage.validity(bits, "the validity of the values"),
                                              valid_.template as<std::uint8_t>()},
                  size_, exec);
     }
     backend.synchronize(exec);
   }
 
+  sums_ = known_ == moments::sums && holds_exact_sums(exec);
+  if (sums_) make_sums(exec);
+  else make_nodes(exec);
+  backend.synchronize(exec);
+  for (buffer* const array : {&values_, &valid_, &nodes_, &counts_}) array->outlive_stream();
+}
+
+template <class Number> void payload<Number>::make_nodes(execution const& exec) {
   std::vector<std::uint64_t> const sizes = level_sizes(size_);
   std::uint64_t nodes = 0;
   for (std::uint64_t const level : sizes) nodes += level;
   nodes_ = buffer(nodes * sizeof(partial<Number>), exec);
   auto* level = nodes_.template as<partial<Number>>();
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    value_reader<Number> const reader{values_.data(), valid_.template as<std::uint8_t>(), kind_, width_};
-    if (i == 0) steps::run(payload_steps::add_up_values<Number>{reader, size_, level, known_}, sizes[i], exec);
+    if (i == 0) steps::run(payload_steps::add_up_values<Number>{reader(), size_, level, known_}, sizes[i], exec);
     else
       steps::run(payload_steps::add_up_nodes<Number>{level - sizes[i - 1], sizes[i - 1], level, known_}, sizes[i],
                  exec);
     level += sizes[i];
   }
-  backend.synchronize(exec);
-  for (buffer* const array : {&values_, &valid_, &nodes_}) array->outlive_stream();
+}
+
+template <class Number> bool payload<Number>::holds_exact_sums(execution const& exec) const {
+  if constexpr (std::is_same_v<Number, double>)
+    return steps::reduce(sum_steps::reach_of_value{reader()}, size_, exec).is_exact();
+  else return true;
+}
+
+template <class Number> void payload<Number>::make_sums(execution const& exec) {
+  std::uint64_t const blocks = size_ / values_per_sum + 1;  // the last one may be empty
+  std::vector<std::uint64_t> sizes = level_sizes(blocks);
+  sizes.insert(sizes.begin(), blocks);
+  std::vector<buffer> levels;
+  for (std::uint64_t const size : sizes) levels.emplace_back(size * sizeof(running_sum<Number>), exec);
+  auto const at = [&](std::size_t i) { return levels[i].template as<running_sum<Number>>(); };
+  steps::run(sum_steps::sum_values<Number>{reader(), size_, at(0)}, blocks, exec);
+  for (std::size_t i = 1; i < sizes.size(); ++i)
+    steps::run(sum_steps::sum_sums<Number>{at(i - 1), sizes[i - 1], at(i)}, sizes[i], exec);
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    auto const* const before = i + 1 < sizes.size() ? at(i + 1) : nullptr;
+    steps::run(sum_steps::sum_all_before<Number>{at(i), sizes[i], before}, blocks_of(sizes[i]), exec);
+  }
+  nodes_ = std::move(levels[0]);
+  if (valid_.data() != nullptr) {
+    counts_ = buffer((blocks + 1) * sizeof(std::uint64_t), exec);
+    auto* const counts = counts_.template as<std::uint64_t>();
+    steps::run(sum_steps::count_values{valid_.template as<std::uint8_t>(), size_, counts}, blocks, exec);
+    backend_of(backend_).exclusive_scan(counts, blocks, exec);
+  }
+  backend_of(backend_).synchronize(exec);  // before the other levels go
+}
+
+template <class Number> value_reader<Number> payload<Number>::reader() const {
+  return {values_.data(), valid_.template as<std::uint8_t>(), kind_, width_};
 }
 
 template <class Number> value_tree<Number> payload<Number>::tree() const {
   std::vector<std::uint64_t> const sizes = level_sizes(size_);
-  value_tree<Number> made{{values_.data(), valid_.template as<std::uint8_t>(), kind_, width_},
-                          nodes_.template as<partial<Number>>(),
-                          {},
-                          static_cast<int>(sizes.size()),
-                          known_};
+  value_tree<Number> made{reader(), nodes_.template as<partial<Number>>(), {}, static_cast<int>(sizes.size()), known_};
   for (std::size_t i = 1; i < sizes.size(); ++i) made.begin[i] = made.begin[i - 1] + sizes[i - 1];
   return made;
 }
@@ -273,7 +319,13 @@ template <class Number> value_tree<Number> payload<Number>::tree() const {
 template <class Number>
 void payload<Number>::add_up(std::uint64_t const* first, std::uint64_t const* last, bool counted, std::uint64_t count,
                              aggregate<Number>* out, execution const& exec) const {
-  steps::run(payload_steps::add_up_ranks<Number>{tree(), first, last, counted, out}, count, exec);
+  ranks_of_ranges const ranks{first, last, counted};
+  if (sums_)
+    steps::run(
+        sum_steps::sum_ranks<Number>{
+            {reader(), nodes_.template as<running_sum<Number>>(), counts_.template as<std::uint64_t>()}, ranks, out},
+        count, exec);
+  else steps::run(payload_steps::add_up_ranks<Number>{tree(), ranks, out}, count, exec);
 }
 
 template <class Number>
@@ -353,6 +405,8 @@ top_matches<Number> payload<Number>::range_top(index const& over, key_ranges con
   return run_call(call, exec, [&] {
     expect_whole(call);
     structure const& s = expect_ranges(call, over, probe_form::ranges, ranges, size_);
+    if (known_ == moments::sums)
+      throw unsupported(std::string(call) + ": the payload knows sums alone; make one with moments::first");
     if (which != extreme::greatest && which != extreme::least)
       throw invalid_argument(std::string(call) + ": the extreme is number " + std::to_string(static_cast<int>(which)) +
                              ", which is unknown");

@@ -70,18 +70,20 @@ struct rested_aggregate : aggregate<double> {
 template <class Number>
 using partial = std::conditional_t<std::is_same_v<Number, double>, rested_aggregate, aggregate<Number>>;
 
-WDX_HD inline void add_sum(aggregate<i128>& to, aggregate<i128> const& more) {
-  to.sum = static_cast<i128>(static_cast<u128>(to.sum) + static_cast<u128>(more.sum));
-}
-WDX_HD inline void add_sum(rested_aggregate& to, rested_aggregate const& more) {
-  double const sum = to.sum + more.sum;
-  double const back = sum - to.sum;
-  double const rest = to.rest + more.rest + ((to.sum - (sum - back)) + (more.sum - back));
-  to.sum = sum + rest;
-  to.rest = rest - (to.sum - sum);
-  if (rest - rest == 0) return;
-  to.sum = sum;  // infinite, or NaN
-  to.rest = 0;
+/// Adds a sum, of any type that has one and its rest.
+template <class Sum> WDX_HD void add_sum(Sum& to, Sum const& more) {
+  if constexpr (std::is_same_v<decltype(to.sum), i128>) {
+    to.sum = static_cast<i128>(static_cast<u128>(to.sum) + static_cast<u128>(more.sum));
+  } else {
+    double const sum = to.sum + more.sum;
+    double const back = sum - to.sum;
+    double const rest = to.rest + more.rest + ((to.sum - (sum - back)) + (more.sum - back));
+    to.sum = sum + rest;
+    to.rest = rest - (to.sum - sum);
+    if (rest - rest == 0) return;
+    to.sum = sum;  // infinite, or NaN
+    to.rest = 0;
+  }
 }
 
 /// @return the number, which device code converts in halves
@@ -174,8 +176,21 @@ template <class Number> struct value_tree {
       from = whole_from;
       end = whole_end;
     }
-    aggregate<Number> const& found = all;
+    aggregate<Number> found = all;
+    if (known == moments::sums) found.least = found.greatest = 0;
     return found;
+  }
+};
+
+/// Ranges of ranks that a call asks for.
+struct ranks_of_ranges {
+  void const* first;
+  void const* last;
+  bool counted;  ///< whether `last` holds numbers of ranks, not the ends of ranges
+
+  WDX_HD std::uint64_t begin(std::uint64_t i) const { return load_element<std::uint64_t>(first, i); }
+  WDX_HD std::uint64_t end(std::uint64_t i, std::uint64_t begin) const {
+    return load_element<std::uint64_t>(last, i) + (counted ? begin : 0);
   }
 };
 
@@ -299,15 +314,12 @@ template <class Number> struct add_up_nodes {
 /// Adds up the values of some ranks.
 template <class Number> struct add_up_ranks {
   value_tree<Number> tree;
-  void const* first;
-  void const* last;
-  bool counted;  ///< whether `last` holds numbers of ranks, not the ends of ranges
+  ranks_of_ranges ranks;
   aggregate<Number>* out;
 
   WDX_HD void operator()(std::uint64_t i) const {
-    std::uint64_t const from = load_element<std::uint64_t>(first, i);
-    std::uint64_t const end = load_element<std::uint64_t>(last, i) + (counted ? from : 0);
-    store_element(out, i, tree.add_up(from, end));
+    std::uint64_t const from = ranks.begin(i);
+    store_element(out, i, tree.add_up(from, ranks.end(i, from)));
   }
 };
 
