@@ -451,7 +451,7 @@ def test_docstrings(module, tmp_path, monkeypatch):
         else pytest.importorskip(f"warpdex.{module}", exc_type=ImportError)
     )
     monkeypatch.chdir(tmp_path)  # some write files
-    found = doctest.testmod(examples, extraglobs={"Index": Index, "GroupedIndex": warpdex.GroupedIndex})
+    found = doctest.testmod(examples, extraglobs={"Index": Index})
     assert found.failed == 0 and found.attempted > 0
 
 

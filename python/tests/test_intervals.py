@@ -271,6 +271,11 @@ def test_columns_of_several_kinds():
         (lambda: Intervals([1], [2]).join([1], [2], min_overlap=-1), warpdex.InvalidArgument, "min_overlap is -1"),
         (lambda: Intervals([1], [2]).join([1], how="full"), warpdex.Unsupported, "intervals::join"),
         (lambda: Intervals([1], [2]).join([1], how="outer"), warpdex.InvalidArgument, "how is 'outer'"),
+        (
+            lambda: Intervals([1], [2]).count([1], stream=7),
+            warpdex.InvalidArgument,
+            "stream is 7, but the index is on the CPU",
+        ),
         (lambda: Intervals([1], [2]).nearest([1], -1), warpdex.InvalidArgument, "k is -1"),
         (lambda: Intervals(["a"], ["b"]).nearest(["a"]), warpdex.Unsupported, "no distances"),
         (lambda: Intervals(["a"], ["b"]).coverage(["a"], ["b"]), warpdex.Unsupported, "no lengths"),

@@ -21,7 +21,7 @@ from .errors import (
 )
 from .frames.tables import gather_table as gather_table
 from .frames.gather import gather as gather
-from .lookups.grouped import GroupedIndex as GroupedIndex
+from .lookups.grouped import GroupedIndex as GroupedIndex, GroupedPayload as GroupedPayload
 from .lookups.index import Index as Index
 from .lookups.indexer import searchsorted as searchsorted
 from .joins.join import join as join, join_asof as join_asof, join_between as join_between
@@ -31,12 +31,7 @@ from .lookups.intervals import (
     parse_addresses as parse_addresses,
     parse_networks as parse_networks,
 )
-from .lookups.payload import (
-    Aggregates as Aggregates,
-    GroupedPayload as GroupedPayload,
-    Payload as Payload,
-    TopMatches as TopMatches,
-)
+from .lookups.payload import Aggregates as Aggregates, Payload as Payload, TopMatches as TopMatches
 from .joins.plans import (
     JoinPlan as JoinPlan,
     JoinRates as JoinRates,

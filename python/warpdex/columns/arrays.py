@@ -54,7 +54,7 @@ def _fixed_strings(array: np.ndarray) -> Any:
 
 
 def array_parts(
-    array: np.ndarray, name: str, family: str | None = None, rounding: str = "exact", kind: str = ""
+    array: np.ndarray, name: str, family: str | None, rounding: str, kind: str = ""
 ) -> tuple[list[Part], str]:
     """Returns a NumPy array of any type as parts, and their family."""
     if array.dtype.kind in "OU":
@@ -64,9 +64,7 @@ def array_parts(
     return [part], found
 
 
-def array_part(
-    array: np.ndarray, kind: str, name: str, family: str | None = None, rounding: str = "exact"
-) -> tuple[Part, str]:
+def array_part(array: np.ndarray, kind: str, name: str, family: str | None, rounding: str) -> tuple[Part, str]:
     """Returns a NumPy array as a part, and its family.
 
     A contiguous array of 32 or 64 bits is taken as it is. Narrower numbers are widened, strided arrays copied.

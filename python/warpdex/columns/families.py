@@ -464,3 +464,32 @@ def shown_values(column: Any, family: str) -> np.ndarray:
     if "uuid" in (unit, kind):
         made[:] = [UUID(bytes=one) if isinstance(one, bytes) else UUID(int=one) for one in made]
     return made
+
+
+# Families that files know only by a note; the type of their keys is that of plain numbers or strings.
+_NOTED = re.compile(
+    r"(M8|m8)\[\d*(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]( UTC| of day)?|bool|uuid|(u128 )?decimal\(-?\d+\)"
+    r"|tuple\(.+\)"
+)
+
+
+def note_of(family: str) -> str:
+    """What a file says of keys that are times, bools, UUIDs, decimals or tuples."""
+    note = family.replace("datetime64", "M8").replace("timedelta64", "m8").replace("u128 uuid", "uuid")
+    return note if _NOTED.fullmatch(note) else ""
+
+
+def noted_family(note: str) -> str | None:
+    """The family of a note; None for a note of others."""
+    return note.replace("M8", "datetime64").replace("m8", "timedelta64") if _NOTED.fullmatch(note) else None
+
+
+def family_over(plain: str, noted: str | None) -> str:
+    """The family of keys whose type has a plain family. Another note means nothing."""
+    if noted is None or noted == plain:
+        return plain
+    if noted.startswith("tuple("):
+        return noted if plain in ("string", "u128", "integer") else plain
+    if noted == "uuid":
+        return {"string": noted, "u128": "u128 uuid"}.get(plain, plain)
+    return noted if plain == "integer" or noted == f"{plain} uuid" or noted.startswith(f"{plain} decimal") else plain

@@ -438,19 +438,6 @@ def library_of(values: Any) -> Library | None:
     return library if library is not None and library.is_here(values) else None
 
 
-def nulls_on_host(column: Values) -> np.ndarray | None:
-    """Which values of a column are null, as an array of NumPy; None if none is."""
-    nulls: np.ndarray | None = None
-    if column.place is None:
-        nulls = column.nulls()
-    elif (valid := column.parts[0].nulls) is not None:
-        import cupy
-
-        bits, first = valid
-        nulls = np.unpackbits(cupy.asarray(bits).get(), bitorder="little")[first : first + column.size] == 0
-    return nulls
-
-
 def number_of(array: Any) -> int:
     """The number of the device of an array of NumPy, Torch or CuPy, -1 on the host."""
     library = library_of(array)
@@ -484,9 +471,12 @@ def expected(column: Values, *devices: int) -> None:
         raise InvalidArgument(f"{column.name} is on {there}, but the index on {here}; Index.to({there!r}) copies it")
 
 
-def target(out: Any, dtype: np.dtype[Any], size: int, place: Place) -> tuple[Any, _core.DeviceArray]:
-    """The array of the answers, new or the caller's, and its description."""
-    kind = f"{dtype.kind}{dtype.itemsize}"
+def target(out: Any, dtype: Any, size: int, place: Place | None) -> tuple[Any, Any]:
+    """The array of the answers, new or the caller's, and what the core sees of it."""
+    if place is None:
+        made = np.empty(size, dtype) if out is None else out
+        return made, made
+    kind = np.dtype(dtype).str[1:]
     if out is None:
         return place.library.empty(size, kind, place)
     library = library_of(out)

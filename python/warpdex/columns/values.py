@@ -268,15 +268,6 @@ def in_type(part: Part, key_type: str, name: str) -> Part:
     return Part(made.astype(wide), part.size, part.nulls, part.misses)
 
 
-def type_of_keys(part: Part) -> str:
-    """The type of the library of which an index over a part on the host has its keys."""
-    if isinstance(part.column, tuple):
-        return "bytes"
-    if part.column.ndim == 2:
-        return "u128"
-    return next(name for name, kind in NUMBER_TYPES.items() if np.dtype(kind) == part.column.dtype)
-
-
 def own_part(values: Values, key_type: str, name: str) -> Part:
     """Values of an update as one part of the index's own type, without nulls."""
     part: Part = values.whole()
@@ -299,6 +290,19 @@ def numbers_of(values: Values) -> Any:
     if isinstance(part.column, tuple) or getattr(part.column, "ndim", 1) != 1:
         raise Unsupported(f"{values.name} is of type {values.family}; only numbers of at most 8 bytes are taken")
     return part.column
+
+
+def nulls_on_host(column: Values) -> np.ndarray | None:
+    """Which values of a column are null, as an array of NumPy; None if none is."""
+    nulls: np.ndarray | None = None
+    if column.place is None:
+        nulls = column.nulls()
+    elif (valid := column.parts[0].nulls) is not None:
+        import cupy
+
+        bits, first = valid
+        nulls = np.unpackbits(cupy.asarray(bits).get(), bitorder="little")[first : first + column.size] == 0
+    return nulls
 
 
 # Several columns as one of tuples.

@@ -12,8 +12,8 @@ import numpy as np
 from .. import _core
 from .._core import Call, Part, Values
 from ..columns.keys import are_strings, have_words, key_pair, numbered, ordered_pair, typed
-from ..columns.libraries import Home, home_of
-from ..columns.values import either, read, type_of_keys
+from ..columns.libraries import Home, built_at, home_of
+from ..columns.values import either, read
 from ..errors import InvalidArgument, KeyTypeError, Unsupported
 from ..frames.frame import Frame, Rows
 from ..frames.tables import (
@@ -25,17 +25,17 @@ from ..frames.tables import (
     keys_named,
 )
 from ..lookups import calls
-from ..lookups.asking import LOOKUPS, read_bounds
+from ..lookups.asking import LOOKUPS
 from ..lookups.asof import asof, how_of_keys, is_column, plain_asof
 from ..lookups.border import public
 from ..lookups.calls import AsofHow, matches, range_matches
-from ..lookups.grouped import GroupedIndex, within_groups
+from ..lookups.grouped import GroupedIndex
 from ..lookups.index import Index
 from ..lookups.origin import Checked, over_column
 from .lazy import Over, column_of, comes_in_batches, lazily, over_groups, same_type
 from .on_device import (
     device_asof,
-    device_between,
+    device_groups,
     device_order,
     device_pairs,
     device_with_alone,
@@ -315,40 +315,33 @@ def join_between(
             left_keys,
             lambda batch, index: range_matches(index, [column_of(batch, name) for name in left_keys], how, closed),
         )
-    home = home_of(device, threads)
     one, two = frames(left, right, nan_is_null=nan_is_null, threads=threads)
     left_by, right_by = by_named(one, two, by, by_left, by_right)
     one.expect([lower], "lower")
     one.expect([upper], "upper")
     two.expect([on], "on")
-    grouped = _groups_of(index) if left_by else None
-    if index is None and is_on_device(one.column(lower), two.column(on)):
-        groups_by = [(one.key(a), two.key(b), str(a)) for a, b in zip(left_by, right_by)]
-        lefts, rights = device_between(two.key(on), one.key(lower), one.key(upper), groups_by, how, closed)
-    elif grouped is not None:
-        of = one.key(left_by[0])
-        lefts, rights = grouped.join_between(of, one.key(lower), one.key(upper), how, closed, threads=threads)
-    elif left_by:
-        bounds = (one.key(lower), str(lower)), (one.key(upper), str(upper))
-        keys = typed(two.key(on), str(on), bounds)
-        groups, others = group_pair([(one.key(a), two.key(b), a) for a, b in zip(left_by, right_by)], False, threads)
-        sides, opens = read_bounds(
-            lambda values, name, way, _: read(values, name, keys.family, way),
-            type_of_keys(keys.whole()),
-            one.key(lower),
-            one.key(upper),
-            closed,
-            None,
-        )
-        lefts, rights = within_groups((groups, others), keys, sides, opens, how, home)
-    elif index is None:
-        bounds = (one.key(lower), str(lower)), (one.key(upper), str(upper))
-        keys = typed(two.key(on), str(on), bounds)
-        index = Index._over(_over(keys.whole(), "AO+BS", home), keys.family)
-        lefts, rights = index.join_between(one.key(lower), one.key(upper), how, closed, threads=threads)
+    bounds = one.key(lower), one.key(upper)
+    on_device = is_on_device(bounds[0], two.column(on))
+    at = None if on_device else device  # of arrays of a device their own
+    if index is None:
+        keys = typed(two.key(on), str(on), ((bounds[0], str(lower)), (bounds[1], str(upper))))
+    if left_by:
+        groups = one.key(left_by[0])
+        grouped = _groups_of(index)
+        if grouped is None:
+            pairs = [(one.key(a), two.key(b), str(a)) for a, b in zip(left_by, right_by)]
+            groups, others = device_groups(pairs) if on_device else group_pair(pairs, False, threads)
+            if isinstance(others, Part):
+                others = Values(groups.family, [others], others.size)
+            grouped = GroupedIndex(others, keys, device=at, threads=threads)
+        lefts, rights = grouped.join_between(groups, *bounds, how, closed, threads=threads)
     else:
-        index = over_column(index, two.column(on), on)
-        lefts, rights = index.join_between(one.key(lower), one.key(upper), how, closed, threads=threads)
+        if index is None:
+            core = _core.build(keys.whole().plain(), None, "AO+BS", None, *built_at((keys,), at, threads))
+            index = Index._over(core, keys.family)
+        else:
+            index = over_column(index, two.column(on), on)
+        lefts, rights = index.join_between(*bounds, how, closed, threads=threads)
     added = two.take(two.names, rights) if how in ("inner", "left") else {}
     return one.made(one.at(one.names, lefts), added, suffix)
 

@@ -112,7 +112,7 @@ def lazily(
     right: Any,
     over: Over | None,
     options: dict[str, Any],
-    left_keys: tuple[str, ...] = (),
+    left_keys: tuple[str, ...],
     counts: Counts = lambda batch, index: None,
 ) -> Any:
     """A LazyFrame that joins the batches of `left` with `right`, which is collected at the first one. Both sides are

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._core import Call, Values
 from ..columns import libraries
-from ..columns.values import read
+from ..columns.values import nulls_on_host, read
 from ..errors import InvalidArgument, Unsupported
 from ..frames.arrays import Kit, kit_of
 from ..lookups.asof import distances, how_of_keys, is_column
@@ -90,7 +90,7 @@ def device_order(first: Any, second: Any) -> tuple[Any, Any]:
     return second[order], first[order]
 
 
-def _groups(by: list[tuple[Any, Any, str]]) -> tuple[Any, Any]:
+def device_groups(by: list[tuple[Any, Any, str]]) -> tuple[Any, Any]:
     """Columns of groups as one of integers of one type on each side."""
     left, right, _ = by[0]
     families = {read(left, "left").family, read(right, "right").family}
@@ -101,7 +101,7 @@ def _groups(by: list[tuple[Any, Any, str]]) -> tuple[Any, Any]:
 
 def device_asof(left: tuple[Any, str], right: tuple[Any, str], by: list[tuple[Any, Any, str]], how: AsofHow) -> Any:
     """The right row of each left row, or -1."""
-    groups = _groups(by) if by else None
+    groups = device_groups(by) if by else None
     sides = read(*left), read(*right)
     plain = all(side.family != "string" and side.parts[0].nulls is None for side in sides)
     if plain and not how.relative and not is_column(how.tolerance) and _type(left[0]) == _type(right[0]):
@@ -115,16 +115,6 @@ def device_asof(left: tuple[Any, str], right: tuple[Any, str], by: list[tuple[An
         return GroupedIndex(groups[1], right[0])._nearest(groups[0], left[0], how, "one", Call())
     index, asked = Index(right[0], "AO+BS"), sides[0]
     return index._asof(asked, how_of_keys(how, index._family, asked.size, f"left has {asked.size} rows"), Call())
-
-
-def device_between(
-    keys: Any, lower: Any, upper: Any, by: list[tuple[Any, Any, str]], how: str, closed: str
-) -> tuple[Any, Any]:
-    """Pairs of left rows and the right rows whose keys are in their ranges."""
-    if not by:
-        return Index(keys, "AO+BS").join_between(lower, upper, how, closed)
-    mine, others = _groups(by)
-    return GroupedIndex(others, keys).join_between(mine, lower, upper, how, closed)
 
 
 _CLOSED = {(False, False): "both", (False, True): "left", (True, False): "right", (True, True): "none"}
@@ -175,7 +165,7 @@ def device_windows(
         kit.on_host(past) if past is not None and sides[0] < 0 else None,
         kit.on_host(never) if never is not None and sides[1] < 0 else None,
     )
-    groups = _groups(by) if by else None
+    groups = device_groups(by) if by else None
     index = Index(right[0], "AO+BS") if groups is None else GroupedIndex(groups[1], right[0])
     entries = index if isinstance(index, Index) else index._entries
 
@@ -191,6 +181,6 @@ def device_windows(
         return kit.on_host(first).astype(np.int64), kit.on_host(counts).astype(np.int64)
 
     first, counts = ranks_of_windows(ranks, (low, high), opens, beyond, one_before)
-    if (nulls := libraries.nulls_on_host(asked)) is not None:
+    if (nulls := nulls_on_host(asked)) is not None:
         first, counts = np.where(nulls, 0, first), np.where(nulls, 0, counts)
     return entries, first, counts

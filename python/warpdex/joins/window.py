@@ -13,8 +13,8 @@ import numpy as np
 from .._core import Part, Values
 from ..columns.families import scale_of
 from ..columns.keys import ordered_pair
-from ..columns.libraries import home_of, nulls_on_host
-from ..columns.values import either, read
+from ..columns.libraries import home_of
+from ..columns.values import either, nulls_on_host, read
 from ..errors import InvalidArgument, KeyTypeError
 from ..frames.frame import Frame, Rows
 from ..frames.tables import by_named, columns_named, frames, key_named

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ import numpy as np
 from .. import _core
 from .._core import Call, Part, Values
 from ..columns import libraries
+from ..columns.families import family_over
 from ..columns.parts import family_of, halves, narrowed, wide_numbers
 from ..columns.values import NUMBER_TYPES, in_type, read
 from ..errors import Busy, InvalidArgument, KeyTypeError
@@ -21,34 +21,6 @@ from . import calls
 from .calls import AsofHow, checked_out
 
 _CoreIndex = _core.Index
-
-# Families that files know only by a note; the type of their keys is that of plain numbers or strings.
-_NOTED = re.compile(
-    r"(M8|m8)\[\d*(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]( UTC| of day)?|bool|uuid|(u128 )?decimal\(-?\d+\)"
-    r"|tuple\(.+\)"
-)
-
-
-def note_of(family: str) -> str:
-    """What a file says of keys that are times, bools, UUIDs, decimals or tuples."""
-    note = family.replace("datetime64", "M8").replace("timedelta64", "m8").replace("u128 uuid", "uuid")
-    return note if _NOTED.fullmatch(note) else ""
-
-
-def noted_family(note: str) -> str | None:
-    """The family of a note; None for a note of others."""
-    return note.replace("M8", "datetime64").replace("m8", "timedelta64") if _NOTED.fullmatch(note) else None
-
-
-def _family_over(plain: str, noted: str | None) -> str:
-    """The family of keys whose type has a plain family. Another note means nothing."""
-    if noted is None or noted == plain:
-        return plain
-    if noted.startswith("tuple("):
-        return noted if plain in ("string", "u128", "integer") else plain
-    if noted == "uuid":
-        return {"string": noted, "u128": "u128 uuid"}.get(plain, plain)
-    return noted if plain == "integer" or noted == f"{plain} uuid" or noted.startswith(f"{plain} decimal") else plain
 
 
 class Lookup(NamedTuple):
@@ -154,18 +126,6 @@ def read_bound(
     return bounds, is_open
 
 
-def read_bounds(
-    read_one: _ReadOne, key_type: str, lower: Any, upper: Any, closed: str, stream: Any
-) -> tuple[tuple[Values, Values], _Opens]:
-    """Reads the bounds of both sides."""
-    opens = opens_of(closed)
-    low, lower_open = read_bound(read_one, key_type, lower, "lower", opens[0], stream)
-    high, upper_open = read_bound(read_one, key_type, upper, "upper", opens[1], stream)
-    if low.size != high.size:
-        raise InvalidArgument(f"lower has {low.size} values, upper {high.size}")
-    return (low, high), (lower_open, upper_open)
-
-
 def integers(values: Any, name: str, stream: Any = None) -> Values:
     """Reads integers without nulls, as one part."""
     made = read(values, name, "integer", stream=stream)
@@ -191,6 +151,14 @@ def where_of(device: int, columns: _Columns, call: Call) -> int:
     return call.threads
 
 
+def where_at(device: int, columns: _Columns, call: Call) -> int:
+    """The same; columns on another device are refused."""
+    for column in columns:
+        if column.place is not None:
+            libraries.expected(column, device)
+    return where_of(device, columns, call)
+
+
 class Asking:
     """An index of the core, and what all lookups in it have in common."""
 
@@ -211,7 +179,7 @@ class Asking:
         self._at_devices = {}
         _, keys, row_bytes, _, _ = core.describe()
         self._key_type = keys
-        self._family = _family_over(family_of(keys), family)
+        self._family = family_over(family_of(keys), family)
         self._is_tuple = self._family.startswith("tuple(")
         self._row_type = np.dtype(f"i{row_bytes}")
         plain = self._device < 0 and keys in NUMBER_TYPES and self._family in ("integer", "float")
@@ -250,7 +218,13 @@ class Asking:
         return column, where, values
 
     def _bounds(self, lower: Any, upper: Any, closed: str, stream: Any) -> tuple[_Columns, _Opens]:
-        return read_bounds(self._read, self._key_type, lower, upper, closed, stream)
+        """Reads the bounds of both sides."""
+        opens = opens_of(closed)
+        low, lower_open = read_bound(self._read, self._key_type, lower, "lower", opens[0], stream)
+        high, upper_open = read_bound(self._read, self._key_type, upper, "upper", opens[1], stream)
+        if low.size != high.size:
+            raise InvalidArgument(f"lower has {low.size} values, upper {high.size}")
+        return (low, high), (lower_open, upper_open)
 
     def _where(self, columns: _Columns, call: Call) -> int:
         return where_of(self._device, columns, call)
@@ -269,10 +243,9 @@ class Asking:
     def _target(self, kind: str, columns: _Columns, out: Any = None) -> tuple[Any, Any]:
         """The array for the answers of a kind, new or the caller's, and what the core sees of it."""
         dtype, first = self._core.type_of(kind), columns[0]
-        if first.place is not None:
-            return libraries.target(out, dtype, first.size, first.place)
-        made = checked_out(libraries.on_host(out, "out")[0], dtype, first.size, columns)
-        return made, made
+        if first.place is None and out is not None:
+            out = checked_out(libraries.on_host(out, "out")[0], dtype, first.size, columns)
+        return libraries.target(out, dtype, first.size, first.place)
 
     def _ask(self, what: Lookup, columns: _Columns, call: Call, opens: _Opens = (False, False)) -> Any:
         """Answers of a lookup in the kind of the probes, or what it wrote to `call.out`."""

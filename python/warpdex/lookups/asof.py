@@ -109,12 +109,9 @@ def by_offset(how: AsofHow, dtype: Any, asked: Values, out: Any, join: Callable[
     shape = len(how.offsets), asked.size
     if out is not None and tuple(out.shape) != shape:
         raise InvalidArgument(f"out has the shape {tuple(out.shape)}; it must be {shape}")
-    if out is not None:
-        made = out
-    elif asked.place is None:
-        made = np.empty(shape, dtype)
-    else:
-        made = libraries.target(None, np.dtype(dtype), shape[0] * asked.size, asked.place)[0].reshape(shape)
+    made = out
+    if out is None:
+        made = libraries.target(None, dtype, shape[0] * asked.size, asked.place)[0].reshape(shape)
     for offset, rows in zip(how.offsets, made):
         join(replace(how, offsets=(offset,)), rows)
     return made if out is not None else libraries.finished(made, asked)
@@ -127,10 +124,7 @@ def rows_of(how: AsofHow, dtype: Any, asked: Values, join: Callable[[AsofHow, An
     """
 
     def made(one: AsofHow, out: Any = None) -> Any:
-        if asked.place is None:
-            out = there = np.empty(asked.size, dtype) if out is None else out
-        else:
-            out, there = libraries.target(out, dtype, asked.size, asked.place)
+        out, there = libraries.target(out, dtype, asked.size, asked.place)
         join(one, there)
         return out
 

@@ -10,6 +10,7 @@ import inspect
 import math
 import operator
 import os
+import sys
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypedDict, TypeVar, cast
 
@@ -81,25 +82,20 @@ def _path(name: str, value: Any) -> Any:
     return value
 
 
-def seconds_of(name: str, value: Any) -> float:
-    """The seconds that calls wait."""
-    try:
-        seconds = float(value)
-    except (TypeError, ValueError, OverflowError):
-        raise KeyTypeError(f"{name} is {shown(value)}; it must be a number of seconds") from None
-    if math.isnan(seconds) or seconds < 0:
-        raise InvalidArgument(f"{name} is {shown(value)}; it must be 0 seconds or more")
-    return seconds
+def _number(what: str, most: float, limits: str) -> Callable[[str, Any], float]:
+    def check(name: str, value: Any) -> float:
+        try:
+            number = float(value)
+        except (TypeError, ValueError, OverflowError):
+            raise KeyTypeError(f"{name} is {shown(value)}; it must be {what}") from None
+        if not 0 <= number <= most:
+            raise InvalidArgument(f"{name} is {shown(value)}; it must be {limits}")
+        return number
+
+    return check
 
 
-def _part(name: str, value: Any) -> float:
-    try:
-        part = float(value)
-    except (TypeError, ValueError, OverflowError):
-        raise KeyTypeError(f"{name} is {shown(value)}; it must be a number") from None
-    if not 0 <= part < math.inf:
-        raise InvalidArgument(f"{name} is {shown(value)}; it must be a number from 0 on")
-    return part
+seconds_of = _number("a number of seconds", math.inf, "0 seconds or more")
 
 
 _flag = _one_of((bool, np.bool_), "True or False", bool)
@@ -115,7 +111,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("batch", "none", "k"), _integer(0, 2**63 - 1)),
     **dict.fromkeys(("limit", "most_probes", "nbytes"), _integer(1, 2**63 - 1)),
     "longest_wait": seconds_of,
-    "relative": _part,
+    "relative": _number("a number", sys.float_info.max, "a number from 0 on"),
     "progress": _progress,
     "path": _path,
     "index": _one_of((Asking, Checked), "a warpdex.Index"),

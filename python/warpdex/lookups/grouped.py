@@ -20,13 +20,13 @@ from ..columns.parts import family_of
 from ..columns.values import either, own_part, read
 from ..errors import InvalidArgument, KeyTypeError
 from . import calls
-from .asking import LOOKUPS, joined, opens_of, read_bound, where_of
+from .asking import LOOKUPS, joined, opens_of, read_bound, where_at
 from .asof import how_of_keys, plain_asof, rows_of
 from .border import Run, public_methods
 from .calls import AsofHow
 from .index import Index
 from .origin import MappedFile, mapped_file, remapped
-from .payload import GroupedPayload, Payload
+from .payload import Aggregates, Payload, TopMatches
 
 
 @public_methods("insert", "insert_or_assign", "erase", "update")
@@ -234,11 +234,7 @@ class GroupedIndex:
         return joined(read(groups, "groups", self._families[0], "equal", stream), self._places.types[0]).plain()
 
     def _where(self, columns: tuple[Values, ...], call: Call) -> int:
-        """Where a call runs: a stream, or on the host its most threads."""
-        for column in columns:
-            if column.place is not None:
-                libraries.expected(column, self._device)
-        return where_of(self._device, columns, call)
+        return where_at(self._device, columns, call)
 
     def _placed(self, columns: tuple[Values, ...], asked: Values, places: Any, misses: Any = None) -> Values:
         """Places as probes of the entries, whose answers are in the kind of a column."""
@@ -436,6 +432,54 @@ class GroupedIndex:
         return GroupedPayload(self, Payload(self._entries, values, squares=squares, extremes=extremes, **run))
 
 
+@public_methods()
+class GroupedPayload:
+    """What `GroupedIndex.payload` makes: a `Payload` whose ranges and keys are within groups.
+
+    >>> GroupedIndex([1, 1, 2], [5, 6, 5]).payload([15, 25, 20]).in_ranges([1, 2], [5, 5], [9, 9]).sum.tolist()
+    [40, 20]
+    """
+
+    def __init__(self, grouped: GroupedIndex, values: Payload) -> None:
+        self._index, self._core, self._values = grouped, grouped._core, values
+
+    def in_ranges(self, groups: Any, lower: Any, upper: Any, closed: str = "both", **run: Unpack[Run]) -> Aggregates:
+        """The values of the entries of each group in its range, which are those that `GroupedIndex.range_count` counts.
+
+        >>> GroupedIndex([1, 2], [5, 5]).payload([1.5, 2.5]).in_ranges([2], None, [9]).greatest.tolist()
+        [2.5]
+        """
+        low, high = self._index._ranges(groups, lower, upper, closed, Call(**run))
+        return self._values.in_ranges(low, high, **run)
+
+    def of_keys(self, groups: Any, keys: Any, **run: Unpack[Run]) -> Aggregates:
+        """The values of the entries of each key in its group.
+
+        >>> GroupedIndex([1, 1], [5, 5]).payload([3, 4]).of_keys([1], [5]).mean.tolist()
+        [3.5]
+        """
+        return self.in_ranges(groups, keys, keys, **run)
+
+    def range_top(
+        self,
+        groups: Any,
+        lower: Any,
+        upper: Any,
+        k: int,
+        closed: str = "both",
+        *,
+        least: bool = False,
+        **run: Unpack[Run],
+    ) -> TopMatches:
+        """The k entries of each group in its range with the greatest values, or the `least`; see `Payload.range_top`.
+
+        >>> GroupedIndex([1, 1, 2], [5, 6, 5]).payload([15, 25, 20]).range_top([1, 2], None, [9, 9], 1).rows.tolist()
+        [1, 2]
+        """
+        low, high = self._index._ranges(groups, lower, upper, closed, Call(**run))
+        return self._values.range_top(low, high, k, least=least, **run)
+
+
 def _restored(stored: Any, device: int) -> GroupedIndex:
     """Unpickles an index, to the device on which it was."""
     core = _core.GroupedIndex.from_bytes(np.frombuffer(stored, np.uint8), device, True)
@@ -458,16 +502,6 @@ def _over_both(groups: _Groups, keys: Part, home: Home) -> tuple[Index, Any]:
         return tuple(Values("integer", [Part(one, of.size)], of.size) for one in places)
 
     return Index._over(core.entries()), placed
-
-
-def within_groups(
-    groups: _Groups, keys: Values, bounds: _Bounds, opens: tuple[bool, bool], how: str, home: Home
-) -> tuple[Any, Any]:
-    """Pairs of left rows and the right rows of their groups whose keys are in their ranges."""
-    entries, placed = _over_both(groups, keys.whole(), home)
-    low, high = (bound.plain().whole() for bound in bounds)
-    lefts, rights = entries._pairs(placed(low, high, opens), how, Call(threads=home.threads))
-    return lefts, rights
 
 
 class Beyond(NamedTuple):

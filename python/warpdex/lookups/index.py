@@ -14,10 +14,9 @@ import numpy as np
 from .. import _core
 from .._core import Call, Values
 from ..columns import libraries
-from ..columns.families import are_uuids
+from ..columns.families import are_uuids, note_of, noted_family
 from ..columns.values import numbers_of, own_part, read, shown_keys
 from ..errors import InvalidArgument, KeyTypeError
-from .asking import note_of, noted_family
 from .asof import asof, by_offset, how_of_keys, plain_asof
 from .border import Run, Told, public_methods, seconds_of
 from .calls import AsofHow

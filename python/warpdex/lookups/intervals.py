@@ -18,7 +18,7 @@ from ..columns.parts import Keys, empty_column, keys_of, without_float
 from ..columns.values import read
 from ..errors import InvalidArgument, KeyTypeError, UntypedError, reading
 from . import calls
-from .asking import integers, where_of
+from .asking import integers, where_at, where_of
 from .border import Run, public, public_methods
 from .calls import asof_tolerance
 
@@ -123,21 +123,13 @@ class Intervals:
         if by is not None:
             columns.append(read(by, "by", groups, "equal", call.stream))
         _expect_sizes(*columns)
-        _, where = libraries.together(*columns, threads=call.threads)
-        if columns[0].place is None:
-            return tuple(columns), where if self._device < 0 else libraries.stream_number(call.stream) or 0
-        for column in columns:
-            libraries.expected(column, self._device)
-        return tuple(columns), where
+        return tuple(columns), where_at(self._device, tuple(columns), call)
 
     def _answer(self, which: str, dtype: Any, columns: tuple[Values, ...], where: int) -> Any:
         """One answer per probe."""
         size, place = columns[0].size, columns[0].place
         asked = tuple(one.changed(parts=[part]) for one, part in zip(columns, self._parts(columns)))
-        out: Any = np.empty(size, dtype) if place is None else None
-        there: Any = out
-        if place is not None:
-            out, there = libraries.target(None, np.dtype(dtype), size, place)
+        out, there = libraries.target(None, dtype, size, place)
         getattr(self._core, which)(asked, there, where, calls.PIECE if place is None else max(size, 1))
         return _core.given(asked, out, "row" if which == "find" else which)
 
@@ -376,10 +368,7 @@ class Networks:
         ([1, 0, -1], 1)
         """
         column, where = self._asked(ips, Call(**run))
-        answers: Any = np.empty(column.size if column.place is None else 0, np.int32)
-        there = answers
-        if column.place is not None:
-            answers, there = libraries.target(None, answers.dtype, column.size, column.place)
+        answers, there = libraries.target(None, np.int32, column.size, column.place)
         with reading("ips"):
             self._core.find(column.whole(), there, where)
         return _core.given((column,), answers, "row")

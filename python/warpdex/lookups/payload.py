@@ -73,19 +73,21 @@ class Payload:
         where = index._where((column,), call)
         self._core = _core.Payload(index._core, column.whole(), squares, extremes, where)
 
+    def _ranges(self, lower: Any, upper: Any, closed: str, call: Call) -> tuple[tuple[Any, Any, Any, bool, bool], int]:
+        """What the core takes of ranges: the index, bounds, whether these are open, and where the call runs."""
+        bounds, opens = self._index._bounds(lower, upper, closed, call.stream)
+        low, high = (one.whole() for one in bounds)
+        return (self._index._core, low, high, *opens), self._index._where(bounds, call)
+
     def in_ranges(self, lower: Any, upper: Any, closed: str = "both", **run: Unpack[Run]) -> Aggregates:
         """The values of the entries in each range, which are those that `Index.range_count` counts.
 
         >>> Payload(Index([1, 2]), [1.5, 2.5]).in_ranges([1], [2]).greatest.tolist()
         [2.5]
         """
-        call = Call(**run)
-        bounds, opens = self._index._bounds(lower, upper, closed, call.stream)
-        where = self._index._where(bounds, call)
+        ranges, where = self._ranges(lower, upper, closed, Call(**run))
         with self._index._unchanged_since(self._version):
-            low, high = (one.whole() for one in bounds)
-            found = self._core.in_ranges(self._index._core, low, high, *opens, where)
-        return Aggregates(*found)
+            return Aggregates(*self._core.in_ranges(*ranges, where))
 
     def range_top(
         self, lower: Any, upper: Any, k: int, closed: str = "both", *, least: bool = False, **run: Unpack[Run]
@@ -97,12 +99,9 @@ class Payload:
         >>> found.offsets.tolist(), found.rows.tolist(), found.values.tolist()
         ([0, 2, 3], [1, 2, 2], [25, 20, 20])
         """
-        call = Call(**run)
-        bounds, opens = self._index._bounds(lower, upper, closed, call.stream)
-        where = self._index._where(bounds, call)
+        ranges, where = self._ranges(lower, upper, closed, Call(**run))
         with self._index._unchanged_since(self._version):
-            low, high = (one.whole() for one in bounds)
-            return TopMatches(*self._core.range_top(self._index._core, low, high, *opens, k, least, where))
+            return TopMatches(*self._core.range_top(*ranges, k, least, where))
 
     def of_keys(self, keys: Any, **run: Unpack[Run]) -> Aggregates:
         """The values of the entries of each key.
@@ -128,51 +127,3 @@ class Payload:
         )
         with self._index._unchanged_since(self._version):
             return Aggregates(*self._core.of_ranks(self._index._core, first, last, where))
-
-
-@public_methods()
-class GroupedPayload:
-    """What `GroupedIndex.payload` makes: a `Payload` whose ranges and keys are within groups.
-
-    >>> GroupedIndex([1, 1, 2], [5, 6, 5]).payload([15, 25, 20]).in_ranges([1, 2], [5, 5], [9, 9]).sum.tolist()
-    [40, 20]
-    """
-
-    def __init__(self, grouped: Any, values: Payload) -> None:
-        self._index, self._core, self._values = grouped, grouped._core, values
-
-    def in_ranges(self, groups: Any, lower: Any, upper: Any, closed: str = "both", **run: Unpack[Run]) -> Aggregates:
-        """The values of the entries of each group in its range, which are those that `GroupedIndex.range_count` counts.
-
-        >>> GroupedIndex([1, 2], [5, 5]).payload([1.5, 2.5]).in_ranges([2], None, [9]).greatest.tolist()
-        [2.5]
-        """
-        low, high = self._index._ranges(groups, lower, upper, closed, Call(**run))
-        return self._values.in_ranges(low, high, **run)
-
-    def of_keys(self, groups: Any, keys: Any, **run: Unpack[Run]) -> Aggregates:
-        """The values of the entries of each key in its group.
-
-        >>> GroupedIndex([1, 1], [5, 5]).payload([3, 4]).of_keys([1], [5]).mean.tolist()
-        [3.5]
-        """
-        return self.in_ranges(groups, keys, keys, **run)
-
-    def range_top(
-        self,
-        groups: Any,
-        lower: Any,
-        upper: Any,
-        k: int,
-        closed: str = "both",
-        *,
-        least: bool = False,
-        **run: Unpack[Run],
-    ) -> TopMatches:
-        """The k entries of each group in its range with the greatest values, or the `least`; see `Payload.range_top`.
-
-        >>> GroupedIndex([1, 1, 2], [5, 6, 5]).payload([15, 25, 20]).range_top([1, 2], None, [9, 9], 1).rows.tolist()
-        [1, 2]
-        """
-        low, high = self._index._ranges(groups, lower, upper, closed, Call(**run))
-        return self._values.range_top(low, high, k, least=least, **run)

@@ -220,13 +220,8 @@ def _asked(index: Asking, what: Lookup, piece: tuple[Any, ...], closed: str) -> 
     if what.needs_places:
         expect_places(columns)
     columns = tuple(one.changed(parts=[one.plain().whole()]) for one in columns)
-    size, place = columns[0].size, columns[0].place
-    types = [np.dtype(index._core.type_of(kind)) for kind in what.writes]
-    if place is None:
-        answers = tuple(np.empty(size, one) for one in types)
-        return _Asked(columns, opens, answers, answers)
-    there, targets = zip(*[libraries.target(None, one, size, place) for one in types])
-    return _Asked(columns, opens, there, targets)
+    answers, targets = zip(*[index._target(kind, columns) for kind in what.writes])
+    return _Asked(columns, opens, answers, targets)
 
 
 def ask_pieces(index: Asking, what: Lookup, probes: tuple[Any, ...], closed: str, call: Call) -> list[Any]:
