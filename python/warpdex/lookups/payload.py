@@ -52,7 +52,7 @@ class Payload:
     whole ranges and keys, without a list of their rows, and belongs to the index as it was: after an update a call
     raises `Busy`; make another one. Arrays may be on the index's device; answers are arrays of NumPy. With `squares` it
     knows standard deviations too. Without `extremes` it knows sums, means and numbers of values alone, of which a call
-    reads little; `least` and `greatest` are then 0.
+    reads little; the least and the greatest values are then 0.
 
     >>> days = Index([3, 1, 2, 1])
     >>> amounts = Payload(days, [30, 10, 20, 11])
