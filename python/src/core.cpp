@@ -28,6 +28,7 @@
 #include "attended.hpp"
 #include "columns.hpp"
 #include "device_array.hpp"
+#include "distinct.hpp"
 #include "faces.hpp"
 #include "fingerprint.hpp"
 #include "grouped.hpp"
@@ -369,6 +370,7 @@ NB_MODULE(_core, m) {
   bind_values(m);
   bind_arrow(m);
   bind_device_arrays(m);
+  bind_distinct(m);
   bind_faces(m, of_index);
   bind_networks(m);
   bind_intervals(m);

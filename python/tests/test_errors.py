@@ -150,6 +150,8 @@ OTHERS = {
     "ascends": {"values": lambda: [1, 2]},
     "asof_merge": {"left": lambda: [1], "right": lambda: [1, 2]},
     "draw": {"spec": lambda: "AO+BS"},
+    "drop_duplicates": {"frame": lambda: pd.DataFrame(ORDERS)},
+    "duplicates": {},
     "first_match": {"left": lambda: [1], "right": lambda: [1, 2]},
     "gather": {"rows": lambda: [0], "values": lambda: [1, 2]},
     "gather_table": {"rows": lambda: [0], "table": lambda: pd.DataFrame(ORDERS)},
@@ -168,6 +170,7 @@ OTHERS = {
         "on": lambda: "t",
     },
     "searchsorted": {},
+    "unique": {},
     "window": {
         "left": lambda: pd.DataFrame(ORDERS),
         "right": lambda: pd.DataFrame(CUSTOMERS),

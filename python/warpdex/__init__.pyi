@@ -24,6 +24,7 @@ from .frames.gather import gather as gather
 from .lookups.grouped import GroupedIndex as GroupedIndex, GroupedPayload as GroupedPayload
 from .lookups.index import Index as Index
 from .lookups.indexer import searchsorted as searchsorted
+from .joins.distinct import drop_duplicates as drop_duplicates, duplicates as duplicates, unique as unique
 from .joins.join import join as join, join_asof as join_asof, join_between as join_between
 from .lookups.intervals import (
     Intervals as Intervals,

@@ -101,10 +101,11 @@ seconds_of = _number("a number of seconds", math.inf, "0 seconds or more")
 _flag = _one_of((bool, np.bool_), "True or False", bool)
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("spec", "nulls", "how", "closed", "direction", "strategy", "side", "method", "host_bits"), _text),
-    **dict.fromkeys(("suffix", "validate", "maintain_order", "sql", "row", "prefix"), _text),
+    **dict.fromkeys(("suffix", "validate", "maintain_order", "sql", "row", "prefix", "keep"), _text),
     **dict.fromkeys(
         ("exact", "later", "mmap", "nulls_equal", "coalesce", "check_sortedness", "last_open", "least"), _flag
     ),
+    **dict.fromkeys(("inverse", "counts"), _flag),
     **dict.fromkeys(("allow_exact_matches", "allow_parallel", "force_parallel", "left_index", "right_index"), _flag),
     "last": _flags,
     "threads": _integer(0, 2**31 - 1),
@@ -152,7 +153,7 @@ _Checks = dict[str, tuple[int, Callable[[str, Any], Any], bool]]
 def _checks_of(signature: inspect.Signature) -> _Checks:
     """The arguments of a function that have a check: their place, the check, and whether they may be None."""
     return {
-        name: (place, _CHECKS[name], argument.default is None)
+        name: (place, _flag if argument.annotation == "bool" else _CHECKS[name], argument.default is None)
         for place, (name, argument) in enumerate(signature.parameters.items())
         if name in _CHECKS
     }
@@ -195,14 +196,14 @@ def _of_call(why: Exception, called: Callable[[], str]) -> Error | None:
 
 
 def public(function: Callable[_P, _R], held: str = "index") -> Callable[_P, _R]:
-    """A function that callers see. `held` names the argument that is an index, if there is one: it stays the same during
-    a call."""
+    """A function that callers see. `held` names the argument that is an index, and no flag, if there is one: it stays the
+    same during a call."""
     signature = inspect.signature(function)
     runs = "run" in signature.parameters
     if runs:
         signature = _spelled(signature)
     arguments = list(signature.parameters)
-    held = held if held in arguments else ""
+    held = held if held in arguments and signature.parameters[held].annotation != "bool" else ""
     place = arguments.index(held) if held else 0
     checks = _checks_of(signature)
     first = min((one for one, _, _ in checks.values()), default=len(arguments))

@@ -1,0 +1,181 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Distinct keys: which rows have a key first, and what is left without the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Unpack
+
+from .. import _core
+from .._core import Call, Values
+from ..columns import libraries
+from ..columns.keys import have_words, numbered
+from ..columns.values import columns_in, extra, read
+from ..errors import InvalidArgument, KeyTypeError, UntypedError, shown
+from ..frames.arrays import is_table
+from ..frames.frame import Frame
+from ..frames.gather import gather
+from ..frames.tables import columns_named, frames
+from ..lookups.border import Run, public
+
+_KEEP = ("first", "last", "none")
+
+
+class _Keys(NamedTuple):
+    """The columns whose values are compared, and what makes the caller's kind of some rows."""
+
+    name: str  # of the argument
+    columns: list[Values]
+    taken: Callable[[Any], Any]
+
+    def place(self, threads: int) -> tuple[int, int]:
+        sizes = sorted({one.size for one in self.columns})
+        if len(sizes) > 1:
+            raise InvalidArgument(f"{self.name} has columns of {' and '.join(map(str, sizes))} values")
+        return libraries.together(*self.columns, threads=threads)
+
+    def kept(self, keep: str, call: Call, inverse: bool = False, counts: bool = False) -> tuple[Any, Any, Any]:
+        """The rows that are kept, the place of each row's key among them, and how many rows have it."""
+        found = _core.unique(self._parts(call.threads), keep, inverse, counts, *self.place(call.threads))
+        rows, places, numbers = libraries.adopted(found, self.columns[0])
+        return rows, places, numbers
+
+    def flags(self, keep: str, call: Call) -> Any:
+        """Which rows are repeats."""
+        found = _core.duplicates(self._parts(call.threads), keep, *self.place(call.threads))
+        first = self.columns[0]
+        if first.place is not None or first.give is None:
+            return libraries.adopted(found, first)
+        return first.give(found, None)  # a null has an answer, too
+
+    def _parts(self, threads: int) -> list[_core.Part]:
+        """The columns, of words their numbers."""
+        return [(numbered(one, one, threads, True)[0] if have_words(one) else one).whole() for one in self.columns]
+
+
+def _read(column: Any, name: str, stream: Any) -> Values:
+    try:
+        return read(column, name, stream=stream)
+    except UntypedError:  # of nulls alone
+        return read(column, name, "integer", stream=stream)
+
+
+def _is_frame(keys: Any) -> bool:
+    if isinstance(keys, (dict, tuple)):
+        return isinstance(keys, dict)
+    # Arrays of Arrow offer the interface of its tables.
+    return columns_in(keys) is not None or (is_table(keys) and not hasattr(keys, "type") and not hasattr(keys, "dtype"))
+
+
+def _keys_of(keys: Any, name: str, subset: Any, call: Call) -> _Keys:
+    """Those of a column, a tuple of columns, or the columns of a frame that a subset names."""
+    if _is_frame(keys):
+        return _keys_in(_frame_of(keys, name, call.threads), name, subset, call.stream)
+    if subset is not None:
+        raise InvalidArgument(f"subset is {subset!r}, but {name} is {type(keys).__name__}, which has no names")
+    several = columns_in(keys)
+    if several is not None:
+        columns = [_read(one, f"{name}[{number}]", call.stream) for number, one in enumerate(several)]
+        return _Keys(name, columns, lambda rows: tuple(_taken(one, rows, call.threads) for one in several))
+    if isinstance(keys, (str, bytes)) or not hasattr(keys, "__len__") or getattr(keys, "shape", None) == ():
+        raise KeyTypeError(f"{name} is {shown(keys)}, which is no column")
+    return _Keys(name, [_read(keys, name, call.stream)], lambda rows: _taken(keys, rows, call.threads))
+
+
+def _taken(column: Any, rows: Any, threads: int) -> Any:
+    """A column at some rows. Those of the libraries of frames are taken as frames are, on all threads."""
+    kind = type(column).__module__.partition(".")[0], type(column).__name__
+    if kind[1] == "Series" and kind[0] in ("pandas", "polars"):
+        made = _rows_of(_frame_of(column.to_frame(), "keys", threads), rows)
+        return made.iloc[:, 0].rename(column.name) if kind[0] == "pandas" else made.to_series()
+    if kind[0] == "pyarrow":
+        pyarrow = extra("pyarrow")
+        made = _rows_of(_frame_of(pyarrow.table({"keys": column}), "keys", threads), rows).column(0)
+        return made if isinstance(column, pyarrow.ChunkedArray) else made.combine_chunks()
+    return gather(rows, column)
+
+
+def _rows_of(frame: Frame, rows: Any) -> Any:
+    """The table of a frame at some rows."""
+    made = frame.table_of(frame.at(frame.names, rows))
+    if hasattr(frame.table, "iloc"):  # of pandas, whose rows keep their labels
+        made.index = frame.table.index[rows]
+    return made
+
+
+def _frame_of(table: Any, name: str, threads: int) -> Frame:
+    (frame,) = frames(table, names=(name,), nan_is_null=False, threads=threads)
+    return frame
+
+
+def _keys_in(frame: Frame, name: str, subset: Any, stream: Any) -> _Keys:
+    """Those of the columns of a frame that a subset names."""
+    names = list(frame.names) if subset is None else columns_named(subset, None, "subset", "on", frame.names)
+    frame.expect(names, "subset")
+    if not names:
+        raise InvalidArgument(
+            f"{name} has no columns" if subset is None else f"subset is {subset!r}, which names no column"
+        )
+    columns = [_read(frame.key(one), repr(one), stream) for one in names]
+    return _Keys(name, columns, lambda rows: _rows_of(frame, rows))
+
+
+def _expect_keep(keep: str) -> None:
+    if keep not in _KEEP:
+        raise InvalidArgument(f"keep is {keep!r}; it must be one of {', '.join(map(repr, _KEEP))}")
+
+
+@public
+def unique(keys: Any, index: bool = False, inverse: bool = False, counts: bool = False, **run: Unpack[Run]) -> Any:
+    """Each value once, in the order in which they appear first.
+
+    `keys` is a column, a tuple of columns or a frame, of any library; what is returned is of that kind. With `index`,
+    `inverse` or `counts` it is the first of a tuple. The others are arrays of NumPy, or of the library of arrays: the row of
+    each value, the place of each row's value among the distinct ones, and the number of its rows. Nulls are one value; NaN
+    equals NaN, but no null, and -0.0 equals 0.0.
+
+    >>> import numpy as np
+    >>> values, rows, places, numbers = unique(np.array([30, 10, 30]), index=True, inverse=True, counts=True)
+    >>> values.tolist(), rows.tolist(), places.tolist(), numbers.tolist()
+    ([30, 10], [0, 1], [0, 1, 0], [2, 1])
+    """
+    call = Call(**run)
+    found = _keys_of(keys, "keys", None, call)
+    rows, places, numbers = found.kept("first", call, inverse, counts)
+    values = found.taken(rows)
+    if not (index or inverse or counts):
+        return values
+    return values, *([rows] if index else []), *([places] if inverse else []), *([numbers] if counts else [])
+
+
+@public
+def duplicates(keys: Any, keep: str = "first", **run: Unpack[Run]) -> Any:
+    """Which rows repeat the key of another one, as flags, whose kind is that of answers to a lookup.
+
+    With `keep` first or last the first or the last row of each key is no repeat; with none all rows of a key that has
+    several are repeats. `keys` and what is equal are as in `unique`.
+
+    >>> duplicates(["a", "b", "a"]).tolist(), duplicates(["a", "b", "a"], keep="none").tolist()
+    ([False, False, True], [True, False, True])
+    """
+    _expect_keep(keep)
+    call = Call(**run)
+    return _keys_of(keys, "keys", None, call).flags(keep, call)
+
+
+@public
+def drop_duplicates(frame: Any, subset: Any = None, keep: str = "first", **run: Unpack[Run]) -> Any:
+    """A frame, a column or a tuple of columns without repeats, in its order and its own kind.
+
+    `subset` names the columns of a frame that are compared, all by default. `keep` and what is equal are as in `duplicates`.
+    Rows of pandas keep their labels. All columns of a frame are gathered in one pass where they have a plain layout.
+
+    >>> import pandas as pd
+    >>> drop_duplicates(pd.DataFrame({"url": ["x", "y", "x"], "day": [1, 2, 3]}), "url", keep="last")["day"].tolist()
+    [2, 3]
+    """
+    _expect_keep(keep)
+    call = Call(**run)
+    keys = _keys_of(frame, "frame", subset, call)
+    return keys.taken(keys.kept(keep, call)[0])
