@@ -61,6 +61,12 @@ struct timed_pairs {
   double sort_seconds = 0;
 };
 
+/// What is known of the bits of encoded keys. A device sorts by few bits in fewer passes.
+struct known_bits {
+  int low = 0;  ///< that many lowest ones may be in order already. If so, a device sorts by the others alone
+  int end = 0;  ///< those from this one on are 0 in all keys; 0 if nothing is known
+};
+
 /// Distinct encoded keys, or their hashes, in ascending order.
 struct sorted_keys {
   buffer keys;
@@ -111,11 +117,9 @@ class backend {
   /// their hashes (search/mix.hpp) instead of the keys. Both columns must be within this backend's reach. The data of a
   /// column of strings are references. Synchronises.
   /// @param row the type of the row ids, and of `rows`
-  /// @param low_bits that many lowest bits of the keys may be in order already. If so, a device sorts by the others
-  /// alone
   /// @throws invalid_argument if a row id is `no_row`
   virtual timed_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
-                           execution const& exec, int low_bits = 0) const = 0;
+                           execution const& exec, known_bits bits = {}) const = 0;
 
   // Columns of strings (strings.hpp).
 

@@ -99,7 +99,7 @@ class host_backend final : public loop_backend<cpu_loops> {
   bool records(execution const&) const override { return false; }
 
   timed_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
-                   execution const& exec, int) const override {
+                   execution const& exec, known_bits) const override {
     return with_types({kind_of(keys.type), row}, [&]<class Key, class Row>() {
       if constexpr (is_bytes<Key>) return sort_references<Row>(keys, rows, exec);
       else return sort_typed<Key, Row>(keys, rows, seed, exec);

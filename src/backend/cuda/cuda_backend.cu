@@ -38,16 +38,15 @@ struct larger {
   template <class Number> WDX_HD Number operator()(Number a, Number b) const { return a < b ? b : a; }
 };
 
-/// Stable sort of (first, second) pairs by the bits of `first` from `begin_bit` on, into new arrays.
+/// Stable sort of (first, second) pairs by the bits of `first` in [begin_bit, end_bit), into new arrays.
 template <class First, class Second>
 std::pair<buffer, buffer> sort_by(First const* first, Second const* second, std::uint64_t n, execution const& exec,
-                                  int begin_bit = 0) {
+                                  int begin_bit = 0, int end_bit = sizeof(First) * 8) {
   buffer sorted_first(n * sizeof(First), exec);
   buffer sorted_second(n * sizeof(Second), exec);
   cuda::with_scratch_for(n, exec, [&](void* scratch, std::size_t& bytes, auto size) {
     return cub::DeviceRadixSort::SortPairs(scratch, bytes, first, sorted_first.as<First>(), second,
-                                           sorted_second.as<Second>(), size, begin_bit, sizeof(First) * 8,
-                                           exec.stream.get());
+                                           sorted_second.as<Second>(), size, begin_bit, end_bit, exec.stream.get());
   });
   return {std::move(sorted_first), std::move(sorted_second)};
 }
@@ -95,8 +94,9 @@ template <class T> buffer copy_of(T const* from, std::uint64_t n, execution cons
 
 template <class Key, class Row>
 timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::optional<std::uint64_t> seed,
-                       int low_bits, execution const& exec) {
+                       known_bits bits, execution const& exec) {
   std::uint64_t const n = keys.size;
+  int const end = bits.end == 0 ? static_cast<int>(sizeof(Key) * 8) : bits.end;
   timed_pairs made;
   sorted_pairs& sorted = made.pairs;
   sorted.size = n;
@@ -132,13 +132,13 @@ timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::
 
   auto const sort_keys = [&](Key const* unsorted, Row const* their_rows) {
     std::tie(sorted.keys, sorted.rows) =
-        seed ? sort_by_hash(unsorted, their_rows, n, exec) : sort_by(unsorted, their_rows, n, exec);
+        seed ? sort_by_hash(unsorted, their_rows, n, exec) : sort_by(unsorted, their_rows, n, exec, 0, end);
   };
   if (!seed && in_order(key_data, row_data, n, exec)) {
     sorted.keys = encoded.bytes() != 0 ? std::move(encoded) : copy_of(key_data, n, exec);
     sorted.rows = rows ? copy_of(row_data, n, exec) : std::move(numbers);
-  } else if (low_bits != 0 && in_order(key_data, row_data, n, exec, static_cast<Key>((Key{1} << low_bits) - 1))) {
-    std::tie(sorted.keys, sorted.rows) = sort_by(key_data, row_data, n, exec, low_bits);
+  } else if (bits.low != 0 && in_order(key_data, row_data, n, exec, static_cast<Key>((Key{1} << bits.low) - 1))) {
+    std::tie(sorted.keys, sorted.rows) = sort_by(key_data, row_data, n, exec, bits.low, end);
   } else if (rows_ascend) {
     sort_keys(key_data, row_data);
   } else {
@@ -178,10 +178,10 @@ class device_backend final : public loop_backend<cuda_loops> {
   bool records(execution const& exec) const override { return cuda::is_recorded(exec.stream.get()); }
 
   timed_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
-                   execution const& exec, int low_bits) const override {
+                   execution const& exec, known_bits bits) const override {
     return with_types({kind_of(keys.type), row}, [&]<class Key, class Row>() {
       if constexpr (is_bytes<Key>) return sort_references<Row>(keys, rows, exec);
-      else return sort_typed<Key, Row>(keys, rows, seed, low_bits, exec);
+      else return sort_typed<Key, Row>(keys, rows, seed, bits, exec);
     });
   }
 

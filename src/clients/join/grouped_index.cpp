@@ -159,13 +159,13 @@ void find_near(grouped_parts const& from, lookup const& what, nullable_column co
                     "index over places");
 }
 
-/// @return entries over places, whose lower bits may be in order already
-std::unique_ptr<structure> entries_over(column places, plan const& to, row_column const* rows, int low_bits,
+/// @return entries over places
+std::unique_ptr<structure> entries_over(column places, plan const& to, row_column const* rows, known_bits bits,
                                         execution const& exec) {
   backend const& backend = backend_of(exec);
   auto const given = rows == nullptr ? std::nullopt : std::optional(*rows);
   auto const seed = to.hash_seed();
-  auto made = to.make(backend.sort(places, given, to.shape.rows, seed, exec, seed ? 0 : low_bits).pairs, exec);
+  auto made = to.make(backend.sort(places, given, to.shape.rows, seed, exec, seed ? known_bits{} : bits).pairs, exec);
   backend.synchronize(exec);
   made->outlive_stream();
   return made;
@@ -203,7 +203,7 @@ grouped_index grouped_index::build(spec const& s, nullable_column const& groups,
       auto const given = rows == nullptr ? std::nullopt : std::optional(*rows);
       auto const plan = make_plan(s, {key_type::u64, choose_row_type(call, s, key.size, given), key.size,
                                       exec.memory->backend(), device_of_call(exec)});
-      auto entries = entries_over(places, *plan, rows, coder.low_bits(), exec);
+      auto entries = entries_over(places, *plan, rows, coder.known_bits_of_places(), exec);
       return grouped_index(std::make_unique<grouped_parts>(
           grouped_parts{std::move(coder), index(std::move(entries), plan->asked, {}), plan->asked}));
     };

@@ -110,6 +110,10 @@ place_coder::place_coder(place_numbers numbers, execution const& exec) : numbers
   if (auto const& of = numbers_.distinct_keys) by_key_.emplace(table(*of, "AO+BS/rows=u64"));
 }
 
+known_bits place_coder::known_bits_of_places() const {
+  return {by_rank() ? 0 : key_bits(), key_bits() + bits_up_to(numbers_.groups.last)};
+}
+
 void place_coder::expect_places(std::uint64_t const* places, std::uint64_t size, execution const& exec) const {
   if (steps::find_first(join_steps::is_no_place{places, keys_of_places(), groups_of_places()}, size, exec))
     throw format_error("damaged index: an entry has a group or a key without a number");

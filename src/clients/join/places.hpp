@@ -52,8 +52,8 @@ class place_coder {
   int key_bits() const { return numbers_.key_bits; }    ///< of the number of a key
   bool by_rank() const { return by_key_.has_value(); }  ///< whether numbers of keys have no distances
 
-  /// @return bits that all places have in their lower part in the order of the keys, if those are in order
-  int low_bits() const { return by_rank() ? 0 : key_bits(); }
+  /// @return what is known of all places: their lower part is in the order of the keys, if those are in order
+  known_bits known_bits_of_places() const;
 
   join_steps::place_keys keys_of_places() const {
     return {key_bits(), numbers_.keys, numbers_.distinct_keys ? numbers_.distinct_keys->keys.data() : nullptr};

@@ -138,12 +138,14 @@ template <class Number> struct sum_all_before {
   running_sum<Number> const* before;  ///< the first of each 16; null if there are no more
   WDX_HD void operator()(std::uint64_t i) const {
     std::uint64_t const first = i * block_size;
+    running_sum<Number> own[block_size];  // read before the first is written, which a compiler must not decide
+    for (std::uint64_t j = 0; j < block_size; ++j)
+      if (first + j < size) own[j] = sums[first + j];
     running_sum<Number> all;
     if (before != nullptr) all = before[i];
-    for (std::uint64_t at = first; at < size && at < first + block_size; ++at) {
-      running_sum<Number> const own = sums[at];
-      sums[at] = all;
-      add_sum(all, own);
+    for (std::uint64_t j = 0; j < block_size && first + j < size; ++j) {
+      sums[first + j] = all;
+      add_sum(all, own[j]);
     }
   }
 };
