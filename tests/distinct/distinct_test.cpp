@@ -11,6 +11,7 @@
 #include <map>
 #include <string>
 
+#include "clients/distinct/repeats_on_cpu.hpp"
 #include "join/oracle.hpp"
 #include "support/backends.hpp"
 #include "support/expect.hpp"
@@ -237,6 +238,17 @@ TEST(distinct_keys_on_cpu, end_after_a_stop_request) {
   stop.request_stop();
   stop_scope const scope(stop.get_token());
   EXPECT_TRUE(throws<cancelled>([&] { unique(one, execution()); }));
+}
+
+TEST(distinct_keys_on_cpu, have_row_ids_of_64_bits) {
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t i = 0; i < 70'000; ++i) numbers.push_back(i * 7 % 40'000);
+  known_rows const known(std::vector<number>(numbers.begin(), numbers.end()));
+  std::vector<number> firsts(numbers.size()), counts(numbers.size());
+  find_repeats({column(numbers), {}, {}}, {keep_row::first, nullptr, {firsts.data(), 8}, counts.data()}, execution());
+  for (number row = 0; row < firsts.size(); ++row) ASSERT_EQ(firsts[row], known.firsts[known.inverse[row]]);
+  for (number place = 0; place < known.firsts.size(); ++place)
+    ASSERT_EQ(counts[known.firsts[place]], known.counts[place]);
 }
 
 INSTANTIATE_TEST_SUITE_P(all, distinct_keys, testing::ValuesIn(present_backends()), backend_name);

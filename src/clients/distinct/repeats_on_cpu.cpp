@@ -29,6 +29,8 @@ template <class Bits> struct number_keys {
 
   Bits hash(std::uint64_t i) const { return mix(encode(codec, load_element<Bits>(numbers, i)), seed); }
   bool same(std::uint64_t, std::uint64_t) const { return true; }
+  void fetch(std::uint64_t) const {}
+  void fetch_place(std::uint64_t) const {}
 };
 
 /// Strings, and their hashes.
@@ -39,6 +41,10 @@ struct string_keys {
 
   std::uint64_t hash(std::uint64_t i) const { return hashes[i]; }
   bool same(std::uint64_t a, std::uint64_t b) const { return strings.at(a) == strings.at(b); }
+  WDX_INLINE void fetch(std::uint64_t i) const { prefetch(strings.at(i).data); }
+  WDX_INLINE void fetch_place(std::uint64_t i) const {
+    prefetch(static_cast<char const*>(strings.layout.offsets) + i * strings.layout.offset_bytes);
+  }
 };
 
 /// @return the upper bits of a hash
@@ -165,15 +171,19 @@ template <class Keys, class Row> class repeat_search {
   void look_up(std::uint64_t part, table& rows) const {
     std::uint64_t const begin = begins_.as<std::uint64_t>()[part], end = begins_.as<std::uint64_t>()[part + 1];
     if (begin == end) return;
+    constexpr auto ahead = cpu::tuning::probes_ahead;
     auto const* const dealt = dealt_.as<entry>();
-    bool const backward = out_.keep == keep_row::last;
     bool const are_null = part == parts_ - 1;
+    auto const at = [&](std::uint64_t i) -> entry const& {
+      return dealt[out_.keep == keep_row::last ? end - 1 - i : begin + i];
+    };
     if (!are_null) rows.clear(std::min(end - begin, tuning::distinct_part_rows));
-    Row const null = dealt[backward ? end - 1 : begin].row;
-    for (std::uint64_t done = 0; done < end - begin; ++done) {
-      if (done % cpu::tuning::copy_grain == 0) stop_scope::look();
-      entry const& one = dealt[backward ? end - 1 - done : begin + done];
-      write(one.row, are_null ? null : rows.find_or_enter(one));
+    for (std::uint64_t i = 0; i < end - begin; ++i) {
+      if (i % cpu::tuning::copy_grain == 0) stop_scope::look();
+      // The strings of a part are anywhere in their column.
+      if (i + 2 * ahead < end - begin) keys_.fetch_place(at(i + 2 * ahead).row);
+      if (i + ahead < end - begin) keys_.fetch(at(i + ahead).row);
+      write(at(i).row, are_null ? at(0).row : rows.find_or_enter(at(i)));
     }
   }
 
