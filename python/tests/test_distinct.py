@@ -198,8 +198,9 @@ def test_frames(size, subset):
     keys = frame.select(names)
     repeats = Known(keys.rows()).repeats
     for keep in KEEP:
-        assert warpdex.duplicates(keys, keep).to_list() == repeats[keep]
-        assert warpdex.duplicates(pandas[names], keep).index.equals(pandas.index)
+        flags, of_pandas = warpdex.duplicates(keys, keep), warpdex.duplicates(pandas[names], keep)
+        assert flags.to_list() == repeats[keep] and flags.name == ""
+        assert of_pandas.index.equals(pandas.index) and of_pandas.name is None
         assert warpdex.duplicates(tuple(keys.iter_columns()), keep).to_list() == repeats[keep]
     assert warpdex.unique(keys).equals(keys.unique(maintain_order=True))
 

@@ -117,8 +117,15 @@ def _keys_in(frame: Frame, name: str, subset: Any, stream: Any) -> _Keys:
         raise InvalidArgument(
             f"{name} has no columns" if subset is None else f"subset is {subset!r}, which names no column"
         )
-    columns = [_read(frame.key(one), repr(one), stream) for one in names]
+    columns = [_read(_nameless(frame.key(one)), repr(one), stream) for one in names]
     return _Keys(name, columns, lambda rows: _rows_of(frame, rows))
+
+
+def _nameless(column: Any) -> Any:
+    """A column of pandas or Polars without its name, since flags of a frame are no answers to that column."""
+    if hasattr(column, "alias"):
+        return column.alias("")
+    return column.rename(None) if hasattr(column, "to_frame") else column
 
 
 def _expect_keep(keep: str) -> None:
