@@ -31,7 +31,7 @@ class grouped_asof {
   grouped_asof(grouped_index const& right, key_ranges const& sides, asof_options const& options, execution const& exec)
       : coder_(parts_of(right, join_call).coder), entries_(structure_of(right.entries(), join_call)), sides_(sides),
         exact_(options.exact), exec_(exec), ask_(checked(options)), limited_(options.tolerance.has_value()),
-        rule_(one_search(options)) {}
+        rule_(one_search()) {}
 
   structure const& right() const { return entries_; }
 
@@ -70,7 +70,7 @@ class grouped_asof {
 
   /// @return how one search finds the match of a probe, if it can. Ranks of keys have no distances. A probe outside the
   /// numbers of keys takes the place of the nearest one, so it is lost on which side the match is
-  std::optional<nearest_rule> one_search(asof_options const& options) const {
+  std::optional<nearest_rule> one_search() const {
     if (coder_.by_rank()) return std::nullopt;
     if (ask_.looks_below && ask_.looks_above && ask_.last_below != ask_.last_above) return std::nullopt;
     int const bits = coder_.key_bits();
