@@ -176,6 +176,42 @@ typedef struct warpdex_asof_how {
   double tolerance_f64;   ///< of floats
 } warpdex_asof_how;
 
+/// A stream of batches of Arrow's C interface, whose own header declares it.
+struct ArrowArrayStream;
+
+/// Which rows a join of tables has (`join_how` in table.hpp).
+enum {
+  WARPDEX_TABLE_INNER = 0,
+  WARPDEX_TABLE_LEFT = 1,
+  WARPDEX_TABLE_RIGHT = 2,
+  WARPDEX_TABLE_FULL = 3,
+  WARPDEX_TABLE_SEMI = 4,
+  WARPDEX_TABLE_ANTI = 5
+};
+
+/// A join of tables on equality (`table_join` in table.hpp).
+typedef struct warpdex_table_join {
+  char const* const* left_on;   ///< names of key columns of the left side
+  char const* const* right_on;  ///< as many of the right side; null if they have the same names
+  uint64_t count;               ///< number of key columns
+  char const* suffix;           ///< for names that both sides have; null for "_right"
+  int32_t how;                  ///< which rows there are, such as WARPDEX_TABLE_INNER
+  int32_t nulls_equal;          ///< 1: nulls match each other
+  int32_t keep_keys;            ///< 1: key columns of both sides stay
+  int32_t reserved;             ///< 0
+} warpdex_table_join;
+
+/// An as-of join of tables (`table_asof` in table.hpp).
+typedef struct warpdex_table_asof {
+  char const* left_on;          ///< key column of the left side
+  char const* right_on;         ///< of the right side; null if it has the same name
+  char const* const* left_by;   ///< columns that must be equal
+  char const* const* right_by;  ///< as many of the right side; null if they have the same names
+  uint64_t count;               ///< number of columns that must be equal
+  char const* suffix;           ///< for names that both sides have; null for "_right"
+  warpdex_asof_how how;         ///< which row is nearest
+} warpdex_table_asof;
+
 /// @return the version of the library, such as "0.1.0"
 char const* warpdex_version(void);
 
@@ -248,6 +284,16 @@ int32_t warpdex_join_batches(warpdex_index const* right, warpdex_probes const* p
 /// it
 int32_t warpdex_join_asof(warpdex_index const* right, warpdex_column const* probes, warpdex_asof_how const* how,
                           warpdex_output const* rows, warpdex_execution const* exec, warpdex_error* error);
+
+/// Joins two tables. Both streams are taken over and released, also by a call that fails after it has read them.
+/// @param joined becomes a stream of the result, which its consumer releases
+int32_t warpdex_join_tables(struct ArrowArrayStream* left, struct ArrowArrayStream* right, warpdex_table_join const* by,
+                            warpdex_execution const* exec, struct ArrowArrayStream* joined, warpdex_error* error);
+
+/// Adds to each left row the right row whose key is nearest. Streams are those of `warpdex_join_tables`.
+int32_t warpdex_join_asof_tables(struct ArrowArrayStream* left, struct ArrowArrayStream* right,
+                                 warpdex_table_asof const* by, warpdex_execution const* exec,
+                                 struct ArrowArrayStream* joined, warpdex_error* error);
 
 /// Erases all entries of the keys `erased`, then inserts entries; keys in both cancel each other.
 /// @param keys what to insert, or null @param rows their row ids; null if `keys` is

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arrow.hpp"
 
+#include <warpdex/arrow_chunk.hpp>
 #include <warpdex/error.hpp>
 #include <warpdex/parallel.hpp>
 
@@ -14,8 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "arrow_chunks.hpp"
-#include "arrow_read.hpp"
+#include "arrow_column.hpp"
 #include "arrow_take.hpp"
 #include "device_array.hpp"
 #include "watched.hpp"
@@ -25,15 +25,8 @@ namespace nb = nanobind;
 namespace warpdex::python {
 namespace {
 
-// A NumPy array over memory that `held` keeps alive.
 nb::object numpy_over(void const* data, std::int64_t size, char const* type, shared_chunk const& held) {
-  static std::uint64_t const nothing = 0;
-  auto keeper = std::make_unique<shared_chunk>(held);
-  nb::capsule owner(keeper.get(), [](void* p) noexcept { delete static_cast<shared_chunk*>(p); });
-  keeper.release();
-  auto const count = static_cast<std::size_t>(size);
-  return nb::cast(
-      nb::ndarray<nb::numpy, nb::ro>(size == 0 ? &nothing : data, 1, &count, owner, nullptr, type_named(type)));
+  return array_over(data, static_cast<std::uint64_t>(size), type_named(type), held);
 }
 
 // The values of a chunk: a NumPy array, a pair (bytes, offsets), a triple (bytes, width, count), or None if it has no
@@ -83,12 +76,12 @@ nb::tuple tuple_of(shared_chunk const& chunk, nb::object const& dictionary) {
 
 /// A chunk, and the array in whose memory it is.
 struct kept_chunk {
-  released<ArrowArray> array;
+  arrow_owner<ArrowArray> array;
   arrow_chunk chunk = {};
 };
 
 /// @param reader the last chunk that has read a dictionary, which later ones may share; or null
-std::shared_ptr<kept_chunk const> chunk_of(ArrowSchema const& schema, released<ArrowArray> from,
+std::shared_ptr<kept_chunk const> chunk_of(ArrowSchema const& schema, arrow_owner<ArrowArray> from,
                                            std::shared_ptr<kept_chunk const> const& reader) {
   auto held = std::make_shared<kept_chunk>(std::move(from));
   auto const* const words = held->array.value.dictionary;
@@ -110,7 +103,7 @@ std::vector<shared_chunk> read_array(nb::handle from) {
 }
 
 std::vector<shared_chunk> read_stream(nb::handle from) {
-  auto [schema, arrays] = chunked_array::of_stream(from, [](ArrowSchema const& of) { type_of(of); });
+  auto [schema, arrays] = read_stream_of(from, [](ArrowSchema const& of) { arrow_type_of(of); });
   std::vector<shared_chunk> chunks;
   if (schema.value.dictionary == nullptr) {
     chunks.resize(arrays.size());
@@ -166,7 +159,7 @@ class arrow_array {
                 : type == nb::dtype<std::uint32_t>() ? "I"
                 : type == nb::dtype<double>()        ? "g"
                                                      : nullptr;
-      if (format_ == nullptr) throw type_refused("answers of this type have no Arrow array");
+      if (format_ == nullptr) throw type_error("answers of this type have no Arrow array");
       held_->values = std::move(values);
       held_->buffers[1] = data.data();
     }
@@ -174,7 +167,7 @@ class arrow_array {
     auto const missing = nb::cast<any_array>(nulls);
     auto const* const flags = static_cast<std::uint8_t const*>(missing.data());
     if (missing.itemsize() != 1 || missing.shape(0) != data.shape(0))
-      throw type_refused("nulls are bools, one per value");
+      throw type_error("nulls are bools, one per value");
     for (std::size_t i = 0; i < missing.shape(0); ++i) nulls_ += flags[i] != 0;
     held_->valid = packed(flags, missing.shape(0), true);
     if (nulls_ != 0) held_->buffers[0] = held_->valid.data();
@@ -218,7 +211,16 @@ class arrow_array {
 
 }  // namespace
 
-std::vector<shared_chunk> arrow_chunks(nb::handle from) {
+nb::object array_over(void const* data, std::uint64_t size, nb::dlpack::dtype type,
+                      std::shared_ptr<void const> const& held) {
+  static std::uint64_t const nothing = 0;
+  auto keeper = std::make_unique<std::shared_ptr<void const>>(held);
+  nb::capsule owner(keeper.get(), [](void* p) noexcept { delete static_cast<std::shared_ptr<void const>*>(p); });
+  keeper.release();
+  return nb::cast(nb::ndarray<nb::numpy, nb::ro>(size == 0 ? &nothing : data, 1, &size, owner, nullptr, type));
+}
+
+std::vector<shared_chunk> chunks_of(nb::handle from) {
   return nb::hasattr(from, "__arrow_c_array__") ? read_array(from) : read_stream(from);
 }
 
@@ -262,7 +264,7 @@ nb::list plain_parts(std::vector<shared_chunk> const& chunks) {
 
 void bind_arrow(nb::module_& m) {
   m.def(
-      "read_arrow", [](nb::handle values) { return chunk_tuples(arrow_chunks(values)); }, nb::arg("values"),
+      "read_arrow", [](nb::handle values) { return chunk_tuples(chunks_of(values)); }, nb::arg("values"),
       "The chunks of an object of Arrow's C interface: (format, length, values, nulls, dictionary) of each.");
   nb::class_<arrow_array>(m, "ArrowArray", "An Arrow array over a NumPy array.")
       .def(nb::init<nb::object, nb::object>(), nb::arg("values"), nb::arg("nulls").none())

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "arrow_read.hpp"
+#include <warpdex/arrow_chunk.hpp>
 #include "values.hpp"
 
 /// @file
@@ -16,8 +16,12 @@ namespace warpdex::python {
 
 using shared_chunk = std::shared_ptr<arrow_chunk const>;
 
+/// @return a NumPy array over memory that `held` keeps alive
+nanobind::object array_over(void const* data, std::uint64_t size, nanobind::dlpack::dtype type,
+                            std::shared_ptr<void const> const& held);
+
 /// @return the chunks of an object with `__arrow_c_array__` or `__arrow_c_stream__`, of which there is one at least
-std::vector<shared_chunk> arrow_chunks(nanobind::handle from);
+std::vector<shared_chunk> chunks_of(nanobind::handle from);
 
 /// @return (format, length, values, nulls, dictionary) of each chunk, where the dictionary is such a tuple or None.
 /// Adjacent chunks that share a dictionary share its tuple

@@ -11,47 +11,33 @@
 #include <string>
 #include <utility>
 
-#include "arrow_abi.hpp"
-#include "arrow_read.hpp"
+#include <warpdex/arrow.hpp>
+#include <warpdex/arrow_chunk.hpp>
 
 /// @file
 /// Structures of Arrow's C interface out of the capsules in which they travel, and into them.
 namespace warpdex::python {
 
-/// Owns a structure of the interface, which was moved out of its capsule.
-template <class T> class released {
- public:
-  released() = default;
-  explicit released(T& from) : value(from) { from.release = nullptr; }
-  released(released&& other) noexcept : value(std::exchange(other.value, T{})) {}
-  released& operator=(released&&) = delete;
-  ~released() {
-    if (value.release != nullptr) value.release(&value);
-  }
-
-  T value{};
-};
-
 /// @return where a capsule of that name points
 template <class T> T& pointed(nanobind::handle capsule, char const* name) {
-  if (PyCapsule_CheckExact(capsule.ptr()) == 0) throw type_refused(std::string("it gave no capsule of an ") + name);
+  if (PyCapsule_CheckExact(capsule.ptr()) == 0) throw type_error(std::string("it gave no capsule of an ") + name);
   if (PyCapsule_IsValid(capsule.ptr(), name) == 0)
     throw invalid_argument(std::string("its capsule is no ") + name + ", or was used before");
   return *static_cast<T*>(PyCapsule_GetPointer(capsule.ptr(), name));
 }
 
 /// @return what a capsule of that name holds, which is empty afterwards
-template <class T> released<T> take(nanobind::handle capsule, char const* name) {
+template <class T> arrow_owner<T> take(nanobind::handle capsule, char const* name) {
   auto& found = pointed<T>(capsule, name);
   if (found.release == nullptr) throw invalid_argument(std::string("the ") + name + " was already consumed");
-  return released<T>(found);
+  return arrow_owner<T>(found);
 }
 
 /// @return the two capsules that a function of an object gives
 inline std::pair<nanobind::object, nanobind::object> capsules_of(nanobind::handle from, char const* function) {
   nanobind::object const given = from.attr(function)();
   if (!nanobind::isinstance<nanobind::tuple>(given) || nanobind::len(given) != 2)
-    throw type_refused(std::string(function) + " gave no pair of capsules");
+    throw type_error(std::string(function) + " gave no pair of capsules");
   return {given[0], given[1]};
 }
 
@@ -63,8 +49,8 @@ inline constexpr std::int32_t on_managed = 13;
 
 /// An array of Arrow's device interface.
 struct taken_device_array {
-  released<ArrowSchema> schema;
-  released<ArrowArray> array;
+  arrow_owner<ArrowSchema> schema;
+  arrow_owner<ArrowArray> array;
   std::int32_t memory = 0;  ///< a kind from above, or another one
   int device = -1;          ///< of CUDA; -1 for other memory
   void* event = nullptr;    ///< points to the event after which the array is complete; null if it is
@@ -77,7 +63,7 @@ inline taken_device_array take_device_array(nanobind::handle from) {
   auto const [schema, array] = capsules_of(from, "__arrow_c_device_array__");
   auto& given = pointed<ArrowDeviceArray>(array, "arrow_device_array");
   if (given.array.release == nullptr) throw invalid_argument("the arrow_device_array was already consumed");
-  taken_device_array made{take<ArrowSchema>(schema, "arrow_schema"), released<ArrowArray>(given.array),
+  taken_device_array made{take<ArrowSchema>(schema, "arrow_schema"), arrow_owner<ArrowArray>(given.array),
                           given.device_type};
   if (made.on_device()) {
     made.device = static_cast<int>(given.device_id);

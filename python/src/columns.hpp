@@ -24,7 +24,7 @@
 #include <warpdex/device.hpp>
 #include <warpdex/error.hpp>
 
-#include "arrow_read.hpp"
+#include <warpdex/arrow_chunk.hpp>
 #include "device_array.hpp"
 
 /// @file
@@ -54,7 +54,7 @@ inline any_array view_of(device_array const& from) { return {from.data, from.siz
 inline any_array array_in(nb::handle from) {
   if (on_device(from)) return view_of(nb::cast<device_array const&>(from));
   input array;
-  if (!nb::try_cast(from, array, false)) throw type_refused("a column is a contiguous array of one dimension");
+  if (!nb::try_cast(from, array, false)) throw type_error("a column is a contiguous array of one dimension");
   return {const_cast<void*>(array.data()), array.shape(0), array.dtype()};
 }
 
@@ -62,7 +62,7 @@ inline any_array array_in(nb::handle from) {
 inline any_array array_out(nb::handle from) {
   if (on_device(from)) return view_of(nb::cast<device_array const&>(from));
   output array;
-  if (!nb::try_cast(from, array, false)) throw type_refused("answers are a contiguous array of one dimension");
+  if (!nb::try_cast(from, array, false)) throw type_error("answers are a contiguous array of one dimension");
   return {array.data(), array.shape(0), array.dtype()};
 }
 
@@ -73,7 +73,7 @@ inline key_type type_of(nb::dlpack::dtype type) {
   if (type == nb::dtype<std::int64_t>()) return key_type::i64;
   if (type == nb::dtype<float>()) return key_type::f32;
   if (type == nb::dtype<double>()) return key_type::f64;
-  throw type_refused("a column holds integers or floats of 32 or 64 bits");
+  throw type_error("a column holds integers or floats of 32 or 64 bits");
 }
 
 /// Numbers of 16 bytes: rows of their lower and their upper half.
@@ -89,7 +89,7 @@ inline column column_of(nb::handle keys) {
     return {numbers.data, numbers.size, type_of(numbers.type)};
   }
   auto const parts = nb::cast<nb::tuple>(keys);
-  if (parts.size() != 2 && parts.size() != 3) throw type_refused("strings are a pair or a triple");
+  if (parts.size() != 2 && parts.size() != 3) throw type_error("strings are a pair or a triple");
   auto const bytes = array_in(parts[0]);
   std::span const all(static_cast<std::byte const*>(bytes.data), bytes.size);
   if (parts.size() == 3)
@@ -97,7 +97,7 @@ inline column column_of(nb::handle keys) {
   auto const offsets = array_in(parts[1]);
   if (offsets.itemsize() == 4) return {all, std::span(static_cast<std::uint32_t const*>(offsets.data), offsets.size)};
   if (offsets.itemsize() == 8) return {all, std::span(static_cast<std::uint64_t const*>(offsets.data), offsets.size)};
-  throw type_refused("strings are a pair of bytes, and offsets of 32 or 64 bits");
+  throw type_error("strings are a pair of bytes, and offsets of 32 or 64 bits");
 }
 
 /// @param valid bits, a pair of them and the number of the first value's bit, or None
@@ -115,7 +115,7 @@ inline nullable_column column_of(nb::handle keys, nb::handle valid) {
 inline row_type row_type_of(std::size_t bytes) {
   if (bytes == 4) return row_type::u32;
   if (bytes == 8) return row_type::u64;
-  throw type_refused("row ids have 32 or 64 bits");
+  throw type_error("row ids have 32 or 64 bits");
 }
 
 /// @param name a path as the system has it, in no encoding
@@ -133,7 +133,7 @@ inline row_output rows_out(nb::handle to) {
 
 template <class T> std::span<T> span_out(nb::handle to) {
   auto const out = array_out(to);
-  if (out.itemsize() != sizeof(T)) throw type_refused("the array of answers has another type");
+  if (out.itemsize() != sizeof(T)) throw type_error("the array of answers has another type");
   return {static_cast<T*>(out.data), out.size};
 }
 

@@ -5,6 +5,7 @@
 // and allocates the answers; here nothing is converted or copied. The last argument of lookups says where they run: it
 // is the most threads for an index on the host, and a stream for one on a device.
 #include <warpdex/advise.hpp>
+#include <warpdex/arrow.hpp>
 #include <warpdex/index.hpp>
 #include <warpdex/join.hpp>
 #include <warpdex/note.hpp>
@@ -223,7 +224,7 @@ nb::tuple advised(std::string const& keys, std::uint64_t size, std::uint64_t bat
       for (auto const& reason : found.reasons) reasons.append(reason);
       return nb::make_tuple(found.spec, reasons);
     }
-  throw type_refused("an unknown type of keys");
+  throw warpdex::type_error("an unknown type of keys");
 }
 
 void translate(std::exception_ptr const& thrown, void*) {
@@ -235,7 +236,7 @@ void translate(std::exception_ptr const& thrown, void*) {
   };
   try {
     std::rethrow_exception(thrown);
-  } catch (type_refused const& e) {
+  } catch (warpdex::type_error const& e) {
     raise("KeyTypeError", e);
   } catch (warpdex::spec_error const& e) {
     raise("SpecError", e);

@@ -36,8 +36,8 @@ char kind_of(nb::dlpack::dtype type) {
     case nb::dlpack::dtype_code::Float: return 'f';
     case nb::dlpack::dtype_code::Bool: return 'b';
     default:
-      throw type_refused("its type of DLPack has the code " + std::to_string(type.code) +
-                         "; keys are integers, floats and bools");
+      throw type_error("its type of DLPack has the code " + std::to_string(type.code) +
+                       "; keys are integers, floats and bools");
   }
 }
 
@@ -46,15 +46,15 @@ std::string name_of(nb::dlpack::dtype type) { return kind_of(type) + std::to_str
 // Checks a tensor before it is used. Its memory, which only a device can read, is believed to be as long as it says.
 void check_tensor(DLTensor const& tensor) {
   if (tensor.device.device_type != on_cuda && tensor.device.device_type != on_managed)
-    throw type_refused("the array is in the memory of no CUDA device");
+    throw type_error("the array is in the memory of no CUDA device");
   if (tensor.ndim != 1)
     throw invalid_argument("it has " + std::to_string(tensor.ndim) + " dimensions; a column has one");
   if (tensor.shape == nullptr) throw invalid_argument("its shape is null");
   DLDataType const type = tensor.dtype;
   kind_of({type.code, type.bits, type.lanes});
   if (type.lanes != 1 || (type.bits != 8 && type.bits != 16 && type.bits != 32 && type.bits != 64))
-    throw type_refused("its values have " + std::to_string(type.lanes) + " x " + std::to_string(type.bits) +
-                       " bits; keys have 8, 16, 32 or 64");
+    throw type_error("its values have " + std::to_string(type.lanes) + " x " + std::to_string(type.bits) +
+                     " bits; keys have 8, 16, 32 or 64");
   std::int64_t const size = tensor.shape[0];
   if (size < 0 || size > std::numeric_limits<std::int64_t>::max() / 8)
     throw invalid_argument("its length is " + std::to_string(size));
@@ -84,7 +84,7 @@ device_array from_dlpack(nb::handle capsule, std::int64_t stream) {
 // The array of a `__cuda_array_interface__`.
 device_array from_interface(nb::dict const& given) {
   auto const read = [&]<class T>(nb::handle from, T& to, char const* what) {
-    if (!nb::try_cast(from, to)) throw type_refused(what);
+    if (!nb::try_cast(from, to)) throw type_error(what);
   };
   auto const field = [&](char const* name) { return given.contains(name) ? nb::object(given[name]) : nb::none(); };
   nb::object const address = field("data");
@@ -108,7 +108,7 @@ device_array from_interface(nb::dict const& given) {
   tensor.strides = strides.empty() ? nullptr : strides.data();
   check_tensor(tensor);
   if (type[0] == '>') throw invalid_argument("it has foreign bytes; a column on a device has those of its machine");
-  if (!field("mask").is_none()) throw type_refused("it has a mask, which columns on a device have not");
+  if (!field("mask").is_none()) throw type_error("it has a mask, which columns on a device have not");
   auto const size = static_cast<std::uint64_t>(shape[0]);
   auto const device = size == 0 ? 0 : device_of(tensor.data);
   if (!device) throw invalid_argument("it is in memory of the host");
@@ -186,15 +186,15 @@ std::int64_t end_of_strings(void const* offsets, std::uint64_t size, std::int64_
 // a pair (bytes, offsets), and valid is None or (bits, first bit). The stream waits until the array is complete.
 nb::tuple read_device_arrow(nb::handle from, std::optional<std::int64_t> stream) {
   taken_device_array given = take_device_array(from);
-  if (!given.on_device()) throw type_refused("the array is in the memory of no CUDA device");
-  auto const owner = std::make_shared<released<ArrowArray>>(std::move(given.array));
+  if (!given.on_device()) throw type_error("the array is in the memory of no CUDA device");
+  auto const owner = std::make_shared<arrow_owner<ArrowArray>>(std::move(given.array));
   ArrowSchema const& schema = given.schema.value;
   ArrowArray const& array = owner->value;
   arrow_type const type = check_array(schema, array);
-  if (schema.dictionary != nullptr) throw type_refused("dictionaries on a device are no keys");
+  if (schema.dictionary != nullptr) throw type_error("dictionaries on a device are no keys");
   bool const strings = type.layout == arrow_layout::strings;
   if (!strings && (type.layout != arrow_layout::numbers || type.width < 4))
-    throw type_refused("on a device columns are numbers of 32 and 64 bits, times and strings");
+    throw type_error("on a device columns are numbers of 32 and 64 bits, times and strings");
   int const device = given.device;
   std::int64_t const on = stream.value_or(0);
   if (given.event != nullptr) {
@@ -241,7 +241,7 @@ nb::dlpack::dtype type_named(std::string_view text) {
       case 'b': return {code(nb::dlpack::dtype_code::Bool), bits, 1};
     }
   }
-  throw type_refused("'" + std::string(text) + "' is no type of numbers");
+  throw type_error("'" + std::string(text) + "' is no type of numbers");
 }
 
 void bind_device_arrays(nb::module_& m) {

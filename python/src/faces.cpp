@@ -40,12 +40,12 @@ template <class F> auto on_place(int device, std::int64_t where, F const& f) {
 key_type type_called(std::string const& name) {
   for (auto const type : key_types)
     if (to_string(type) == name) return type;
-  throw type_refused("there is no type of keys '" + name + "'");
+  throw type_error("there is no type of keys '" + name + "'");
 }
 
 nb::object numbers_of(key_list from, results const& to) {
   return with_key_type(from.type, [&]<class Key>() -> nb::object {
-    if constexpr (sizeof(Key) == 16) throw type_refused("keys of this type are no numbers");
+    if constexpr (sizeof(Key) == 16) throw type_error("keys of this type are no numbers");
     else return to.array<key_number<Key>>(std::move(from.keys), from.size);
   });
 }
@@ -66,7 +66,7 @@ nb::tuple trace(shared_index const& self, nb::handle probes, nb::handle parents,
 
 std::span<std::uint64_t const> numbers_in(nb::handle from) {
   auto const found = array_in(from);
-  if (found.itemsize() != 8) throw type_refused("ranks are integers of 64 bits");
+  if (found.itemsize() != 8) throw type_error("ranks are integers of 64 bits");
   return {static_cast<std::uint64_t const*>(found.data), found.size};
 }
 
@@ -117,24 +117,19 @@ nb::tuple columns_joined(nb::handle left, nb::handle right, std::string const& h
   return pairs_as(std::move(found), {device, device >= 0, where});
 }
 
-/// The first value of `right` that equals each one of `left`, or -1; and the same of the values of `right`, or None.
-nb::tuple matched_first(nb::handle left, nb::handle right, bool both, int device, std::int64_t where) {
+/// The first value of `right` that equals each one of `left`, or -1.
+nb::object matched_first(nb::handle left, nb::handle right, int device, std::int64_t where) {
   auto const held = std::make_shared<std::pair<part, part> const>(part(left, nullptr), part(right, nullptr));
   std::uint64_t const size = held->first.size(), others = held->second.size();
   row_type const type = others < std::uint64_t{1} << 31 ? row_type::u32 : row_type::u64;
-  auto found = attended_if(size + others >= long_call, nb::make_tuple(left, right), [=] {
+  buffer found = attended_if(size + others >= long_call, nb::make_tuple(left, right), [=] {
     return at_place(device, where, [&](execution const& exec) {
-      std::pair made(buffer(size * size_of(type), exec), buffer(both ? others * size_of(type) : 0, exec));
-      std::optional<row_output> right_rows;
-      if (both) right_rows = row_output(made.second.data(), others, type);
-      first_match(held->first.whole().values, held->second.whole().values, {made.first.data(), size, type}, exec,
-                  right_rows);
+      buffer made(size * size_of(type), exec);
+      first_match(held->first.whole().values, held->second.whole().values, {made.data(), size, type}, exec);
       return made;
     });
   });
-  results const to{device, device >= 0, where};
-  nb::object const of_right = both ? to.rows(std::move(found.second), others, type) : nb::object(nb::none());
-  return nb::make_tuple(to.rows(std::move(found.first), size, type), of_right);
+  return results{device, device >= 0, where}.rows(std::move(found), size, type);
 }
 
 /// Numbers of 128 bits as an array: of 64 bits if those hold them, else of Python's integers.
@@ -414,8 +409,7 @@ void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
       nb::arg("keys"), nb::arg("device"), nb::arg("where"));
   m.def("join_columns", columns_joined, nb::arg("left"), nb::arg("right"), nb::arg("how"), nb::arg("by"),
         nb::arg("device"), nb::arg("where"));
-  m.def("first_match", matched_first, nb::arg("left"), nb::arg("right"), nb::arg("both"), nb::arg("device"),
-        nb::arg("where"));
+  m.def("first_match", matched_first, nb::arg("left"), nb::arg("right"), nb::arg("device"), nb::arg("where"));
   nb::class_<values_of_index>(m, "Payload")
       .def(nb::init<shared_index const&, nb::handle, bool, bool, std::int64_t>(), nb::arg("over"), nb::arg("values"),
            nb::arg("squares"), nb::arg("extremes"), nb::arg("where"))

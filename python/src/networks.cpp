@@ -20,7 +20,7 @@ namespace {
 
 std::span<std::uint8_t const> bytes_in(nb::handle from) {
   auto const found = array_in(from);
-  if (found.itemsize() != 1) throw type_refused("lengths are integers of 8 bits");
+  if (found.itemsize() != 1) throw type_error("lengths are integers of 8 bits");
   return {static_cast<std::uint8_t const*>(found.data), found.size};
 }
 

@@ -42,7 +42,7 @@ time_unit unit_named(std::string const& name, std::int64_t count) {
     size /= 1000;
     if (name == known) return {size * count, false};
   }
-  throw type_refused("'" + name + "' is no unit of times");
+  throw type_error("'" + name + "' is no unit of times");
 }
 
 /// A time in another unit.

@@ -228,7 +228,7 @@ nb::object read_plain(nb::handle values, std::string const& name, std::optional<
     return made(found, parts, array.size(), true);
   }
   if (!nb::hasattr(values, "__arrow_c_array__") && !nb::hasattr(values, "__arrow_c_stream__")) return nb::none();
-  auto const chunks = arrow_chunks(values);
+  auto const chunks = chunks_of(values);
   std::string const found = plain_family(*chunks[0]);
   bool const is_plain = !found.empty() && fits(found) && std::all_of(chunks.begin(), chunks.end(), [](auto const& one) {
     return *plain_family(*one) != '\0';

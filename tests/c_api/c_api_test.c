@@ -2,27 +2,14 @@
    SPDX-License-Identifier: Apache-2.0 */
 #include <warpdex/warpdex.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "expect.h"
 
 /// @file
 /// The C interface as C calls it: answers against a scan over all entries, and every argument that is wrong.
 enum { ENTRIES = 500, PROBES = 200, LIMIT = 300 };
-
-static int failures = 0;
-static warpdex_error error;
-
-#define EXPECT(condition)                                                                 \
-  do {                                                                                    \
-    if (!(condition)) {                                                                   \
-      printf("%s:%d: %s\n  last text: %s\n", __FILE__, __LINE__, #condition, error.text); \
-      ++failures;                                                                         \
-    }                                                                                     \
-  } while (0)
-#define EXPECT_OK(call) EXPECT((call) == WARPDEX_OK && error.code == WARPDEX_OK && error.text[0] == 0)
-#define EXPECT_CODE(wanted, words, call) \
-  EXPECT((call) == (wanted) && error.code == (wanted) && strstr(error.text, words) != NULL)
 
 static uint32_t keys[ENTRIES], rows[ENTRIES], probes[PROBES], upper[PROBES];
 

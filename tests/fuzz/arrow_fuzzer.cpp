@@ -5,8 +5,7 @@
 /// libFuzzer target: a column of Arrow's C interface that contradicts itself gives a clear error. The input says how a
 /// column is made and then which of its fields and pointers are false. Its buffers are as long as type, length and
 /// offset say before that, since the interface cannot tell otherwise; what they hold is the rest of the input.
-#include "python/src/arrow_read.hpp"
-
+#include <warpdex/arrow_chunk.hpp>
 #include <warpdex/error.hpp>
 
 #include <algorithm>
@@ -21,7 +20,7 @@
 
 namespace {
 
-using namespace warpdex::python;
+using namespace warpdex;
 
 void require(bool condition) {
   if (!condition) std::abort();

@@ -5,15 +5,15 @@
 from __future__ import annotations
 
 from itertools import filterfalse
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from .. import _core
 from .._core import Call, Part, Values
-from ..columns.keys import are_strings, have_words, key_pair, numbered, ordered_pair, typed
+from ..columns.keys import key_pair, ordered_pair, typed
 from ..columns.libraries import Home, built_at, home_of
-from ..columns.values import either, read
+from ..columns.values import read
 from ..errors import InvalidArgument, KeyTypeError, Unsupported
 from ..frames.frame import Frame, Rows
 from ..frames.tables import (
@@ -191,22 +191,12 @@ def _pairs(
         index = over_column(index, two.column(right_keys[0]), right_keys[0])
         lefts, rights = index.join(one.key(left_keys[0]), kind, threads=threads)
     else:
-        if len(pairs) == 1 and are_strings(pairs[0][0]) and are_strings(pairs[0][1]) and have_words(pairs[0][0]):
-            pairs = [(*numbered(*pairs[0][:2], threads, nulls_equal), "integer")]
-        left, right = _core.encode(pairs, nulls_equal, False, threads, calls.PIECE)
-        sides = _mergeable((left,), (right,))
-        if sides is not None and _merge_is_whole(sides[0], kind) and _all_ascend(sides, threads):
-            mine, others = sides
-            one_part, other_part = (Part(side.columns[0], side.size) for side in sides)
-            lefts, rights = _core.join_columns(one_part, other_part, kind, "merge", -1, threads)
-            lefts, rights = mine.rows_of(lefts), others.rows_of(rights)
-        elif home.device < 0:
-            lefts, rights = _by_hash(left, right, "full" if how == "full" else kind, threads)
-            if how == "full":
-                return lefts, rights
-        else:
-            core = _over(right, "auto", home)
-            lefts, rights = core.ask_pairs((left,), kind, None, False, False, home.where, calls.PIECE, None)
+        columns = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+        lefts, rights = _core.join_keys(
+            *columns, "full" if how == "full" else kind, nulls_equal, home.device, home.where
+        )
+        if how == "full":
+            return lefts, rights
     if how in ("right", "full"):
         alone = np.ones(len(two), bool)
         alone[rights[rights >= 0]] = False
@@ -216,29 +206,13 @@ def _pairs(
     return lefts, rights
 
 
-def _merge_is_whole(left: _Present, kind: str) -> bool:
-    """Whether a merge of the left rows that may match finds all pairs: a left row without a match has one too, or is
-    one."""
-    return left.kept is None or kind in ("inner", "semi")
-
-
-def _all_ascend(sides: tuple[_Present, _Present], threads: int) -> bool:
-    return all(_core.ascends(column, -1, threads) for side in sides for column in side.columns)
-
-
-def _by_hash(left: Values, right: Part, kind: str, threads: int) -> tuple[Rows, Rows]:
-    """Pairs of equal keys, in the order of the left ones."""
-    shorter = kind == "inner" and left.size < right.size  # by itself an inner join goes through the longer column
-    pairs = _core.join_columns(left.whole(), right, "left" if shorter else kind, "hash", -1, threads)
-    lefts, rights = pairs
-    return (lefts[rights >= 0], rights[rights >= 0]) if shorter else (lefts, rights)
-
-
 def _repeat(table: Frame, keys: list[Any], nulls_equal: bool, threads: int) -> bool:
     """Whether keys of a side repeat: among themselves, since some may equal no key of the other side's type."""
     pairs = [key_pair(table.key(key), table.key(key), str(key), str(key)) for key in keys]
-    right = _core.encode(pairs, nulls_equal, False, threads, calls.PIECE)[1]
-    return _over(right, "auto", Home(-1, threads)).keys_repeat()
+    columns = [pair[0] for pair in pairs]
+    return _over(
+        _core.encode(columns, columns, nulls_equal, False, threads)[1], "auto", Home(-1, threads)
+    ).keys_repeat()
 
 
 def _over(part: Part, spec: str, home: Home) -> _core.Index:
@@ -330,9 +304,10 @@ def join_between(
         grouped = _groups_of(index)
         if grouped is None:
             pairs = [(one.key(a), two.key(b), str(a)) for a, b in zip(left_by, right_by)]
-            groups, others = device_groups(pairs) if on_device else group_pair(pairs, False, threads)
-            if isinstance(others, Part):
-                others = Values(groups.family, [others], others.size)
+            if on_device:
+                groups, others = device_groups(pairs)
+            else:
+                groups, others = (Values("integer", [of], of.size) for of in group_pair(pairs, False, threads))
             grouped = GroupedIndex(others, keys, device=at, threads=threads)
         lefts, rights = grouped.join_between(groups, *bounds, how, closed, threads=threads)
     else:
@@ -368,7 +343,6 @@ def asof_rows(
 
     @param left, right columns and their names @param by columns of both sides, and a name
     """
-    threads = home.threads
     if is_on_device(left[0], right[0]):
         found: Rows = device_asof(left, right, by, how)
         return found
@@ -378,113 +352,23 @@ def asof_rows(
         what = "by" if by else "tolerance" if how.tolerance is not None else "the nearest key"
         raise KeyTypeError(f"{left[1]} holds strings, which have no distances; {what} needs them")
     how = how_of_keys(how, family, lefts.size, f"left has {lefts.size} rows")
-    if not by:
-        rows: Rows | None = _merged((lefts,), (rights,), how, threads)
-        if rows is None:
-            rows = Index._over(_over(rights, "AO+BS", home))._asof(lefts.plain(), how, Call(threads=threads))
-        return rows
-    left_groups, right_groups = group_pair(by, nulls_match, threads)
-    merged = _merged((left_groups, lefts), (right_groups, rights), how, threads)
-    if merged is not None:
-        return merged
-    index = _core.GroupedIndex.build(right_groups.plain(), rights.plain(), "AO+BS", home.device, home.where)
-    out = np.empty(lefts.size, index.entries().type_of("row"))
-    columns = (left_groups.plain(), lefts.plain(), *([] if how.tolerances is None else [how.tolerances]))
-    index.nearest(columns, out, how, home.where, calls.PIECE)
-    return out
+    groups = _group_columns(by)
+    rows: Rows = _core.asof_keys(
+        groups[0], lefts, groups[1], other, nulls_match, how, how.tolerances, home.device, home.where
+    )
+    return rows
 
 
-def _merged(lefts: tuple[Values, ...], rights: tuple[Part, ...], how: AsofHow, threads: int) -> Rows | None:
-    """The rows of an as-of join by one pass over both sides, if these are numbers that ascend.
-
-    @param lefts, rights keys, or groups and keys
-    """
-    if how.tolerances is not None or (sides := _mergeable(lefts, rights)) is None:
-        return None
-    mine, others = sides
-    rows = np.empty(mine.size, np.int32 if rights[-1].size < 2**31 else np.int64)
-    if not _core.asof_merge(mine.columns, others.columns, rows, how, -1, threads):
-        return None
-    found: Rows = mine.spread(others.rows_of(rows), lefts[-1].size)
-    return found
+def _group_columns(by: list[tuple[Any, Any, str]]) -> tuple[list[Values], list[Values]]:
+    """Columns of groups of both sides. @param by columns of both sides, and a name"""
+    pairs = [key_pair(one, two, str(name), str(name)) for one, two, name in by]
+    return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
 
 
-class _Present(NamedTuple):
-    """Columns of numbers, without the rows that match nothing: those where a value is null or equals no key."""
-
-    columns: tuple[np.ndarray, ...]
-    kept: np.ndarray | None  # which rows they are; None for all
-
-    @property
-    def size(self) -> int:
-        return self.columns[-1].size
-
-    def rows_of(self, rows: np.ndarray) -> np.ndarray:
-        """Rows among those that are kept as rows of all; -1 stays."""
-        return rows if self.kept is None else np.append(self.kept, -1).astype(rows.dtype)[rows]
-
-    def spread(self, answers: np.ndarray, size: int) -> np.ndarray:
-        """The answers to the rows that are kept as those to all; -1 for the others."""
-        if self.kept is None:
-            return answers
-        made = np.full(size, -1, answers.dtype)
-        made[self.kept] = answers
-        return made
-
-
-_SAMPLE = 4096  # values of which a few that descend mostly say that a column does
-
-
-def _present(parts: tuple[Part, ...]) -> _Present | None:
-    """The columns without the rows that match nothing; None if the last one begins without an order."""
-    gone = either(flags for part in parts for flags in (part.nulls, part.misses))
-    kept = None
-    if gone is not None and gone.any():
-        if _descends(parts[-1].column[:_SAMPLE][~gone[:_SAMPLE]]):
-            return None
-        kept = np.flatnonzero(~gone)
-    elif _descends(parts[-1].column[:_SAMPLE]):
-        return None
-    return _Present(tuple(part.column if kept is None else part.column.take(kept) for part in parts), kept)
-
-
-def _descends(values: np.ndarray) -> bool:
-    return bool((values[1:] < values[:-1]).any())
-
-
-def _mergeable(lefts: tuple[Values, ...], rights: tuple[Part, ...]) -> tuple[_Present, _Present] | None:
-    """The columns of both sides, if they are numbers, of the same types, of which the last ones begin in order."""
-    if any(not isinstance(part.column, np.ndarray) or part.column.ndim != 1 for part in rights):
-        return None
-    mine = tuple(values.whole() for values in lefts)
-    if any(
-        getattr(one.column, "dtype", None) != two.column.dtype or one.column.ndim != 1 for one, two in zip(mine, rights)
-    ):
-        return None
-    if (left := _present(mine)) is None or (right := _present(rights)) is None:
-        return None
+def group_pair(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> tuple[Part, Part]:
+    """Columns of both sides as one column of groups, which are numbers. @param by columns of both sides, and a name"""
+    left, right = _core.encode(*_group_columns(by), nulls_match, True, threads)
     return left, right
-
-
-def group_pair(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> tuple[Values, Part]:
-    """Columns of both sides as one column of groups, which are numbers.
-
-    @param by columns of both sides, and a name
-    """
-    pairs = []
-    for one, two, name in by:
-        pair = key_pair(one, two, str(name), str(name))
-        words = all(map(are_strings, pair[:2])) and (have_words(pair[0]) or have_words(pair[1]))
-        pairs.append((*numbered(*pair[:2], threads, nulls_match), "integer") if words else pair)
-    left, right = _core.encode(pairs, nulls_match, True, threads, calls.PIECE)
-    if len(pairs) == 1 and isinstance(pairs[0][1].parts[0].column, np.ndarray) and _are_integers(right):
-        return left, right
-    left, others = numbered(left, Values("", [right], right.size), threads, False)
-    return left, others.parts[0]
-
-
-def _are_integers(part: Part) -> bool:
-    return isinstance(part.column, np.ndarray) and part.column.ndim == 1 and part.column.dtype.kind in "iu"
 
 
 @public

@@ -11,10 +11,9 @@ import numpy as np
 from .. import _core
 from .._core import Call
 from ..columns import libraries
-from ..columns.keys import are_strings, key_pair
+from ..columns.keys import key_pair
 from ..columns.values import numbers_of, read
 from ..errors import InvalidArgument, KeyTypeError, Unsupported
-from ..lookups import calls
 from ..lookups.asof import rows_of
 from ..lookups.border import Run, public
 from ..lookups.calls import AsofHow
@@ -71,12 +70,13 @@ def hash_join(left: Any, right: Any, how: str = "inner", **run: Unpack[Run]) -> 
 def _joined(left: Any, right: Any, how: str, by: str, call: Call) -> tuple[Any, Any]:
     lefts, rights, family = key_pair(left, right, "left", "right", stream=call.stream)
     device, where = libraries.together(lefts, rights, threads=call.threads)
-    columns = lefts, rights.whole()
-    if device < 0:  # where integers and floats are compared exactly
-        if by == "merge" and are_strings(rights):
+    if device >= 0:
+        columns = lefts.whole(), rights.whole()
+    else:  # where integers and floats are compared exactly
+        if by == "merge" and all(part.are_strings for part in rights.parts):
             raise Unsupported(f"right is of type {family}; a merge joins numbers")
-        columns = _core.encode([(lefts, rights, family)], False, True, where, calls.PIECE)
-    pairs = _core.join_columns(columns[0].whole(), columns[1], how, by, device, where)
+        columns = _core.encode([lefts], [rights], False, False, where)
+    pairs = _core.join_columns(*columns, how, by, device, where)
     first, second = libraries.adopted(pairs, lefts)
     return first, second
 
@@ -92,10 +92,11 @@ def first_match(left: Any, right: Any, **run: Unpack[Run]) -> Any:
     call = Call(**run)
     lefts, rights, _ = key_pair(left, right, "left", "right", stream=call.stream)
     device, where = libraries.together(lefts, rights, threads=call.threads)
-    columns = lefts, rights.whole()
-    if device < 0:
-        columns = _core.encode([(lefts, rights, rights.family)], False, True, where, calls.PIECE)
-    found, _ = _core.first_match(columns[0].whole(), columns[1], False, device, where)
+    if device >= 0:
+        columns = lefts.whole(), rights.whole()
+    else:
+        columns = _core.encode([lefts], [rights], False, False, where)
+    found = _core.first_match(*columns, device, where)
     return libraries.adopted(found, lefts)
 
 

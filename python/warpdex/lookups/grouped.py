@@ -488,14 +488,14 @@ def _restored(stored: Any, device: int) -> GroupedIndex:
 
 # Rows in ranges within groups, of columns that both are there: pairs of them, and their ranks.
 
-_Groups = tuple[Values, Part]  # those of the left side, and of the right one
+_Groups = tuple[Part, Part]  # those of the left side, and of the right one
 _Bounds = tuple[Values, ...]  # the lower and the upper ones
 
 
 def _over_both(groups: _Groups, keys: Part, home: Home) -> tuple[Index, Any]:
     """An index over the right rows within their groups, and a function that makes ranges of places of two bounds."""
     core = _core.GroupedIndex.build(groups[1].plain(), keys.plain(), "AO+BS", home.device, home.where)
-    of = groups[0].plain().whole()
+    of = groups[0]
 
     def placed(low: Part | None, high: Part | None, opens: tuple[bool, bool]) -> tuple[Values, ...]:
         places = core.ranges(of, low, high, *opens, home.where)
@@ -556,9 +556,10 @@ def ranks_of_ranges(
     call = Call(threads=home.threads)
     low, high = (bound.plain().whole() for bound in bounds)
     if groups is None:
-        same = Part(np.zeros(keys.size, np.uint32), keys.size)
-        of = Values("integer", [Part(np.zeros(bounds[0].size, np.uint32), bounds[0].size)], bounds[0].size)
-        groups = of, same
+        groups = (
+            Part(np.zeros(bounds[0].size, np.uint32), bounds[0].size),
+            Part(np.zeros(keys.size, np.uint32), keys.size),
+        )
     entries, placed = _over_both(groups, keys.whole(), home)
 
     def ranks(lower: Part | None, upper: Part | None, are_open: tuple[bool, bool]) -> tuple[np.ndarray, np.ndarray]:

@@ -180,6 +180,20 @@ result_array array_of(row_column rows) {
   return {rows.data, rows.size, rows.type == row_type::u32 ? WARPDEX_U32 : WARPDEX_U64};
 }
 
+asof_options options_of(char const* call, warpdex_asof_how const* how) {
+  asof_options made;
+  if (how == nullptr) return made;
+  made.direction = chosen(call, "the direction", how->direction, asof_direction::nearest);
+  made.exact = how->inexact == 0;
+  made.later = how->later != 0;
+  if (how->has_tolerance < 0 || how->has_tolerance > 2)
+    throw invalid_argument(std::string(call) + ": has_tolerance is " + std::to_string(how->has_tolerance) +
+                           "; 0, 1 and 2 are known");
+  if (how->has_tolerance == 1) made.tolerance = how->tolerance;
+  if (how->has_tolerance == 2) made.tolerance = how->tolerance_f64;
+  return made;
+}
+
 }  // namespace warpdex::c
 
 void warpdex_release(warpdex_result* result) {

@@ -6,6 +6,7 @@
 #include <warpdex/current_device.hpp>
 #include <warpdex/error.hpp>
 #include <warpdex/index.hpp>
+#include <warpdex/join.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -66,6 +67,9 @@ key_ranges ranges_of(char const* call, warpdex_probes const& from);
 /// @param kind what a lookup writes there
 lookup_output output_of(char const* call, answer_kind kind, warpdex_output const& from);
 row_output rows_out(char const* call, warpdex_output const* from);
+
+/// @param how null: the defaults
+asof_options options_of(char const* call, warpdex_asof_how const* how);
 
 /// The resources of a call. While it lives, the device of the call is the current one.
 class place {

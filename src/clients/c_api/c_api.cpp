@@ -76,20 +76,6 @@ struct asked_join {
 /// @return the device of arrays, or -1
 int device_of(warpdex_index const& with, bool on_host) { return on_host ? -1 : with.device; }
 
-asof_options options_of(char const* call, warpdex_asof_how const* how) {
-  asof_options made;
-  if (how == nullptr) return made;
-  made.direction = chosen(call, "the direction", how->direction, asof_direction::nearest);
-  made.exact = how->inexact == 0;
-  made.later = how->later != 0;
-  if (how->has_tolerance < 0 || how->has_tolerance > 2)
-    throw invalid_argument(std::string(call) + ": has_tolerance is " + std::to_string(how->has_tolerance) +
-                           "; 0, 1 and 2 are known");
-  if (how->has_tolerance == 1) made.tolerance = how->tolerance;
-  if (how->has_tolerance == 2) made.tolerance = how->tolerance_f64;
-  return made;
-}
-
 void hand_over_matches(warpdex_result& to, matches found, int device) {
   auto const held = std::make_shared<matches>(std::move(found));
   hand_over(to, {held->offsets.data(), held->probes + 1, WARPDEX_U64},

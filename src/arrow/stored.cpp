@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "arrow_stored.hpp"
+#include "arrow/stored.hpp"
 
 #include <charconv>
 #include <string_view>
 #include <utility>
 
-namespace warpdex::python {
+namespace warpdex {
 namespace {
 
 std::uint32_t number_in(std::string_view text) {
@@ -42,4 +42,4 @@ stored stored_as(ArrowSchema const& schema) {
   return {};
 }
 
-}  // namespace warpdex::python
+}  // namespace warpdex

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "arrow_read.hpp"
-
+#include <warpdex/arrow_chunk.hpp>
 #include <warpdex/parallel.hpp>
 
 #include <algorithm>
@@ -16,9 +15,12 @@
 #include <system_error>
 #include <utility>
 
-namespace warpdex::python {
+#include "arrow/arrays.hpp"
+
+namespace warpdex {
 namespace {
 
+using detail::raw_array;
 using std::to_string;
 
 constexpr std::int64_t most_bytes = std::int64_t{1} << 57;  // more than processors address
@@ -138,7 +140,7 @@ arrow_type extended(arrow_type type, ArrowSchema const& schema, extension const&
     }
     what += " (" + std::string(kind.substr(0, 80)) + " of " + std::string(vendor.substr(0, 80)) + ")";
   }
-  throw type_refused("it has the Arrow extension type " + what + ", which is no type of keys; give its storage");
+  throw type_error("it has the Arrow extension type " + what + ", which is no type of keys; give its storage");
 }
 
 // How many buffers an array has. Views have as many more as they like, and then the lengths of those.
@@ -315,19 +317,19 @@ void read_values(ArrowArray const& array, arrow_chunk& to) {
 
 }  // namespace
 
-arrow_type type_of(ArrowSchema const& schema) {
+arrow_type arrow_type_of(ArrowSchema const& schema) {
   expect(schema.format != nullptr, "its schema has no format");
   std::string_view const format = schema.format;
-  if (format == "+s") throw type_refused("it is a table or a struct; a column is needed");
-  if (format == "+r") throw type_refused("it is run-end encoded; decode it first");
-  if (format.starts_with("+")) throw type_refused("nested values are no keys");
+  if (format == "+s") throw type_error("it is a table or a struct; a column is needed");
+  if (format == "+r") throw type_error("it is run-end encoded; decode it first");
+  if (format.starts_with("+")) throw type_error("nested values are no keys");
   auto const found = type_named(format);
-  if (!found) throw type_refused("Arrow's type '" + std::string(format.substr(0, 40)) + "' is no type of keys");
+  if (!found) throw type_error("Arrow's type '" + std::string(format.substr(0, 40)) + "' is no type of keys");
   if (auto const extension = extension_of(schema); !extension.name.empty()) return extended(*found, schema, extension);
   if (schema.dictionary == nullptr) return *found;
   if (std::string_view("cCsSiIlL").find(format) == std::string_view::npos)
-    throw type_refused("its codes of a dictionary have the type '" + std::string(format) + "', which is no integer's");
-  if (schema.dictionary->dictionary != nullptr) throw type_refused("its dictionary has a dictionary");
+    throw type_error("its codes of a dictionary have the type '" + std::string(format) + "', which is no integer's");
+  if (schema.dictionary->dictionary != nullptr) throw type_error("its dictionary has a dictionary");
   return *found;
 }
 
@@ -399,7 +401,7 @@ void check_fields(ArrowArray const& array, arrow_buffers const& buffers) {
 }
 
 arrow_type check_array(ArrowSchema const& schema, ArrowArray const& array) {
-  arrow_type const type = type_of(schema);
+  arrow_type const type = arrow_type_of(schema);
   bool const views = type.layout == arrow_layout::views;
   check_fields(array, {buffers_of(type.layout), type.width, views});
   if (views && array.length != 0 && array.n_buffers > buffers_of(type.layout))
@@ -417,7 +419,7 @@ bool are_same(ArrowSchema const& schema, ArrowArray const& one, ArrowArray const
   if (one.length != two.length || one.offset != two.offset || one.null_count != two.null_count ||
       one.n_buffers != two.n_buffers || one.buffers == nullptr || two.buffers == nullptr)
     return false;
-  bool const views = type_of(schema).layout == arrow_layout::views;
+  bool const views = arrow_type_of(schema).layout == arrow_layout::views;
   std::int64_t const compared = one.n_buffers - (views ? 1 : 0);  // producers make lengths of buffers for each array
   return compared > 0 && std::equal(one.buffers, one.buffers + compared, two.buffers);
 }
@@ -457,7 +459,7 @@ arrow_chunk empty_chunk(ArrowSchema const& schema) {
   void const* buffers[3] = {};
   auto const empty = [&](ArrowSchema const& of) {
     ArrowArray array{};
-    array.n_buffers = buffers_of(type_of(of).layout);
+    array.n_buffers = buffers_of(arrow_type_of(of).layout);
     array.buffers = buffers;
     return array;
   };
@@ -469,4 +471,4 @@ arrow_chunk empty_chunk(ArrowSchema const& schema) {
   return read_chunk(schema, array);
 }
 
-}  // namespace warpdex::python
+}  // namespace warpdex

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "arrow_chunks.hpp"
-
+#include <warpdex/arrow_column.hpp>
 #include <warpdex/error.hpp>
 #include <warpdex/memory.hpp>
 #include <warpdex/parallel.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <limits>
@@ -14,13 +14,10 @@
 #include <string>
 #include <utility>
 
-#include "arrow_stored.hpp"
-#include "columns.hpp"
-#include "watched.hpp"
+#include "arrow/arrays.hpp"
+#include "arrow/stored.hpp"
 
-namespace nb = nanobind;
-
-namespace warpdex::python {
+namespace warpdex {
 namespace {
 
 /// Values that a thread moves at a time; whole bytes of bits.
@@ -31,7 +28,7 @@ using task = std::function<void()>;
 /// A column whose chunks are put together, by tasks.
 class joined_column {
  public:
-  explicit joined_column(chunked_array from) : kept_(std::make_shared<kept>(kept{std::move(from), {}, {}, {}})) {
+  explicit joined_column(arrow_chunks from) : kept_(std::make_shared<kept>(kept{std::move(from), {}, {}, {}})) {
     for (auto const& one : chunks()) {
       size_ += one.value.length;
       if (one.value.null_count != 0 && one.value.buffers[0] != nullptr) any_null_ = true;
@@ -68,17 +65,17 @@ class joined_column {
 
  private:
   struct kept {
-    chunked_array from;
+    arrow_chunks from;
     std::array<buffer, 3> buffers;      ///< validity, values, and bytes of strings
     std::vector<void const*> pointers;  ///< of the array
     std::vector<std::int64_t> lengths;  ///< of the buffers of views
   };
 
-  std::vector<released<ArrowArray>> const& chunks() const { return kept_->from.arrays; }
+  std::vector<arrow_owner<ArrowArray>> const& chunks() const { return kept_->from.arrays; }
   ArrowArray const& chunk(std::size_t c) const { return chunks()[c].value; }
 
   template <class T> T* room(std::size_t number, std::int64_t count) {
-    kept_->buffers[number] = buffer(static_cast<std::size_t>(count) * sizeof(T), on_host(0));
+    kept_->buffers[number] = buffer(static_cast<std::size_t>(count) * sizeof(T), execution());
     return kept_->buffers[number].as<T>();
   }
 
@@ -205,8 +202,8 @@ void check_chunk(stored const& how, ArrowSchema const& schema, ArrowArray const&
 
 }  // namespace
 
-chunked_array chunked_array::of_stream(nb::handle from, std::function<void(ArrowSchema const&)> const& expect) {
-  auto stream = take<ArrowArrayStream>(from.attr("__arrow_c_stream__")(), "arrow_array_stream");
+arrow_chunks arrow_chunks::read(ArrowArrayStream& from, std::function<void(ArrowSchema const&)> const& expect) {
+  arrow_owner<ArrowArrayStream> stream(from);
   if (stream.value.get_schema == nullptr || stream.value.get_next == nullptr)
     throw invalid_argument("its stream has no functions");
   auto const checked = [&](int failed) {
@@ -219,33 +216,19 @@ chunked_array chunked_array::of_stream(nb::handle from, std::function<void(Arrow
     if (failed == ENOSYS) throw unsupported(text);
     throw io_error(text);
   };
-  chunked_array made;
+  arrow_chunks made;
   checked(stream.value.get_schema(&stream.value, &made.schema.value));
   if (made.schema.value.format == nullptr) throw invalid_argument("its schema has no format");
-  expect(made.schema.value);
+  if (expect) expect(made.schema.value);
   while (true) {
-    released<ArrowArray> array;
-    int failed = 0;
-    {
-      without_gil const free;
-      failed = stream.value.get_next(&stream.value, &array.value);
-    }
-    checked(failed);
+    arrow_owner<ArrowArray> array;
+    checked(stream.value.get_next(&stream.value, &array.value));
     if (array.value.release == nullptr) return made;
     made.arrays.push_back(std::move(array));
   }
 }
 
-chunked_array chunked_array::of(nb::handle from) {
-  if (nb::hasattr(from, "__arrow_c_stream__")) return of_stream(from, [](ArrowSchema const&) {});
-  auto const [schema, array] = capsules_of(from, "__arrow_c_array__");
-  chunked_array made{take<ArrowSchema>(schema, "arrow_schema"), {}};
-  made.arrays.push_back(take<ArrowArray>(array, "arrow_array"));
-  if (made.schema.value.format == nullptr) throw invalid_argument("its schema has no format");
-  return made;
-}
-
-std::vector<std::optional<arrow_column>> in_one_chunk(std::vector<chunked_array> columns, int threads) {
+std::vector<std::optional<arrow_column>> in_one_chunk(std::vector<arrow_chunks> columns, execution const& exec) {
   std::vector<std::optional<arrow_column>> made(columns.size());
   std::vector<std::optional<joined_column>> joined(columns.size());
   std::vector<task> tasks;
@@ -255,20 +238,18 @@ std::vector<std::optional<arrow_column>> in_one_chunk(std::vector<chunked_array>
     if (!how.is_taken() || arrays.empty()) continue;
     for (auto const& one : arrays) check_chunk(how, schema.value, one.value);
     if (arrays.size() == 1) {
-      auto const kept = std::make_shared<chunked_array const>(std::move(columns[c]));
+      auto const kept = std::make_shared<arrow_chunks const>(std::move(columns[c]));
       made[c] = arrow_column(kept->schema.value, kept->arrays[0].value, -1, kept);
     } else if (!joined[c].emplace(std::move(columns[c])).plan(tasks)) {
       joined[c].reset();
     }
   }
-  watched([&] {
-    parallel_chunks(threads, tasks.size(), 1, [&](std::uint64_t begin, std::uint64_t end) {
-      for (std::uint64_t i = begin; i < end; ++i) tasks[i]();
-    });
+  parallel_chunks(exec.threads, tasks.size(), 1, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) tasks[i]();
   });
   for (std::size_t c = 0; c < joined.size(); ++c)
     if (joined[c]) made[c] = joined[c]->whole();
   return made;
 }
 
-}  // namespace warpdex::python
+}  // namespace warpdex

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/arrow.hpp>
+
 #include <algorithm>
 #include <cstdint>
 
-#include "arrow_abi.hpp"
-
-namespace warpdex::python {
+namespace warpdex {
 
 /// How values of a format are stored: bits of a value, or bytes of an offset of strings.
 struct stored {
@@ -22,4 +22,4 @@ struct stored {
 /// @return what a gather needs to know; nothing of formats that it does not take. Of a dictionary these are the codes
 stored stored_as(ArrowSchema const& schema);
 
-}  // namespace warpdex::python
+}  // namespace warpdex

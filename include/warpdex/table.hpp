@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/arrow.hpp>
+#include <warpdex/arrow_column.hpp>
+#include <warpdex/chunked_keys.hpp>
+#include <warpdex/join.hpp>
+#include <warpdex/memory.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// @file
+/// Joins of tables of Arrow: tables in, tables out, on all threads. docs/guide/joins.md has an example.
+///
+/// **Tables** come from any library by Arrow's C interface and go to any by it. Their memory is shared, not copied:
+/// only columns at chosen rows are made anew, in the layout that they had. A join copies nothing that it need not: a
+/// left side whose rows all stay is handed on as it is.
+///
+/// **Keys** are integers, bools, floats, decimals, dates, times, durations, strings, bytes, and dictionaries of them,
+/// in any number of columns. Both sides of a pair have one kind: integers of all widths and floats are compared
+/// exactly, strings with strings in any layout, times with times of the same unit.
+///
+/// **Payload** is of any type whose values have a fixed width of up to 16 bytes, of strings, bytes, views of them, and
+/// dictionaries.
+///
+/// **Errors.** Functions throw invalid_argument for names that a table does not have, has twice or would get twice, and
+/// for arrays that contradict themselves; type_error for keys that are not compared; unsupported, with the column's
+/// name, for other payload, before any work; what a stream reports; out_of_memory, device_error, and `cancelled` after
+/// a stop request. Sides stay as they are.
+///
+/// All calls synchronise. With the memory of a device in `exec` an index is built and searched there; columns are
+/// gathered on the host.
+namespace warpdex {
+
+/// Columns of one length, in host memory, in chunks. Copies share the memory.
+class table {
+ public:
+  /// No columns, no rows.
+  table() = default;
+  /// Takes all batches of a stream, and releases it. @throws as above
+  explicit table(ArrowArrayStream& from);
+  /// Takes one batch, a struct of columns, and its schema.
+  table(ArrowSchema& schema, ArrowArray& batch);
+
+  std::uint64_t rows() const { return rows_; }                             ///< number of rows
+  std::vector<std::string> names() const;                                  ///< of the columns, in order
+  std::vector<arrow_column> const& column(std::string const& name) const;  ///< its chunks, valid as long as this
+  bool has(std::string const& name) const;                                 ///< whether a column has that name
+
+  /// Adds a column, which has as many rows as the others.
+  void add(std::string name, std::vector<arrow_column> chunks);
+
+  /// Makes a stream of the table, whose batches end wherever a column's chunk does. The consumer releases it.
+  void write(ArrowArrayStream& to) const;
+
+ private:
+  struct field {
+    std::string name;
+    std::vector<arrow_column> chunks;  // one at least
+  };
+
+  void add_batch(arrow_column const& batch);
+
+  std::vector<field> fields_;
+  std::uint64_t rows_ = 0;
+};
+
+/// @return the keys of a column, which share its memory where they can
+/// @throws type_error for a type that no keys have
+chunked_keys keys_of(std::vector<arrow_column> const& column);
+
+/// @return columns of a table at some rows, each in one chunk. Rows that are all of the table's are not copied
+/// @param rows of the table, or `no_row` for a row of nulls
+table gather(table const& from, std::vector<std::string> const& names, row_column rows, execution const& exec = {});
+
+/// Which rows a join of tables has.
+enum class join_how : std::uint8_t {
+  inner,  ///< those of each pair of rows that match
+  left,   ///< the same, and each left row without a match
+  right,  ///< the same of right rows
+  full,   ///< both
+  semi,   ///< each left row that has a match, once, with the left columns alone
+  anti,   ///< each left row that has none
+};
+
+/// What a join of tables on equality looks at.
+struct table_join {
+  std::vector<std::string> left_on = {};   ///< key columns of the left side
+  std::vector<std::string> right_on = {};  ///< as many of the right side; empty if they have the same names
+  join_how how = join_how::inner;          ///< which rows there are
+  bool nulls_equal = false;                ///< whether nulls match each other
+  bool coalesce = true;                    ///< whether key columns of both sides become one
+  std::string suffix = "_right";           ///< added to a name of the right side that the left one has
+};
+
+/// Joins two tables on equality of key columns. Rows come in the order of the left side, then of the right one; of
+/// `right` in that of the right side, then of the left one; those of `full` without a left row come last.
+/// Cost: that of `join` over chunked keys, and a read and a write per value of the result.
+table join_tables(table const& left, table const& right, table_join const& by, execution const& exec = {});
+
+/// What an as-of join of tables looks at.
+struct table_asof {
+  std::string left_on = {};                ///< key column of the left side
+  std::string right_on = {};               ///< of the right side; empty if it has the same name
+  std::vector<std::string> left_by = {};   ///< columns that must be equal
+  std::vector<std::string> right_by = {};  ///< as many of the right side; empty if they have the same names
+  asof_options options = {.last_below = true, .last_above = false};  ///< which row is nearest
+  bool coalesce = true;           ///< whether the right key column is left out if it has the left one's name
+  std::string suffix = "_right";  ///< as of `table_join`
+};
+
+/// Adds to each left row the right row whose key is nearest, among those with equal `by` columns, or nulls. The left
+/// columns are those of the left side. Nothing need be sorted; sides that ascend are merged.
+table asof_join_tables(table const& left, table const& right, table_asof const& by, execution const& exec = {});
+
+/// What a join of tables on ranges looks at.
+struct table_between {
+  std::string lower = {};                    ///< column of the left side: where a row's range begins
+  std::string upper = {};                    ///< where it ends
+  std::string right_on = {};                 ///< key column of the right side
+  std::vector<std::string> left_by = {};     ///< columns that must be equal
+  std::vector<std::string> right_by = {};    ///< as many of the right side; empty if they have the same names
+  bound_kind lower_is = bound_kind::closed;  ///< whether the begin belongs to the range
+  bound_kind upper_is = bound_kind::closed;  ///< whether the end does
+  join_kind how = join_kind::inner;          ///< inner, left, semi or anti
+  std::string suffix = "_right";             ///< as of `table_join`
+};
+
+/// Joins each left row with the right rows whose key is in its range. Pairs of a left row ascend by the key.
+table between_join_tables(table const& left, table const& right, table_between const& by, execution const& exec = {});
+
+}  // namespace warpdex
