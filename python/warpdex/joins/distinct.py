@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, Unpack
 from .. import _core
 from .._core import Call, Values
 from ..columns import libraries
-from ..columns.keys import have_words, numbered
 from ..columns.values import columns_in, extra, read
 from ..errors import InvalidArgument, KeyTypeError, UntypedError, shown
 from ..frames.arrays import is_table
@@ -51,7 +50,14 @@ class _Keys(NamedTuple):
 
     def _parts(self, threads: int) -> list[_core.Part]:
         """The columns, of words their numbers."""
-        return [(numbered(one, one, threads, True)[0] if have_words(one) else one).whole() for one in self.columns]
+
+        def part_of(one: Values) -> _core.Part:
+            if not any(part.codes is not None for part in one.parts):
+                return one.whole()
+            numbers: _core.Part = _core.encode([one], [one], True, True, threads)[1]
+            return numbers
+
+        return [part_of(one) for one in self.columns]
 
 
 def _read(column: Any, name: str, stream: Any) -> Values:
