@@ -240,7 +240,7 @@ std::pair<encoded_keys, encoded_keys> encode_groups(std::span<chunked_keys const
   bool const are_integers = kind_of(type) != key_kind::bytes && type != key_type::u128 && !is_float(type);
   hold(made.first, lefts);
   hold(made.second, rights);
-  if (left.size() == 1 && are_integers) return made;
+  if (left.size() == 1 && are_integers && !rights[0].chunks[0].is_text()) return made;
   auto numbers = chunks::numbered(chunks::in_one(std::move(made.first)), chunks::in_one(std::move(made.second)), false,
                                   exec.threads);
   auto const side = [&](chunked_keys& of) {
