@@ -17,6 +17,7 @@ from ..columns import libraries
 from ..columns.parts import OnHost
 from ..errors import InvalidArgument, KeyTypeError, Unsupported
 from .frame import Frame
+from .gather import is_plain, take_plain
 
 # A column is an array, or a pair of an array and one of bools: which of its values are valid.
 Column = Any
@@ -118,12 +119,13 @@ class _TorchKit(Kit):
 class _Places:
     """Rows of a dict of arrays, by one library."""
 
-    def __init__(self, kit: Kit, rows: Any, values: Any) -> None:
-        self._kit, self._size = kit, values.shape[0]
+    def __init__(self, kit: Kit, rows: Any, values: Any, threads: int) -> None:
+        self._kit, self._size, self._threads = kit, values.shape[0], threads
         self._rows = kit.beside(rows, values) if isinstance(rows, np.ndarray) else kit.array(rows)
         missing = self._rows < 0
         self._valid = ~missing if bool(missing.any()) else None  # which rows there are, if not all
         self._passes: list[tuple[Any, Any, int]] = []
+        self._plain: list[tuple[Any, Any, int]] = []  # the same of NumPy
         self._held: list[Any] = []  # arrays that the passes read
         self._at: Any = None
 
@@ -137,6 +139,10 @@ class _Places:
         return (self._values(values, 0), self._valid) if missing else self._values(values, 0)
 
     def _values(self, values: Any, missing: int | None) -> Any:
+        if isinstance(values, np.ndarray) and is_plain(values) and missing is not None:
+            made = np.empty(len(self._rows), values.dtype)
+            self._plain.append((values, made, missing))
+            return made
         library = libraries.library_of(values)
         width = values.dtype.itemsize
         if not isinstance(library, libraries.Native) or len(values.shape) != 1 or missing is None or width > 8:
@@ -159,7 +165,9 @@ class _Places:
         return found
 
     def finish(self) -> None:
-        """Takes the columns on a device, all at once."""
+        """Takes the columns on a device, and those of numbers of NumPy, all at once."""
+        if self._plain:
+            take_plain(self._rows, self._size, self._plain, self._threads)
         if self._passes and self._rows.shape[0]:
             library = libraries.library_of(self._rows)
             assert isinstance(library, libraries.Native)
@@ -236,7 +244,7 @@ class Arrays(Frame):
             values, valid = self._halves(name)
             kit = kit_of(values)
             if kit not in places:
-                places[kit] = _Places(kit, rows, values)
+                places[kit] = _Places(kit, rows, values, self.threads)
             columns[name] = places[kit].taken(values, valid)
         for one in places.values():
             one.finish()

@@ -44,17 +44,42 @@ def gather(rows: Any, values: Any, missing: Any = _ABSENT) -> Any:
     held = exact_array(values)
     if held.ndim == 0:
         raise KeyTypeError("values is one value; it must be an array")
-    if not none.any():
-        return held.take(places, axis=0)
-    if missing is _ABSENT:
+    fills = bool(none.any())
+    if fills and missing is _ABSENT:
         what = "-1" if nulls is None or not nulls[none][0] else "null"
         raise InvalidArgument(f"rows is {what} at {_first_of(none)}, and missing is not given")
+    if is_plain(held) and places.ndim == 1 and (not fills or np.ndim(missing) == 0):
+        bits = int(np.full(1, missing, held.dtype).view(f"u{held.itemsize}")[0]) if fills else 0
+        made = np.empty(places.size, held.dtype)
+        take_plain(places, held.size, [(held, made, bits)], 0)
+        return made
+    if not fills:
+        return held.take(places, axis=0)
     if not len(held):
         made = np.empty(places.shape + held.shape[1:], held.dtype)
     else:
         made = held.take(np.where(none, 0, places), axis=0)
     made[none] = missing
     return made
+
+
+def is_plain(values: Any) -> bool:
+    """Whether an array of NumPy holds numbers of at most 8 bytes, one after the other, which the module gathers."""
+    kind = values.dtype
+    return (
+        isinstance(values, np.ndarray)
+        and values.ndim == 1
+        and kind.kind in "iufMmb"
+        and kind.itemsize <= 8
+        and kind.isnative
+        and values.flags.c_contiguous
+    )
+
+
+def take_plain(rows: Any, size: int, columns: list[tuple[Any, Any, int]], threads: int) -> None:
+    """Gathers columns of such numbers in one pass for each width. @param columns values, results, and the bits of none"""
+    passes = [(of.view(f"u{of.itemsize}"), to.view(f"u{of.itemsize}"), none) for of, to, none in columns]
+    _core.gather_table(np.ascontiguousarray(rows), size, passes, -1, threads)
 
 
 def _first_of(flags: Any) -> Any:
@@ -175,18 +200,13 @@ def columns_taken_by_pandas(columns: list[Any], rows: np.ndarray, fills: bool, t
         kind = column.dtype
         if isinstance(kind, np.dtype):
             held, null = column.to_numpy(copy=False), (kind.kind, kind.itemsize)
-            if (
-                kind.kind in "iufMmb"
-                and kind.itemsize <= 8
-                and held.flags.c_contiguous
-                and (not fills or null in _NULL_BITS)
-            ):
-                made[number], bits = np.empty(rows.size, kind), f"u{kind.itemsize}"
-                passes.append((held.view(bits), made[number].view(bits), _NULL_BITS.get(null, 0)))
+            if is_plain(held) and (not fills or null in _NULL_BITS):
+                made[number] = np.empty(rows.size, kind)
+                passes.append((held, made[number], _NULL_BITS.get(null, 0)))
         elif isinstance(column.array, pandas.arrays.ArrowExtensionArray):
             arrows.append(number)
     if passes:
-        _core.gather_table(np.ascontiguousarray(rows), len(columns[0]), passes, -1, threads)
+        take_plain(rows, len(columns[0]), passes, threads)
     if arrows:
         import pyarrow
 
