@@ -3,6 +3,7 @@
 #include "index/bad_array_calls.hpp"
 
 #include <warpdex/advise.hpp>
+#include <warpdex/distinct.hpp>
 #include <warpdex/index.hpp>
 #include <warpdex/intervals.hpp>
 #include <warpdex/join.hpp>
@@ -405,6 +406,18 @@ std::vector<call> calls() {
       {"first_match",
        {text, ends, bits, to_rows},
        [](a x) { first_match(x.strings_with_nulls(0), x.strings_with_nulls(0), x.to_rows(3), exec); }},
+      {"unique",
+       {keys, bits},
+       [](a x) {
+         std::vector<nullable_column> const columns = {x.keys_with_nulls(0)};
+         (void)unique(columns, exec);
+       }},
+      {"duplicates",
+       {keys, flags},
+       [](a x) {
+         std::vector<nullable_column> const columns = {x.keys(0)};
+         duplicates(columns, x.all<bool>(1), exec);
+       }},
       {"hash_join",
        {keys, bits, other_keys, bits},
        [](a x) { hash_join(x.keys_with_nulls(0), x.keys_with_nulls(2), join_kind::inner, nowhere(), exec); }},
