@@ -23,7 +23,8 @@ namespace warpdex {
 /// and complete. Copies share it.
 class arrow_column {
  public:
-  /// @param schema, array whose parts `owner` keeps @param device of the memory; -1 for the host
+  /// @param schema of the column, whose parts `owner` keeps @param array of the column, the same @param device of the
+  /// memory; -1 for the host
   /// @throws invalid_argument for a schema without a format
   arrow_column(ArrowSchema schema, ArrowArray array, int device, std::shared_ptr<void const> owner);
 

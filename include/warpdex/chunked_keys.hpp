@@ -62,7 +62,7 @@ struct encoded_keys {
 
 /// Keys of both sides that are equal where all columns are. Columns of several kinds, or of integers and floats, are
 /// compared exactly. Cost: passes over all columns; on the host, on all threads of `exec`.
-/// @param left, right columns of both sides, which match in pairs
+/// @param left columns of the left side @param right as many of the right side, which match in pairs
 /// @param nulls_equal whether nulls equal each other; else a key with one is null
 /// @param one_type whether both sides need keys of one type; else a single column of numbers may stay as it is
 std::pair<encoded_keys, encoded_keys> encode_keys(std::span<chunked_keys const> left,
@@ -92,7 +92,7 @@ struct row_list {
 
 /// The right row whose key is nearest to each left one, or `no_row`, among those whose groups are equal. If both keys
 /// ascend they are merged; else an index is built over the right ones.
-/// @param left_groups, right_groups columns of both sides that match in pairs; none for a single group
+/// @param left_groups columns of the left side; none for a single group @param right_groups as many of the right side
 /// @param nulls_equal whether null groups equal each other
 /// @throws unsupported as `asof_join`
 row_list asof_join(std::span<chunked_keys const> left_groups, chunked_keys const& left,

@@ -56,7 +56,7 @@ class key_columns {
 class distinct_call {
  public:
   distinct_call(char const* call, std::span<nullable_column const> columns, execution const& exec)
-      : call_(call), exec_(exec), stage_(call, exec) {
+      : exec_(exec), stage_(call, exec) {
     names_.reserve(columns.size());
     for (nullable_column const& one : columns) {
       char const* const name = names_.emplace_back("column number " + std::to_string(names_.size())).c_str();
@@ -108,7 +108,6 @@ class distinct_call {
     backend_of(exec_).synchronize(exec_);
   }
 
-  char const* call_;
   execution const& exec_;
   std::vector<std::string> names_;
   staging stage_;

@@ -182,7 +182,7 @@ row_list asof_join(std::span<chunked_keys const> left_groups, chunked_keys const
   std::size_t const last = lefts.size() - 1;
   auto sides = options.tolerances.size == 0 ? mergeable(lefts, rights, threads) : std::nullopt;
   if (sides) {
-    auto const& [mine, others] = *sides;
+    present_rows const &mine = sides->first, &others = sides->second;
     buffer few(mine.kept == nullptr ? 0 : mine.size * size_of(made.type), execution());
     row_output const to{mine.kept == nullptr ? made.rows.data() : few.data(), mine.size, made.type};
     execution const host = execution().with_threads(threads);

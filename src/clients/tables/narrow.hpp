@@ -13,7 +13,7 @@ namespace warpdex::chunks {
 /// The keys of a join on equality as numbers of 64 or 128 bits: of integers the distance from the least right one, of
 /// strings their bytes and, if these differ in number, their length. A left value that no right one equals for this
 /// reason alone is a miss. Numbers have no order that means anything. Nulls have the flags of all columns.
-/// @param left, right columns of both sides, of integers or strings, which match in pairs
+/// @param left columns of integers or strings @param right as many, which match in pairs
 /// @return nothing for other types, and if 128 bits do not hold the keys
 std::optional<std::pair<encoded_keys, encoded_keys>> narrowed(std::span<chunked_keys const> left,
                                                               std::span<chunked_keys const> right, int threads);
