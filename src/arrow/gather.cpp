@@ -45,7 +45,7 @@ class gathering {
     if (array.length != columns_[0].values().length)
       throw invalid_argument("a column has " + std::to_string(array.length) + " rows, another one " +
                              std::to_string(columns_[0].values().length));
-    auto const made = std::make_shared<gathered_column>();
+    auto made = std::make_shared<gathered_column>();
     auto const first_bit = static_cast<std::uint64_t>(array.offset);
     bool const has_nulls = array.null_count != 0 && array.buffers[0] != nullptr;
     if (has_nulls || may_miss_)

@@ -39,6 +39,7 @@ class key_columns {
     whole_ = rest[0];
     if (rest.size() == 1) return;
     std::vector<key_field> fields;
+    fields.reserve(rest.size());
     for (nullable_column const& one : rest) fields.push_back({.type = one.type, .nullable = one.validity != nullptr});
     keys_ = key_encoder(std::move(fields)).encode(rest, exec);
     whole_ = keys_;
@@ -84,9 +85,10 @@ class distinct_call {
 
  private:
   keys_on_host reached(nullable_column const& keys) {
-    keys_on_host made{keys, {}, stage_.validity(keys, names_[0].c_str())};
-    if (keys.type == key_type::bytes) made.strings = stage_.reach_strings(keys, names_[0].c_str(), true);
-    else made.values = stage_.input(keys, names_[0].c_str());
+    column const& values = keys;
+    keys_on_host made{values, {}, stage_.validity(keys, names_[0].c_str())};
+    if (keys.type == key_type::bytes) made.strings = stage_.reach_strings(values, names_[0].c_str(), true);
+    else made.values = stage_.input(values, names_[0].c_str());
     return made;
   }
 

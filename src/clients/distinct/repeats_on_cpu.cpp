@@ -122,7 +122,8 @@ template <class Keys, class Row> class repeat_search {
   repeat_search(Keys const& keys, validity_bits valid, std::uint64_t size, repeat_output const& out,
                 execution const& exec)
       : keys_(keys), valid_(valid), size_(size), out_(out), exec_(exec),
-        bits_(std::min<int>(std::bit_width(size / tuning::distinct_part_rows), tuning::most_distinct_bits)),
+        bits_(
+            std::min(static_cast<int>(std::bit_width(size / tuning::distinct_part_rows)), tuning::most_distinct_bits)),
         parts_((std::uint64_t{1} << bits_) + 1),
         grain_(std::max<std::uint64_t>(tuning::distinct_grain, size / cpu::tuning::most_pieces + 1)) {}
 
@@ -171,7 +172,7 @@ template <class Keys, class Row> class repeat_search {
   void look_up(std::uint64_t part, table& rows) const {
     std::uint64_t const begin = begins_.as<std::uint64_t>()[part], end = begins_.as<std::uint64_t>()[part + 1];
     if (begin == end) return;
-    constexpr auto ahead = cpu::tuning::probes_ahead;
+    constexpr std::uint64_t ahead = cpu::tuning::probes_ahead;
     auto const* const dealt = dealt_.as<entry>();
     bool const are_null = part == parts_ - 1;
     auto const at = [&](std::uint64_t i) -> entry const& {

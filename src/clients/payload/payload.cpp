@@ -286,6 +286,7 @@ template <class Number> void payload<Number>::make_sums(execution const& exec) {
   std::vector<std::uint64_t> sizes = level_sizes(blocks);
   sizes.insert(sizes.begin(), blocks);
   std::vector<buffer> levels;
+  levels.reserve(sizes.size());
   for (std::uint64_t const size : sizes) levels.emplace_back(size * sizeof(running_sum<Number>), exec);
   auto const at = [&](std::size_t i) { return levels[i].template as<running_sum<Number>>(); };
   steps::run(sum_steps::sum_values<Number>{reader(), size_, at(0)}, blocks, exec);

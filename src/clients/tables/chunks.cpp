@@ -113,7 +113,7 @@ encoded_keys whole_texts(chunked_keys const& from, int threads) {
     for (std::uint64_t i = 0; i < size; ++i) {
       text_place const one = text(i);
       if (one.length != 0) std::memcpy(letters.get() + to, one.at, one.length);
-      offsets[row + i + 1] = to += static_cast<std::int64_t>(one.length);
+      offsets.get()[row + i + 1] = to += static_cast<std::int64_t>(one.length);
     }
   });
   std::span const all(letters.get(), static_cast<std::size_t>(bytes));

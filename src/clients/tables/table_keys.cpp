@@ -70,7 +70,7 @@ column values_of(arrow_chunk const& from, std::shared_ptr<void const>& held) {
 /// @return whether a value of a chunk is null, also by way of its dictionary; null if none is
 std::shared_ptr<std::uint8_t[]> nulls_of(arrow_chunk const& from, key_chunk const& codes) {
   auto const& words = from.dictionary->nulls;
-  auto const made = room<std::uint8_t>(codes.size);
+  auto made = room<std::uint8_t>(codes.size);
   with_words(codes, [&](auto const& word) {
     parallel_chunks(0, codes.size, grain, [&](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t i = begin; i < end; ++i) {
