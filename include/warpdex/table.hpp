@@ -101,13 +101,24 @@ struct table_join {
 /// Cost: that of `join` over chunked keys, and a read and a write per value of the result.
 table join_tables(table const& left, table const& right, table_join const& by, execution const& exec = {});
 
+namespace detail {
+
+/// Of equal keys the last one matches.
+inline asof_options last_row() {
+  asof_options made;
+  made.last_below = true;
+  return made;
+}
+
+}  // namespace detail
+
 /// What an as-of join of tables looks at.
 struct table_asof {
-  std::string left_on = {};                ///< key column of the left side
-  std::string right_on = {};               ///< of the right side; empty if it has the same name
-  std::vector<std::string> left_by = {};   ///< columns that must be equal
-  std::vector<std::string> right_by = {};  ///< as many of the right side; empty if they have the same names
-  asof_options options = {.last_below = true, .last_above = false};  ///< which row is nearest
+  std::string left_on = {};                   ///< key column of the left side
+  std::string right_on = {};                  ///< of the right side; empty if it has the same name
+  std::vector<std::string> left_by = {};      ///< columns that must be equal
+  std::vector<std::string> right_by = {};     ///< as many of the right side; empty if they have the same names
+  asof_options options = detail::last_row();  ///< which row is nearest
   bool coalesce = true;           ///< whether the right key column is left out if it has the left one's name
   std::string suffix = "_right";  ///< as of `table_join`
 };
