@@ -26,7 +26,7 @@ int main() {
   grouped_index const quotes = grouped_index::build("AO+BS", symbols, times, exec);
   quotes.range_count(trade_symbols, {from, to}, counts, exec);            // quotes of its symbol between two times
   asof_join(quotes, trade_symbols, trade_times, row_output(rows), exec);  // the last one before each trade
-  payload const sizes(quotes.entries(), quote_sizes, exec);
+  payload const sizes(quotes.entries(), quote_sizes, exec, moments::sums);
   placed_ranges const around = quotes.place_ranges(trade_symbols, {from, to}, exec);
   sizes.in_ranges(quotes.entries(), around.view(), sums, exec);  // and what their sizes add up to
 
