@@ -6,14 +6,12 @@
 #include <limits>
 
 #include "clients/payload/payload_steps.hpp"
+#include "clients/payload/tuning.hpp"
 
 /// @file
 /// Sums of all values before a rank, whose differences are the sums of ranges: a range costs two of them, and not the
 /// blocks that it covers. Each must be exact, as a difference of rounded ones would lose small values.
 namespace warpdex {
-
-/// There is a sum before every eighth value. The others are added when a range is asked for.
-inline constexpr std::uint64_t values_per_sum = 8;
 
 /// A sum of integers, modulo 2^128; or one of floating numbers, with what a double cannot hold of it.
 struct integer_sum {

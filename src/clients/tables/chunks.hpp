@@ -12,13 +12,11 @@
 #include <utility>
 
 #include "arrow/arrays.hpp"
+#include "clients/tables/tuning.hpp"
 
 /// @file
 /// Values of chunks of keys, one by one and as a whole.
 namespace warpdex::chunks {
-
-/// Values that a thread goes through at a time.
-inline constexpr std::uint64_t grain = std::uint64_t{1} << 15;
 
 /// @return memory of the host that lives as long as the pointer; empty memory has an address
 template <class T> std::shared_ptr<T[]> room(std::uint64_t size) {

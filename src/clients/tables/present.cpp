@@ -36,12 +36,11 @@ std::shared_ptr<std::uint64_t[]> rows_kept(std::span<encoded_keys const> columns
 
 /// @return whether a few of the first values that are not absent ascend, as then all mostly do
 bool begins_in_order(std::span<encoded_keys const> columns) {
-  constexpr std::uint64_t sample = 4096;
   column const& last = columns.back().keys;
   return with_key_type(last.type, [&]<class Key>() {
     auto const* const numbers = static_cast<key_number<Key> const*>(last.data);
     key_number<Key> const* before = nullptr;
-    for (std::uint64_t i = 0; i < std::min(sample, last.size); ++i) {
+    for (std::uint64_t i = 0; i < std::min(order_sample, last.size); ++i) {
       if (is_absent(columns, i)) continue;
       if (before != nullptr && numbers[i] < *before) return false;
       before = numbers + i;
