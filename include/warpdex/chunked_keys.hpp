@@ -28,6 +28,36 @@ struct code_column {
   bool has_sign = true;        ///< whether negative ones are, which are those of nulls
 };
 
+namespace detail {
+
+/// @return where a string begins and ends in the bytes of its column, checked
+inline std::pair<std::uint64_t, std::uint64_t> span_of(column const& from, std::uint64_t i) {
+  auto const checked = [&](std::uint64_t begin, std::uint64_t end) {
+    if (begin > end || end > from.strings.bytes)
+      throw invalid_argument("keys has offsets that descend, or are outside of its bytes");
+    return std::pair(begin, end);
+  };
+  auto const at = [&]<class T>(T const* offsets) { return checked(offsets[i], offsets[i + 1]); };
+  switch (from.strings.offset_bytes) {
+    case 4: return at(static_cast<std::uint32_t const*>(from.strings.offsets));
+    case 8: return at(static_cast<std::uint64_t const*>(from.strings.offsets));
+    default: return checked(i * from.strings.stride, (i + 1) * from.strings.stride);
+  }
+}
+
+/// Calls `f` with the integers of codes, in their type.
+template <class F> void with_codes(code_column const& of, F const& f) {
+  auto const as = [&]<class T>(T) { f(static_cast<T const*>(of.data)); };
+  switch (of.bits) {
+    case 8: return of.has_sign ? as(std::int8_t()) : as(std::uint8_t());
+    case 16: return of.has_sign ? as(std::int16_t()) : as(std::uint16_t());
+    case 32: return of.has_sign ? as(std::int32_t()) : as(std::uint32_t());
+    default: return of.has_sign ? as(std::int64_t()) : as(std::uint64_t());
+  }
+}
+
+}  // namespace detail
+
 /// Adjacent values of a key column.
 struct key_chunk {
   column values = {};                                  ///< of a dictionary its words; empty if there are views

@@ -42,10 +42,10 @@ inline std::pair<nanobind::object, nanobind::object> capsules_of(nanobind::handl
 }
 
 /// Kinds of memory in Arrow's device interface, which has the numbers of DLPack.
-inline constexpr std::int32_t on_host_memory = 1;
-inline constexpr std::int32_t on_cuda = 2;
-inline constexpr std::int32_t on_cuda_host = 3;
-inline constexpr std::int32_t on_managed = 13;
+inline constexpr std::int32_t on_host_memory = ARROW_DEVICE_CPU;
+inline constexpr std::int32_t on_cuda = ARROW_DEVICE_CUDA;
+inline constexpr std::int32_t on_cuda_host = ARROW_DEVICE_CUDA_HOST;
+inline constexpr std::int32_t on_managed = ARROW_DEVICE_CUDA_MANAGED;
 
 /// An array of Arrow's device interface.
 struct taken_device_array {

@@ -73,11 +73,7 @@ chunked_keys chunked(nb::handle from) {
     auto const& part = nb::cast<column_part const&>(one);
     key_chunk chunk{.views = part.column.views(), .size = part.size};
     if (chunk.views == nullptr) chunk.values = column_of(nb::handle(part.column.get()));
-    if (!part.codes.is_none()) {
-      auto const codes = array_in(part.codes);
-      bool const has_sign = codes.type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int);
-      chunk.codes = {codes.data, codes.type.bits, has_sign};
-    }
+    if (!part.codes.is_none()) chunk.codes = codes_in(array_in(part.codes));
     chunk.nulls = flags_in(part.nulls, part.size);
     chunk.misses = flags_in(part.misses, part.size);
     made.chunks.push_back(std::move(chunk));
@@ -92,9 +88,15 @@ std::vector<chunked_keys> all_chunked(nb::handle columns) {
   return made;
 }
 
-bool is_long(std::vector<chunked_keys> const& left, std::vector<chunked_keys> const& right) {
-  return left[0].size + right[0].size >= long_call;
-}
+/// Key columns of both sides of a call, for as long as it runs.
+struct key_sides {
+  std::vector<chunked_keys> left, right;
+
+  static std::shared_ptr<key_sides const> of(nb::handle left, nb::handle right) {
+    return std::make_shared<key_sides const>(key_sides{all_chunked(left), all_chunked(right)});
+  }
+  bool are_long() const { return left[0].size + right[0].size >= long_call; }
+};
 
 /// @return encoded keys as a part, whose arrays keep them and the columns from which they were made
 column_part part_of(encoded_keys from, nb::handle columns) {
@@ -133,26 +135,23 @@ column_part part_of(encoded_keys from, nb::handle columns) {
 /// @param left, right `Values` of both sides @param as_groups whether the keys are integers that number groups
 /// @return both sides, each in one part
 nb::tuple encode(nb::list const& left, nb::list const& right, bool nulls_equal, bool as_groups, int threads) {
-  auto const held = std::make_shared<std::pair<std::vector<chunked_keys>, std::vector<chunked_keys>> const>(
-      all_chunked(left), all_chunked(right));
-  auto made = attended_if(is_long(held->first, held->second), nb::make_tuple(left, right), [=] {
-    auto const& [lefts, rights] = *held;
-    return as_groups ? encode_groups(lefts, rights, nulls_equal, on_host(threads))
-                     : encode_keys(lefts, rights, nulls_equal, true, on_host(threads));
-  });
+  auto const sides = key_sides::of(left, right);
   nb::object const columns = nb::make_tuple(left, right);
+  auto made = attended_if(sides->are_long(), columns, [=] {
+    return as_groups ? encode_groups(sides->left, sides->right, nulls_equal, on_host(threads))
+                     : encode_keys(sides->left, sides->right, nulls_equal, true, on_host(threads));
+  });
   return nb::make_tuple(part_of(std::move(made.first), columns), part_of(std::move(made.second), columns));
 }
 
 /// Pairs of rows whose keys are equal, in the order of the left rows.
 nb::tuple join_keys(nb::list const& left, nb::list const& right, std::string const& how, bool nulls_equal, int device,
                     std::int64_t where) {
-  auto const held = std::make_shared<std::pair<std::vector<chunked_keys>, std::vector<chunked_keys>> const>(
-      all_chunked(left), all_chunked(right));
+  auto const sides = key_sides::of(left, right);
   auto const kind = kind_named(how);
-  joined found = attended_if(is_long(held->first, held->second), nb::make_tuple(left, right), [=] {
+  joined found = attended_if(sides->are_long(), nb::make_tuple(left, right), [=] {
     return at_place(device, where,
-                    [&](execution const& exec) { return join(held->first, held->second, kind, nulls_equal, exec); });
+                    [&](execution const& exec) { return join(sides->left, sides->right, kind, nulls_equal, exec); });
   });
   return pairs_as(std::move(found), {});
 }
@@ -162,13 +161,13 @@ nb::tuple join_keys(nb::list const& left, nb::list const& right, std::string con
 nb::object asof_keys(nb::list const& left_groups, nb::handle left, nb::list const& right_groups, nb::handle right,
                      bool nulls_equal, nb::handle how, nb::handle tolerances, int device, std::int64_t where) {
   struct sides {
-    std::vector<chunked_keys> left_groups, right_groups;
+    key_sides groups;
     chunked_keys left, right;
     asof_options options;
     std::optional<part> tolerances = std::nullopt;
   };
   auto const held = std::make_shared<sides>(
-      sides{all_chunked(left_groups), all_chunked(right_groups), chunked(left), chunked(right), options_of(how)});
+      sides{{all_chunked(left_groups), all_chunked(right_groups)}, chunked(left), chunked(right), options_of(how)});
   if (!tolerances.is_none()) {
     auto const& of = nb::cast<column_values const&>(tolerances);
     held->tolerances.emplace(nb::handle(gathered(of.parts)), nullptr);
@@ -178,7 +177,7 @@ nb::object asof_keys(nb::list const& left_groups, nb::handle left, nb::list cons
   auto const reads = nb::make_tuple(left_groups, left, right_groups, right, tolerances);
   row_list found = attended_if(size + held->right.size >= long_call, reads, [=] {
     return at_place(device, where, [&](execution const& exec) {
-      return asof_join(held->left_groups, held->left, held->right_groups, held->right, nulls_equal, held->options,
+      return asof_join(held->groups.left, held->left, held->groups.right, held->right, nulls_equal, held->options,
                        exec);
     });
   });

@@ -94,17 +94,13 @@ class probe_columns {
 /// @return flags, one byte each; null for None
 std::uint8_t const* flags_in(nb::handle from, std::uint64_t size);
 
-/// Calls `f` with the integers of an array, in their type.
-template <class F> void with_integers(any_array const& of, F const& f) {
-  auto const as = [&]<class T>(T) { f(static_cast<T const*>(of.data)); };
-  bool const is_signed = of.type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int);
-  switch (of.type.bits) {
-    case 8: return is_signed ? as(std::int8_t()) : as(std::uint8_t());
-    case 16: return is_signed ? as(std::int16_t()) : as(std::uint16_t());
-    case 32: return is_signed ? as(std::int32_t()) : as(std::uint32_t());
-    default: return is_signed ? as(std::int64_t()) : as(std::uint64_t());
-  }
+/// @return integers of an array as codes
+inline code_column codes_in(any_array const& of) {
+  return {of.data, of.type.bits, of.type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int)};
 }
+
+/// Calls `f` with the integers of an array, in their type.
+template <class F> void with_integers(any_array const& of, F const& f) { warpdex::detail::with_codes(codes_in(of), f); }
 
 /// Writes the answer to each value of a piece with codes.
 /// @param words the answers to the words, numbers of the output's width @param none a byte of the answer to no word

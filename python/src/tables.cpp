@@ -2,18 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tables.hpp"
 
-#include <warpdex/parallel.hpp>
 #include <warpdex/payload.hpp>
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <array>
-#include <atomic>
-#include <memory>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>

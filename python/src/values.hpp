@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/chunked_keys.hpp>
+
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
@@ -76,20 +78,7 @@ nb::object gathered(nb::list const& parts);
 /// @return where one of two has a flag; None where neither has any
 nb::object either(nb::object const& one, nb::object const& two);
 
-/// @return where a string begins and ends in the bytes of its column, checked
-inline std::pair<std::uint64_t, std::uint64_t> span_of(column const& from, std::uint64_t i) {
-  auto const checked = [&](std::uint64_t begin, std::uint64_t end) {
-    if (begin > end || end > from.strings.bytes)
-      throw invalid_argument("keys has offsets that descend, or are outside of its bytes");
-    return std::pair(begin, end);
-  };
-  auto const at = [&]<class T>(T const* offsets) { return checked(offsets[i], offsets[i + 1]); };
-  switch (from.strings.offset_bytes) {
-    case 4: return at(static_cast<std::uint32_t const*>(from.strings.offsets));
-    case 8: return at(static_cast<std::uint64_t const*>(from.strings.offsets));
-    default: return checked(i * from.strings.stride, (i + 1) * from.strings.stride);
-  }
-}
+using warpdex::detail::span_of;
 
 /// @return a column without dictionaries, answered as arrays of NumPy
 column_values plain_values(column_values const& from);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include <warpdex/arrow_chunk.hpp>
+#include <warpdex/arrow_column.hpp>
 #include <warpdex/parallel.hpp>
 
 #include <algorithm>
@@ -456,19 +457,7 @@ arrow_chunk read_chunk(ArrowSchema const& schema, ArrowArray const& array,
 }
 
 arrow_chunk empty_chunk(ArrowSchema const& schema) {
-  void const* buffers[3] = {};
-  auto const empty = [&](ArrowSchema const& of) {
-    ArrowArray array{};
-    array.n_buffers = buffers_of(arrow_type_of(of).layout);
-    array.buffers = buffers;
-    return array;
-  };
-  ArrowArray array = empty(schema), dictionary{};
-  if (schema.dictionary != nullptr) {
-    dictionary = empty(*schema.dictionary);
-    array.dictionary = &dictionary;
-  }
-  return read_chunk(schema, array);
+  return read_chunk(schema, arrow_column::empty(schema, nullptr).values());
 }
 
 }  // namespace warpdex

@@ -49,6 +49,7 @@ struct empty_array {
 
   explicit empty_array(ArrowSchema const& schema) {
     static constexpr std::array<std::int64_t, 2> zeros{};
+    if (schema.format == nullptr) throw invalid_argument("its schema has no format");
     std::string_view const format = schema.format;
     bool const has_offsets = format == "u" || format == "z" || format == "U" || format == "Z";
     bool const is_view = format == "vu" || format == "vz";
@@ -57,7 +58,11 @@ struct empty_array {
                                : format == "+s" || format.starts_with("+w") ? 1
                                                                             : 2;
     buffers[1] = buffers[2] = zeros.data();
-    for (std::int64_t i = 0; i < schema.n_children; ++i) add(*schema.children[i]);
+    for (std::int64_t i = 0; i < schema.n_children; ++i) {
+      if (schema.children == nullptr || schema.children[i] == nullptr)
+        throw invalid_argument("columns of its schema are null");
+      add(*schema.children[i]);
+    }
     value = {0, 0, 0, count, schema.n_children, buffers.data(), children.data(), nullptr, nullptr, nullptr};
     if (schema.dictionary != nullptr) {
       parts.push_back(std::make_unique<empty_array>(*schema.dictionary));
@@ -74,7 +79,6 @@ struct empty_array {
 }  // namespace
 
 arrow_column arrow_column::empty(ArrowSchema const& schema, std::shared_ptr<void const> owner) {
-  if (schema.format == nullptr) throw invalid_argument("its schema has no format");
   auto const held =
       std::make_shared<std::pair<std::shared_ptr<void const>, empty_array> const>(std::move(owner), schema);
   return {schema, held->second.value, -1, held};

@@ -347,8 +347,9 @@ def asof_rows(
         found: Rows = device_asof(left, right, by, how)
         return found
     lefts, other, family = ordered_pair(left, right)
-    rights = other.whole()
-    if isinstance(rights.column, tuple) and (by or how.direction == "nearest" or how.tolerance is not None):
+    if all(part.are_strings for part in other.parts) and (
+        by or how.direction == "nearest" or how.tolerance is not None
+    ):
         what = "by" if by else "tolerance" if how.tolerance is not None else "the nearest key"
         raise KeyTypeError(f"{left[1]} holds strings, which have no distances; {what} needs them")
     how = how_of_keys(how, family, lefts.size, f"left has {lefts.size} rows")

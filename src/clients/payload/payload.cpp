@@ -321,12 +321,13 @@ template <class Number>
 void payload<Number>::add_up(std::uint64_t const* first, std::uint64_t const* last, bool counted, std::uint64_t count,
                              aggregate<Number>* out, execution const& exec) const {
   ranks_of_ranges const ranks{first, last, counted};
+  auto const add = [&](auto const& of) {
+    steps::run(sum_steps::add_up_ranks<Number, std::remove_cvref_t<decltype(of)>>{of, ranks, out}, count, exec);
+  };
   if (sums_)
-    steps::run(
-        sum_steps::sum_ranks<Number>{
-            {reader(), nodes_.template as<running_sum<Number>>(), counts_.template as<std::uint64_t>()}, ranks, out},
-        count, exec);
-  else steps::run(payload_steps::add_up_ranks<Number>{tree(), ranks, out}, count, exec);
+    add(running_sums<Number>{reader(), nodes_.template as<running_sum<Number>>(),
+                             counts_.template as<std::uint64_t>()});
+  else add(tree());
 }
 
 template <class Number>

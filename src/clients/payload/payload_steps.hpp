@@ -311,18 +311,6 @@ template <class Number> struct add_up_nodes {
   }
 };
 
-/// Adds up the values of some ranks.
-template <class Number> struct add_up_ranks {
-  value_tree<Number> tree;
-  ranks_of_ranges ranks;
-  aggregate<Number>* out;
-
-  WDX_HD void operator()(std::uint64_t i) const {
-    std::uint64_t const from = ranks.begin(i);
-    store_element(out, i, tree.add_up(from, ranks.end(i, from)));
-  }
-};
-
 /// The first values of ranges of ranks, in an order of the values: how both steps below see them.
 template <class Number> struct top_of_ranks {
   value_tree<Number> tree;
@@ -484,8 +472,7 @@ struct has_no_value {
 };
 
 struct all : steps::list<steps::runs<gather, gather_bits, gather_valid, add_up_values<i128>, add_up_values<double>,
-                                     add_up_nodes<i128>, add_up_nodes<double>, add_up_ranks<i128>, add_up_ranks<double>,
-                                     count_top<i128>, count_top<double>>,
+                                     add_up_nodes<i128>, add_up_nodes<double>, count_top<i128>, count_top<double>>,
                          steps::runs_long<take_top<i128>, take_top<double>>, steps::finds_first<has_no_value>> {};
 all list_of_step(...);
 

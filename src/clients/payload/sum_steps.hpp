@@ -148,11 +148,12 @@ template <class Number> struct sum_all_before {
   }
 };
 
-/// Adds up the values of some ranks.
-template <class Number> struct sum_ranks {
-  running_sums<Number> of;
+/// Adds up the values of some ranks. @tparam Values what adds them up: blocks of them, or sums before ranks
+template <class Number, class Values> struct add_up_ranks {
+  Values of;
   ranks_of_ranges ranks;
   aggregate<Number>* out;
+
   WDX_HD void operator()(std::uint64_t i) const {
     std::uint64_t const from = ranks.begin(i);
     store_element(out, i, of.add_up(from, ranks.end(i, from)));
@@ -161,7 +162,9 @@ template <class Number> struct sum_ranks {
 
 struct all
     : steps::list<steps::runs<sum_values<i128>, sum_values<double>, count_values, sum_sums<i128>, sum_sums<double>,
-                              sum_all_before<i128>, sum_all_before<double>, sum_ranks<i128>, sum_ranks<double>>,
+                              sum_all_before<i128>, sum_all_before<double>, add_up_ranks<i128, value_tree<i128>>,
+                              add_up_ranks<double, value_tree<double>>, add_up_ranks<i128, running_sums<i128>>,
+                              add_up_ranks<double, running_sums<double>>>,
                   steps::reduces<reach_of_value>> {};
 all list_of_step(...);
 

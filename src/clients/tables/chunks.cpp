@@ -136,20 +136,6 @@ encoded_keys whole_numbers(chunked_keys const& from, int threads) {
 
 }  // namespace
 
-text_place text_at(column const& from, std::uint64_t i) {
-  auto const checked = [&](std::uint64_t begin, std::uint64_t end) {
-    if (begin > end || end > from.strings.bytes)
-      throw invalid_argument("keys has offsets that descend, or are outside of its bytes");
-    return text_place{static_cast<char const*>(from.data) + begin, end - begin, from.strings.bytes - begin};
-  };
-  auto const at = [&]<class T>(T const* offsets) { return checked(offsets[i], offsets[i + 1]); };
-  switch (from.strings.offset_bytes) {
-    case 4: return at(static_cast<std::uint32_t const*>(from.strings.offsets));
-    case 8: return at(static_cast<std::uint64_t const*>(from.strings.offsets));
-    default: return checked(i * from.strings.stride, (i + 1) * from.strings.stride);
-  }
-}
-
 std::shared_ptr<std::uint8_t[]> flags_of(std::span<chunked_keys const> columns, std::uint8_t const* key_chunk::*which,
                                          int threads) {
   std::shared_ptr<std::uint8_t[]> made;

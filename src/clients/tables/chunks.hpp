@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "arrow/arrays.hpp"
 #include "clients/tables/tuning.hpp"
@@ -29,8 +30,11 @@ template <class F> void each_of(std::uint64_t count, int threads, F const& f) {
   parallel_chunks(threads, count, 1, [&](std::uint64_t i, std::uint64_t) { f(i); });
 }
 
-/// @return where a string begins and how long it is, checked
-text_place text_at(column const& from, std::uint64_t i);
+/// @return where a string is, checked
+inline text_place text_at(column const& from, std::uint64_t i) {
+  auto const [begin, end] = detail::span_of(from, i);
+  return {static_cast<char const*>(from.data) + begin, end - begin, from.strings.bytes - begin};
+}
 
 /// Calls `f` with a function that gives string number i of the values or words of a chunk.
 template <class F> void with_texts(key_chunk const& of, F const& f) {
@@ -38,25 +42,33 @@ template <class F> void with_texts(key_chunk const& of, F const& f) {
   else f([&views = *of.views](std::uint64_t i) { return viewed_text(views, static_cast<std::int64_t>(i)); });
 }
 
-/// Calls `f` with the integers of codes, in their type.
-template <class F> void with_codes(code_column const& of, F const& f) {
-  auto const as = [&]<class T>(T) { f(static_cast<T const*>(of.data)); };
-  switch (of.bits) {
-    case 8: return of.has_sign ? as(std::int8_t()) : as(std::uint8_t());
-    case 16: return of.has_sign ? as(std::int16_t()) : as(std::uint16_t());
-    case 32: return of.has_sign ? as(std::int32_t()) : as(std::uint32_t());
-    default: return of.has_sign ? as(std::int64_t()) : as(std::uint64_t());
-  }
-}
-
 /// Calls `f` with a function that gives the number of the value of each row among the values or words of a chunk; one
 /// that is beyond them is that of a null.
 template <class F> void with_words(key_chunk const& of, F const& f) {
   if (of.codes.data == nullptr) f([](std::uint64_t i) { return i; });
   else
-    with_codes(of.codes, [&](auto const* codes) {
+    detail::with_codes(of.codes, [&](auto const* codes) {
       f([codes](std::uint64_t i) { return static_cast<std::uint64_t>(codes[i]); });
     });
+}
+
+/// Calls `f` with row ids, in their type.
+template <class F> void with_rows(void* rows, row_type type, F const& f) {
+  if (type == row_type::u32) f(static_cast<std::uint32_t*>(rows));
+  else f(static_cast<std::uint64_t*>(rows));
+}
+
+/// @return how many of the numbers below `size` hold before each part of `grain` numbers, and at the end all that do
+template <class Holds> std::vector<std::uint64_t> counts_before(std::uint64_t size, int threads, Holds const& holds) {
+  std::vector<std::uint64_t> counts((size + grain - 1) / grain + 1);
+  parallel_chunks(threads, size, grain, [&](std::uint64_t begin, std::uint64_t end) {
+    std::uint64_t count = 0;
+    for (std::uint64_t i = begin; i < end; ++i) count += holds(i);
+    counts[begin / grain] = count;
+  });
+  std::uint64_t all = 0;
+  for (std::uint64_t& one : counts) all += std::exchange(one, all);
+  return counts;
 }
 
 /// Number of values or words of a chunk.

@@ -21,12 +21,6 @@ using namespace chunks;
 
 bool is_on_host(execution const& exec) { return exec.memory->backend() == backend_kind::cpu; }
 
-/// Calls `f` with row ids, in their type.
-template <class F> void with_rows(void* rows, row_type type, F const& f) {
-  if (type == row_type::u32) f(static_cast<std::uint32_t*>(rows));
-  else f(static_cast<std::uint64_t*>(rows));
-}
-
 /// Turns rows among those that are kept into rows of all; `no_row` stays.
 void rows_of_all(void* rows, row_type type, std::uint64_t size, present_rows const& of, int threads) {
   if (of.kept == nullptr) return;
@@ -60,11 +54,9 @@ joined with_matches(joined from, int threads) {
   made.right_type = from.right_type;
   made.on_host = from.on_host;
   with_rows(from.right.data(), from.right_type, [&]<class Right>(Right const* rights) {
-    std::vector<std::uint64_t> before((from.size + grain - 1) / grain);
-    parallel_chunks(threads, from.size, grain, [&](std::uint64_t begin, std::uint64_t end) {
-      for (std::uint64_t i = begin; i < end; ++i) before[begin / grain] += rights[i] != no_row<Right>;
-    });
-    for (std::uint64_t& one : before) made.size += std::exchange(one, made.size);
+    auto const before =
+        counts_before(from.size, threads, [rights](std::uint64_t i) { return rights[i] != no_row<Right>; });
+    made.size = before.back();
     made.left = buffer(made.size * size_of(made.left_type), execution());
     made.right = buffer(made.size * sizeof(Right), execution());
     with_rows(from.left.data(), from.left_type, [&]<class Left>(Left const* lefts) {
@@ -194,8 +186,9 @@ row_list asof_join(std::span<chunked_keys const> left_groups, chunked_keys const
       if (mine.kept == nullptr) return made;
       with_rows(made.rows.data(), made.type, [&]<class Row>(Row* of_all) {
         std::fill_n(of_all, made.size, no_row<Row>);
-        for (std::uint64_t i = 0; i < mine.size; ++i)
-          of_all[mine.kept[static_cast<std::ptrdiff_t>(i)]] = few.as<Row>()[i];
+        parallel_chunks(threads, mine.size, grain, [&](std::uint64_t begin, std::uint64_t end) {
+          for (std::uint64_t i = begin; i < end; ++i) of_all[mine.kept.get()[i]] = few.as<Row>()[i];
+        });
       });
       return made;
     }

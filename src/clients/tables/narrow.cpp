@@ -187,7 +187,7 @@ template <class Number> class numbered_side {
     words.add_values(part, size, 0, of, true);
     auto const* const codes = words.numbers_.get();
     auto const* const odd = words.odd_.get();
-    with_codes(part.codes, [&](auto const* places) {
+    detail::with_codes(part.codes, [&](auto const* places) {
       each(part.size, row, is_first, [&](std::uint64_t i, u128& code) {
         auto const place = static_cast<std::uint64_t>(places[i]);
         if (place >= size || odd[place] != 0) return false;  // codes of nulls mean nothing

@@ -19,12 +19,8 @@ bool is_absent(std::span<encoded_keys const> columns, std::uint64_t i) {
 /// @return the rows that are not absent, in order
 std::shared_ptr<std::uint64_t[]> rows_kept(std::span<encoded_keys const> columns, std::uint64_t size, int threads,
                                            std::uint64_t& count) {
-  std::vector<std::uint64_t> before((size + grain - 1) / grain);
-  parallel_chunks(threads, size, grain, [&](std::uint64_t begin, std::uint64_t end) {
-    for (std::uint64_t i = begin; i < end; ++i) before[begin / grain] += !is_absent(columns, i);
-  });
-  count = 0;
-  for (std::uint64_t& one : before) count += std::exchange(one, count);
+  auto const before = counts_before(size, threads, [&](std::uint64_t i) { return !is_absent(columns, i); });
+  count = before.back();
   auto made = room<std::uint64_t>(count);
   parallel_chunks(threads, size, grain, [&](std::uint64_t begin, std::uint64_t end) {
     std::uint64_t* to = made.get() + before[begin / grain];

@@ -55,17 +55,22 @@ struct key_columns {
   }
 };
 
-/// Columns that are gathered, checked before any work.
-names gathered_of(table const& from, names const& without = {}) {
-  names made;
-  for (std::string const& name : from.names()) {
-    if (std::find(without.begin(), without.end(), name) != without.end()) continue;
+/// @throws unsupported for a column of which no rows are taken
+void expect_gathered(table const& from, names const& which) {
+  for (std::string const& name : which) {
     ArrowSchema const& schema = from.column(name)[0].type();
     if (!is_gathered(schema))
       throw unsupported("the column '" + name + "' has Arrow's format " + schema.format +
                         ", of which no rows are taken");
-    made.push_back(name);
   }
+}
+
+/// @return the names of columns that are gathered, which are checked before any work
+names gathered_of(table const& from, names const& without = {}) {
+  names made;
+  for (std::string const& name : from.names())
+    if (std::find(without.begin(), without.end(), name) == without.end()) made.push_back(name);
+  expect_gathered(from, made);
   return made;
 }
 
@@ -87,22 +92,28 @@ std::vector<arrow_column> merged_key(std::vector<arrow_column> left, std::vector
   for (arrow_column const& one : left) size += static_cast<std::uint64_t>(one.values().length);
   left.insert(left.end(), right.begin(), right.end());
   auto const rows = chunks::room<std::uint64_t>(pairs.size);
-  auto const either = [&](auto const* lefts, auto const* rights) {
-    using left_row = std::remove_cvref_t<decltype(*lefts)>;
-    parallel_chunks(exec.threads, pairs.size, chunks::grain, [&](std::uint64_t begin, std::uint64_t end) {
-      for (std::uint64_t i = begin; i < end; ++i)
-        rows.get()[i] = lefts[i] == no_row<left_row> ? size + rights[i] : lefts[i];
+  chunks::with_rows(pairs.left.data(), pairs.left_type, [&]<class Left>(Left const* lefts) {
+    chunks::with_rows(pairs.right.data(), pairs.right_type, [&](auto const* rights) {
+      parallel_chunks(exec.threads, pairs.size, chunks::grain, [&](std::uint64_t begin, std::uint64_t end) {
+        for (std::uint64_t i = begin; i < end; ++i)
+          rows.get()[i] = lefts[i] == no_row<Left> ? size + rights[i] : lefts[i];
+      });
     });
-  };
-  auto const with_left = [&](auto const* lefts) {
-    if (pairs.right_type == row_type::u32) either(lefts, pairs.right.as<std::uint32_t const>());
-    else either(lefts, pairs.right.as<std::uint64_t const>());
-  };
-  if (pairs.left_type == row_type::u32) with_left(pairs.left.as<std::uint32_t const>());
-  else with_left(pairs.left.as<std::uint64_t const>());
+  });
   table both;
   both.add(name, std::move(left));
   return gather(both, {name}, {rows.get(), pairs.size, row_type::u64}, exec).column(name);
+}
+
+/// @return how key columns are joined; of `right` the sides are exchanged
+join_kind kind_of(join_how how) {
+  switch (how) {
+    case join_how::inner: return join_kind::inner;
+    case join_how::full: return join_kind::full;
+    case join_how::semi: return join_kind::semi;
+    case join_how::anti: return join_kind::anti;
+    default: return join_kind::left;
+  }
 }
 
 joined swapped(joined from) {
@@ -114,7 +125,7 @@ joined swapped(joined from) {
 }  // namespace
 
 table gather(table const& from, names const& which, row_column rows, execution const& exec) {
-  gathered_of(from);
+  expect_gathered(from, which);
   execution const host = execution().with_threads(exec.threads);
   auto const facts = facts_of(rows, from.rows(), exec.threads);
   if (!facts.all_exist)
@@ -155,17 +166,8 @@ table join_tables(table const& left, table const& right, table_join const& by, e
   key_columns const keys(left, by.left_on, right, right_on);
   names const of_left = gathered_of(left, is_right && by.coalesce ? by.left_on : names());
   names const of_right = needs_left_alone ? names() : gathered_of(right, !is_right && by.coalesce ? right_on : names());
-  auto const pairs_of = [&]() -> joined {
-    switch (by.how) {
-      case join_how::right: return swapped(join(keys.right, keys.left, join_kind::left, by.nulls_equal, exec));
-      case join_how::left: return join(keys.left, keys.right, join_kind::left, by.nulls_equal, exec);
-      case join_how::full: return join(keys.left, keys.right, join_kind::full, by.nulls_equal, exec);
-      case join_how::semi: return join(keys.left, keys.right, join_kind::semi, by.nulls_equal, exec);
-      case join_how::anti: return join(keys.left, keys.right, join_kind::anti, by.nulls_equal, exec);
-      default: return join(keys.left, keys.right, join_kind::inner, by.nulls_equal, exec);
-    }
-  };
-  joined const pairs = pairs_of();
+  joined const pairs = is_right ? swapped(join(keys.right, keys.left, kind_of(by.how), by.nulls_equal, exec))
+                                : join(keys.left, keys.right, kind_of(by.how), by.nulls_equal, exec);
   table made = gather(left, of_left, pairs.left_rows(), exec);
   if (needs_left_alone) return made;
   if (by.how == join_how::full && by.coalesce) {
