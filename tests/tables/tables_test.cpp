@@ -254,6 +254,27 @@ TEST(tables, errors_name_what_is_wrong) {
   EXPECT_TRUE(throws<unsupported>([&] { join_tables(left, nested, {.left_on = {"key"}}); }, "'list'"));
 }
 
+TEST(tables, a_gather_looks_at_the_columns_that_it_is_asked_for) {
+  table nested;
+  nested.add("key", column_of(integers{1, 2}));
+  nested.add("list", {chunk_of(integers{1, 2}, "+l")});
+  std::vector<std::uint32_t> const rows = {1, no_row<std::uint32_t>};
+  table const found = gather(nested, {"key"}, rows);
+  EXPECT_EQ(values_in<std::int64_t>(found.column("key")), (integers{2, std::nullopt}));
+  EXPECT_TRUE(throws<unsupported>([&] { gather(nested, {"list"}, rows); }, "'list'"));
+}
+
+TEST(tables, a_schema_without_its_columns_is_refused) {
+  ArrowArrayStream stream{};
+  stream.get_schema = [](ArrowArrayStream*, ArrowSchema* out) {
+    *out = {"+s", "", nullptr, 0, 1, nullptr, nullptr, [](ArrowSchema* self) { self->release = nullptr; }, nullptr};
+    return 0;
+  };
+  stream.get_next = [](ArrowArrayStream*, ArrowArray*) { return 0; };
+  stream.release = [](ArrowArrayStream* self) { self->release = nullptr; };
+  EXPECT_TRUE(throws<invalid_argument>([&] { table{stream}; }, "columns of its schema are null"));
+}
+
 TEST(tables, streams_that_fail_say_why) {
   ArrowArrayStream stream{};
   stream.get_schema = [](ArrowArrayStream*, ArrowSchema* out) {
