@@ -286,7 +286,7 @@ def test_bad_joins():
     index = Index([1, 2])
     with pytest.raises(ValueError, match="how is 'outer'; it must be one of 'inner'"):
         index.join([1], "outer")
-    with pytest.raises(ValueError, match="direction is 'up'"):
+    with pytest.raises(ValueError, match="strategy is 'up'"):
         index.join_asof([1], "up")
     with pytest.raises(ValueError, match="tolerance"):
         index.join_asof([1], tolerance=-1)

@@ -15,7 +15,7 @@ from .frames.frame import Frame, suffixed
 from .frames.tables import by_named, frames, key_named
 from .joins.join import asof_rows
 from .lookups.border import public
-from .lookups.calls import AsofHow
+from .lookups.calls import STRATEGIES, AsofHow, expect_word
 
 pandas = extra("pandas")
 
@@ -52,8 +52,7 @@ def merge_asof(
     >>> merge_asof(trades, quotes, on="time")["bid"].tolist()
     [3.0, nan]
     """
-    if direction not in ("backward", "forward", "nearest"):
-        raise InvalidArgument(f"direction is {direction!r}; it must be 'backward', 'forward' or 'nearest'")
+    expect_word("direction", direction, STRATEGIES)
     left = left.to_frame() if isinstance(left, pandas.Series) else left
     right = right.to_frame() if isinstance(right, pandas.Series) else right
     one, two = frames(left, right)

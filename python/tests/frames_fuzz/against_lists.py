@@ -184,7 +184,7 @@ def joined(matches, how):
 def as_of(rng, model):
     """As-of joins with all options but offsets. Distances are those of finite numbers."""
     kind, options = model.kinds[-1], asof_options(rng, model.kinds[-1])
-    finite = "relative" in options or (kind[0] == "f" and (options["direction"] == "nearest" or "tolerance" in options))
+    finite = "relative" in options or (kind[0] == "f" and (options["strategy"] == "nearest" or "tolerance" in options))
     if finite and any(key[-1][0] != key[-1][0] or not _is_finite(key[-1][0]) for key, _ in model.pairs):
         raise Refused
     size = size_of(rng, 30)
@@ -271,7 +271,7 @@ def _length(value):
 
 def asof_options(rng, kind):
     options = {
-        "direction": pick(rng, ["backward", "forward", "nearest"]),
+        "strategy": pick(rng, ["backward", "forward", "nearest"]),
         "exact": bool(rng.random() < 0.6),
         "later": bool(rng.random() < 0.5),
         "last": (bool(rng.random() < 0.5), bool(rng.random() < 0.5)),
@@ -285,7 +285,7 @@ def asof_options(rng, kind):
 
 
 def matched(entries, probe, options, tolerance):
-    return entries.nearest(probe, options["direction"], options["exact"], tolerance, options["later"])
+    return entries.nearest(probe, options["strategy"], options["exact"], tolerance, options["later"])
 
 
 def row_of(match, options):

@@ -190,7 +190,7 @@ def point_in_time(rng):
         )
     )
     for at, (name, table) in enumerate(named.items()):
-        rows = _nearest(spine, table, groups, {"direction": "backward"}, [_size(kind, ages.get(name))] * spine.size)
+        rows = _nearest(spine, table, groups, {"strategy": "backward"}, [_size(kind, ages.get(name))] * spine.size)
         label = "row!" if count == 1 else f"row_{name}"
         assert found[label] == rows, (name, ages)
         assert found[f"v{at}"] == [None if row is None else table.values[f"v{at}"][row] for row in rows]
@@ -215,9 +215,9 @@ def _nearest(left, right, groups, options, tolerances, key="k"):
         rows, _ = (
             ([], False)
             if of is None
-            else of.nearest(key_of(value)[0], options["direction"], options.get("exact", True), tolerance, True)
+            else of.nearest(key_of(value)[0], options["strategy"], options.get("exact", True), tolerance, True)
         )
-        made.append(None if not rows else min(rows) if options["direction"] == "forward" else max(rows))
+        made.append(None if not rows else min(rows) if options["strategy"] == "forward" else max(rows))
     return made
 
 
@@ -238,7 +238,7 @@ def join_asof(rng):
         )
     )
     limits = ["null" if one is None else _size(kind, one) for one in numbers]
-    how = {"direction": options["strategy"], "exact": options["allow_exact_matches"]}
+    how = {"strategy": options["strategy"], "exact": options["allow_exact_matches"]}
     assert found["row_right"] == _nearest(left, right, groups, how, limits), options
 
 

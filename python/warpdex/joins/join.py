@@ -28,7 +28,7 @@ from ..lookups import calls
 from ..lookups.asking import LOOKUPS
 from ..lookups.asof import asof, how_of_keys, is_column, plain_asof
 from ..lookups.border import public
-from ..lookups.calls import AsofHow, matches, range_matches
+from ..lookups.calls import STRATEGIES, AsofHow, expect_word, matches, range_matches
 from ..lookups.grouped import GroupedIndex
 from ..lookups.index import Index
 from ..lookups.origin import Checked, over_column
@@ -413,8 +413,7 @@ def join_asof(
     >>> join_asof(trades, quotes, on="time")["bid"].tolist()
     [3.0, nan]
     """
-    if strategy not in ("backward", "forward", "nearest"):
-        raise InvalidArgument(f"strategy is {strategy!r}; it must be 'backward', 'forward' or 'nearest'")
+    expect_word("strategy", strategy, STRATEGIES)
     if comes_in_batches(left):
         if is_column(tolerance):
             raise KeyTypeError("tolerance is one for each row, but left is lazy; collect it")

@@ -16,7 +16,7 @@ from ..columns.values import numbers_of, read
 from ..errors import InvalidArgument, KeyTypeError, Unsupported
 from ..lookups.asof import rows_of
 from ..lookups.border import Run, public
-from ..lookups.calls import AsofHow
+from ..lookups.calls import STRATEGIES, AsofHow, expect_word
 
 
 @public
@@ -104,7 +104,7 @@ def first_match(left: Any, right: Any, **run: Unpack[Run]) -> Any:
 def asof_merge(
     left: Any,
     right: Any,
-    direction: str = "backward",
+    strategy: str = "backward",
     *,
     groups: tuple[Any, Any] | None = None,
     exact: bool = True,
@@ -132,7 +132,8 @@ def asof_merge(
         if one.family != two.family:
             raise KeyTypeError(f"{one.name} is of type {one.family}, {two.name} of type {two.family}")
     device, where = libraries.together(*lefts, *rights, threads=call.threads)
-    how = AsofHow(direction, exact, tolerance, later, *last, offsets).of_keys(family)
+    expect_word("strategy", strategy, STRATEGIES)
+    how = AsofHow(strategy, exact, tolerance, later, *last, offsets).of_keys(family)
     dtype = np.dtype(np.int32 if rights[-1].size < 2**31 else np.int64)
     mine, others = (tuple(map(numbers_of, side)) for side in (lefts, rights))
 

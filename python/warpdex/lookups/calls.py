@@ -77,9 +77,19 @@ def stretches(counts: np.ndarray | None, size: int) -> Iterator[tuple[int, int]]
         begin, done = end, int(ends[end - 1])
 
 
+STRATEGIES = ("backward", "forward", "nearest")
+
+
+def expect_word(name: str, value: Any, words: tuple[Any, ...]) -> None:
+    """Checks that an option is one of its words."""
+    if value not in words:
+        *others, last = map(repr, words)
+        raise InvalidArgument(f"{name} is {value!r}; it must be {', '.join(others)} or {last}")
+
+
 @dataclass(slots=True)
 class AsofHow:
-    """How an as-of join looks for the nearest key."""
+    """How an as-of join looks for the nearest key, in the core's words."""
 
     direction: str = "backward"
     exact: bool = True  # whether a key that equals the probe matches

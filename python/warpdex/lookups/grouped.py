@@ -23,7 +23,7 @@ from . import calls
 from .asking import LOOKUPS, joined, opens_of, read_bound, where_at
 from .asof import how_of_keys, plain_asof, rows_of
 from .border import Run, public_methods
-from .calls import AsofHow
+from .calls import STRATEGIES, AsofHow, expect_word
 from .index import Index
 from .origin import MappedFile, mapped_file, remapped
 from .payload import Aggregates, Payload, TopMatches
@@ -382,7 +382,7 @@ class GroupedIndex:
         self,
         groups: Any,
         probes: Any,
-        direction: str = "backward",
+        strategy: str = "backward",
         *,
         exact: bool = True,
         tolerance: Any = None,
@@ -399,7 +399,8 @@ class GroupedIndex:
         >>> GroupedIndex([1, 1], [10, 20]).join_asof([1, 2], [14, 14], "nearest").tolist()
         [0, -1]
         """
-        how = AsofHow(direction, exact, tolerance, later, *last, offsets, relative=relative)
+        expect_word("strategy", strategy, STRATEGIES)
+        how = AsofHow(strategy, exact, tolerance, later, *last, offsets, relative=relative)
         return self._nearest(groups, probes, how, ties, Call(**run))
 
     def _nearest(self, groups: Any, probes: Any, how: AsofHow, ties: str, call: Call, plain: bool = False) -> Any:

@@ -19,7 +19,7 @@ from ..columns.values import numbers_of, own_part, read, shown_keys
 from ..errors import InvalidArgument, KeyTypeError
 from .asof import asof, by_offset, how_of_keys, plain_asof
 from .border import Run, Told, public_methods, seconds_of
-from .calls import AsofHow
+from .calls import STRATEGIES, AsofHow, expect_word
 from .indexer import get_indexer, get_indexer_non_unique
 from .origin import MappedFile, fingerprint, mapped_file, remapped
 from .probes import Pieces, built_of_pieces, homes
@@ -388,7 +388,7 @@ class Index(Lookups):
     def join_asof(
         self,
         probes: Any,
-        direction: str = "backward",
+        strategy: str = "backward",
         *,
         exact: bool = True,
         tolerance: Any = None,
@@ -400,7 +400,7 @@ class Index(Lookups):
         out: Any = None,
         **run: Unpack[Told],
     ) -> Any:
-        """The row id of the nearest key in a direction (backward, forward or nearest), -1 for none.
+        """The row id of the nearest key by a strategy (backward, forward or nearest), -1 for none.
 
         Nothing need be sorted. With `exact=False` equal keys do not match. `tolerance` is the largest distance: a
         number, for times a timedelta, since a number says no unit; or a column of them, one for each probe. A distance
@@ -417,9 +417,10 @@ class Index(Lookups):
         >>> Index([10, 20]).join_asof([14, 15, 17], offsets=[0, 5]).tolist()
         [[0, 0, 0], [0, 1, 1]]
         """
+        expect_word("strategy", strategy, STRATEGIES)
         call = Call(out, **run)
         values = self._read(probes, "probes", "equal", call.stream)
-        how = AsofHow(direction, exact, tolerance, later, *last, offsets, relative=relative)
+        how = AsofHow(strategy, exact, tolerance, later, *last, offsets, relative=relative)
         how = how_of_keys(how, self._family, values.size)
         if plain_asof(how, ties, values):
             if ties == "all":
