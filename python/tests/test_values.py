@@ -73,7 +73,9 @@ def check_asof(index, keys, probes, wanted, tolerances):
     for direction in ("backward", "forward", "nearest"):
         for exact, later in ((True, False), (False, True)):
             for given, tolerance in tolerances:
-                found = index.join_asof(probes, direction, exact=exact, later=later, tolerance=given).tolist()
+                found = index.join_asof(
+                    probes, direction, allow_exact_matches=exact, later=later, tolerance=given
+                ).tolist()
                 expected = [nearest(keys, at, direction, exact, tolerance, later) for at in wanted]
                 assert found == expected, (direction, exact, later, given)
 

@@ -272,7 +272,7 @@ def _length(value):
 def asof_options(rng, kind):
     options = {
         "strategy": pick(rng, ["backward", "forward", "nearest"]),
-        "exact": bool(rng.random() < 0.6),
+        "allow_exact_matches": bool(rng.random() < 0.6),
         "later": bool(rng.random() < 0.5),
         "last": (bool(rng.random() < 0.5), bool(rng.random() < 0.5)),
     }
@@ -285,7 +285,7 @@ def asof_options(rng, kind):
 
 
 def matched(entries, probe, options, tolerance):
-    return entries.nearest(probe, options["strategy"], options["exact"], tolerance, options["later"])
+    return entries.nearest(probe, options["strategy"], options["allow_exact_matches"], tolerance, options["later"])
 
 
 def row_of(match, options):

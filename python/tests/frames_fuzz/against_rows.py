@@ -215,7 +215,9 @@ def _nearest(left, right, groups, options, tolerances, key="k"):
         rows, _ = (
             ([], False)
             if of is None
-            else of.nearest(key_of(value)[0], options["strategy"], options.get("exact", True), tolerance, True)
+            else of.nearest(
+                key_of(value)[0], options["strategy"], options.get("allow_exact_matches", True), tolerance, True
+            )
         )
         made.append(None if not rows else min(rows) if options["strategy"] == "forward" else max(rows))
     return made
@@ -238,7 +240,7 @@ def join_asof(rng):
         )
     )
     limits = ["null" if one is None else _size(kind, one) for one in numbers]
-    how = {"strategy": options["strategy"], "exact": options["allow_exact_matches"]}
+    how = {"strategy": options["strategy"], "allow_exact_matches": options["allow_exact_matches"]}
     assert found["row_right"] == _nearest(left, right, groups, how, limits), options
 
 

@@ -107,7 +107,7 @@ def asof_merge(
     strategy: str = "backward",
     *,
     groups: tuple[Any, Any] | None = None,
-    exact: bool = True,
+    allow_exact_matches: bool = True,
     tolerance: Any = None,
     later: bool = False,
     last: tuple[bool, bool] = (False, False),
@@ -133,7 +133,7 @@ def asof_merge(
             raise KeyTypeError(f"{one.name} is of type {one.family}, {two.name} of type {two.family}")
     device, where = libraries.together(*lefts, *rights, threads=call.threads)
     expect_word("strategy", strategy, STRATEGIES)
-    how = AsofHow(strategy, exact, tolerance, later, *last, offsets).of_keys(family)
+    how = AsofHow(strategy, allow_exact_matches, tolerance, later, *last, offsets).of_keys(family)
     dtype = np.dtype(np.int32 if rights[-1].size < 2**31 else np.int64)
     mine, others = (tuple(map(numbers_of, side)) for side in (lefts, rights))
 

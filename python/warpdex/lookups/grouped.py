@@ -384,7 +384,7 @@ class GroupedIndex:
         probes: Any,
         strategy: str = "backward",
         *,
-        exact: bool = True,
+        allow_exact_matches: bool = True,
         tolerance: Any = None,
         later: bool = False,
         last: tuple[bool, bool] = (False, False),
@@ -400,7 +400,7 @@ class GroupedIndex:
         [0, -1]
         """
         expect_word("strategy", strategy, STRATEGIES)
-        how = AsofHow(strategy, exact, tolerance, later, *last, offsets, relative=relative)
+        how = AsofHow(strategy, allow_exact_matches, tolerance, later, *last, offsets, relative=relative)
         return self._nearest(groups, probes, how, ties, Call(**run))
 
     def _nearest(self, groups: Any, probes: Any, how: AsofHow, ties: str, call: Call, plain: bool = False) -> Any:

@@ -390,7 +390,7 @@ class Index(Lookups):
         probes: Any,
         strategy: str = "backward",
         *,
-        exact: bool = True,
+        allow_exact_matches: bool = True,
         tolerance: Any = None,
         later: bool = False,
         last: tuple[bool, bool] = (False, False),
@@ -402,7 +402,7 @@ class Index(Lookups):
     ) -> Any:
         """The row id of the nearest key by a strategy (backward, forward or nearest), -1 for none.
 
-        Nothing need be sorted. With `exact=False` equal keys do not match. `tolerance` is the largest distance: a
+        Nothing need be sorted. With `allow_exact_matches=False` equal keys do not match. `tolerance` is the largest distance: a
         number, for times a timedelta, since a number says no unit; or a column of them, one for each probe. A distance
         up to the `relative` part of a probe is within it too: 2e-5 is 20 ppm. At equal distance the earlier key
         matches, as in pandas, or with `later` the later one, as in Polars. Of equal keys the smallest row id matches;
@@ -420,7 +420,7 @@ class Index(Lookups):
         expect_word("strategy", strategy, STRATEGIES)
         call = Call(out, **run)
         values = self._read(probes, "probes", "equal", call.stream)
-        how = AsofHow(strategy, exact, tolerance, later, *last, offsets, relative=relative)
+        how = AsofHow(strategy, allow_exact_matches, tolerance, later, *last, offsets, relative=relative)
         how = how_of_keys(how, self._family, values.size)
         if plain_asof(how, ties, values):
             if ties == "all":
