@@ -35,7 +35,7 @@ from .families import (
     time_objects,
     time_part,
 )
-from .parts import are_compared, beyond_part, empty_column, wide_integers
+from .parts import are_compared, beyond_part, class_of, empty_column, wide_integers
 
 NUMBERS = frozenset(np.dtype(name) for name in ("i4", "i8", "u4", "u8", "f4", "f8"))
 _WIDER = {1: 4, 2: 4, 4: 4, 8: 8}
@@ -200,7 +200,7 @@ def _kind_of(type: type) -> str | None:
 
 def is_objects(column: Any) -> bool:
     """Whether a column of Polars holds objects of Python, of which Arrow has the addresses."""
-    return type(column).__module__.partition(".")[0] == "polars" and str(getattr(column, "dtype", "")) == "Object"
+    return class_of(column)[0] == "polars" and str(getattr(column, "dtype", "")) == "Object"
 
 
 def exact_array(values: Any) -> np.ndarray:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,28 @@ Column = Any
 
 # Makes answers, of which some may be null, what the caller gets.
 Giver = Callable[[Any, "np.ndarray | None"], Any]
+
+
+def class_of(value: Any) -> tuple[str, str]:
+    """The library and the name of a value's type. A subclass of a type of pandas, Polars or pyarrow, or of dict, is taken for
+    that type."""
+    kind: Any = type(value)
+    return _nearest_known(kind)
+
+
+@functools.cache
+def _nearest_known(kind: type) -> tuple[str, str]:
+    names = [(one.__module__.partition(".")[0], one.__name__) for one in kind.__mro__]
+    bases = (name for name in names if name[0] in ("pandas", "polars", "pyarrow") or name == ("builtins", "dict"))
+    return next(bases, names[0])
+
+
+def of_class(constructor: Callable[[Any], Any], made: Any) -> Any:
+    """A table or a column in the class that a caller has derived; as it is where its constructor does not take it."""
+    try:
+        return constructor(made)
+    except TypeError:
+        return made
 
 
 def family_of(key_type: str) -> str:

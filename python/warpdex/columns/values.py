@@ -20,7 +20,7 @@ from ..errors import InvalidArgument, KeyTypeError, MissingPackage, Unsupported,
 from . import libraries
 from .arrays import Words, array_parts, arrow_part, exact_array, is_objects, object_parts
 from .families import family_of_all, shown_values, widest
-from .parts import Giver, are_compared, arrow_column, empty_column, without_float
+from .parts import Giver, are_compared, arrow_column, class_of, empty_column, without_float
 
 # Types of the library, in NumPy.
 NUMBER_TYPES = {"u32": "u4", "u64": "u8", "i32": "i4", "i64": "i8", "f32": "f4", "f64": "f8"}
@@ -36,12 +36,6 @@ def extra(name: str) -> ModuleType:
     except ImportError as why:
         wanted = _EXTRAS.get(name, name)
         raise MissingPackage(f"this needs {name}, which is missing: pip install 'warpdex[{wanted}]'") from why
-
-
-@functools.cache
-def _root(kind: type) -> str:
-    """The library of a type."""
-    return kind.__module__.partition(".")[0]
 
 
 def read(values: Any, name: str, family: str | None = None, rounding: str = "exact", stream: Any = None) -> Values:
@@ -62,7 +56,7 @@ def read(values: Any, name: str, family: str | None = None, rounding: str = "exa
     if (columns := columns_in(values)) is not None:
         return _read_several(columns, name, family, rounding)
     try:
-        if (root := _root(kind)) == "pandas":
+        if (root := class_of(values)[0]) == "pandas":
             return _read_pandas(values, name, family, rounding).changed(name=name)
         if root == "polars" and is_objects(values):
             parts, found = object_parts(values.to_list(), name, family, rounding)
@@ -156,8 +150,7 @@ def _of_chunks(chunks: list[Any], name: str, family: str | None, rounding: str, 
 
 def unnamed(values: Any) -> Any:
     """A column without names of Polars, which ends the process if it has to export one with a zero byte."""
-    kind: Any = type(values)
-    if _root(kind) != "polars" or kind.__name__ != "Series":
+    if class_of(values) != ("polars", "Series"):
         return values
     if values.dtype.is_nested():  # whose fields have names
         raise KeyTypeError("nested values are no keys")
@@ -322,8 +315,8 @@ def columns_in(values: Any) -> list[Any] | None:
     if kind is tuple:
         are_columns = [hasattr(one, "__len__") and not isinstance(one, (str, bytes)) for one in values]
         return list(values) if values and all(are_columns) else None
-    root = kind.__module__.partition(".")[0]
-    if (root, kind.__name__) not in _FRAMES:
+    root, name = class_of(values)
+    if (root, name) not in _FRAMES:
         return None
     names = values.column_names if root == "pyarrow" else list(values.columns)
     if root == "pandas":

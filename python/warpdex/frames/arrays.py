@@ -14,7 +14,7 @@ import numpy as np
 from .. import _core
 from .._core import ArrowColumn
 from ..columns import libraries
-from ..columns.parts import OnHost
+from ..columns.parts import OnHost, of_class
 from ..errors import InvalidArgument, KeyTypeError, Unsupported
 from .frame import Frame
 from .gather import is_plain, take_plain
@@ -202,13 +202,15 @@ class Arrays(Frame):
 
     def __init__(self, table: dict[Any, Column]) -> None:
         self.table, self.names, self.column = table, list(table), table.__getitem__
-        self.table_of = dict
         self._size: int | None = None
         self._device: int | None = None
         for name in self.names:
             for array in self._halves(name):
                 if array is not None:
                     self._expect(name, array)
+
+    def table_of(self, columns: dict[Any, Any]) -> Any:
+        return columns if type(self.table) is dict else of_class(type(self.table), columns)
 
     def _expect(self, name: Any, array: Any) -> None:
         if _root(array) not in ("numpy", "cupy", "torch") or not getattr(array, "shape", ()):

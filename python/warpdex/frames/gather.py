@@ -11,7 +11,7 @@ import numpy as np
 from .. import _core
 from ..columns import libraries
 from ..columns.arrays import exact_array
-from ..columns.parts import OnHost
+from ..columns.parts import OnHost, class_of, of_class
 from ..columns.values import read
 from ..errors import InvalidArgument, KeyTypeError
 from ..lookups.border import public
@@ -32,7 +32,7 @@ def gather(rows: Any, values: Any, missing: Any = _ABSENT) -> Any:
     >>> gather(Index([30, 10, 20]).find([10, 99, 30]), np.array([1.5, 2.5, 3.5]), missing=0).tolist()
     [2.5, 0.0, 1.5]
     """
-    kind = type(values).__module__.partition(".")[0]
+    kind = class_of(values)[0]
     if libraries.library_of(values) is not None or kind in ("torch", "jax", "jaxlib"):
         return _of_arrays(rows, values, missing)
     places, nulls = read_rows(libraries.on_host(rows, "rows")[0], len(values), "values")
@@ -167,7 +167,9 @@ def _of_pandas(places: np.ndarray, none: np.ndarray, values: Any, missing: Any) 
     import pandas
 
     found = taken_by_pandas(values, np.where(none, -1, places), bool(none.any()), missing)
-    return pandas.Series(found, copy=False)
+    made = pandas.Series(found, copy=False)
+    is_derived = isinstance(values, pandas.Series) and type(values) is not pandas.Series
+    return of_class(values._constructor, made) if is_derived else made
 
 
 def taken_by_pandas(values: Any, rows: np.ndarray, fills: bool, missing: Any = None) -> Any:

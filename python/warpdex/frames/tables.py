@@ -14,7 +14,7 @@ from .. import _core
 from ..columns import libraries
 from ..columns.arrays import is_objects
 from ..columns.families import decimals_listed
-from ..columns.parts import arrow_column
+from ..columns.parts import arrow_column, class_of, of_class
 from ..columns.values import extra
 from ..errors import InvalidArgument, KeyTypeError, Unsupported, reading
 from ..lookups.border import public
@@ -42,6 +42,8 @@ class _Pandas(Frame):
         made = extra("pandas").DataFrame(columns, copy=False)
         if made.columns.nlevels == self.table.columns.nlevels:
             made.columns.names = self.table.columns.names
+        if type(self.table) is not type(made):
+            made = of_class(self.table._constructor, made).__finalize__(self.table)
         return made
 
     def whole(self) -> dict[Any, Any]:  # without the frame's index; a column is copied when it is written, or here
@@ -89,7 +91,10 @@ class _Pandas(Frame):
 class _Polars(Frame):
     def __init__(self, table: Any) -> None:
         self.table, self.names, self.column = table, table.columns, table.get_column
-        self.table_of = type(table)
+
+    def table_of(self, columns: dict[Any, Any]) -> Any:
+        made = extra("polars").DataFrame(columns)
+        return made if type(self.table) is type(made) else of_class(type(self.table), made)
 
     def take(self, names: Iterable[Any], rows: Rows) -> dict[Any, Any]:
         import polars
@@ -230,7 +235,7 @@ def frames(
     """
     made: list[Frame] = []
     for table, name in zip(tables, names):
-        kind = type(table).__module__.partition(".")[0], type(table).__name__
+        kind = class_of(table)
         if kind == ("polars", "LazyFrame"):
             raise KeyTypeError(f"{name} is a LazyFrame, but left is not; collect it, or make left lazy")
         frame = _KINDS.get(kind) or (Tables if is_table(table) else None)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Unpack
 from .. import _core
 from .._core import Call, Values
 from ..columns import libraries
+from ..columns.parts import class_of
 from ..columns.values import columns_in, extra, read
 from ..errors import InvalidArgument, KeyTypeError, UntypedError, shown
 from ..frames.arrays import is_table
@@ -91,7 +92,7 @@ def _keys_of(keys: Any, name: str, subset: Any, call: Call) -> _Keys:
 
 def _taken(column: Any, rows: Any, threads: int) -> Any:
     """A column at some rows. Those of the libraries of frames are taken as frames are, on all threads."""
-    kind = type(column).__module__.partition(".")[0], type(column).__name__
+    kind = class_of(column)
     if kind[1] == "Series" and kind[0] in ("pandas", "polars"):
         made = _rows_of(_frame_of(column.to_frame(), "keys", threads), rows)
         return made.iloc[:, 0].rename(column.name) if kind[0] == "pandas" else made.to_series()
