@@ -208,7 +208,9 @@ def test_asof_joins(direction, exact, later, tolerance):
             candidate = (apart, -key if later else key, row)
             best = candidate if best is None else min(best, candidate)
         plain.append(-1 if best is None else best[2])
-    found = Index(keys).join_asof(probes, direction, allow_exact_matches=exact, tolerance=tolerance, later=later)
+    found = Index(keys).join_asof(
+        probes, direction, allow_exact_matches=exact, tolerance=tolerance, prefer="later" if later else "earlier"
+    )
     np.testing.assert_array_equal(found, plain)
 
 

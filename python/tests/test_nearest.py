@@ -58,7 +58,7 @@ def nearest(keys, probe, exact, later, tolerance):
 @pytest.mark.parametrize("keys", SETS)
 def test_nearest_floats(keys, dtype, exact, later, tolerance):
     keys, probes = np.array(keys, dtype), np.array(PROBES, dtype)
-    options = {"allow_exact_matches": exact, "later": later, "tolerance": tolerance}
+    options = {"allow_exact_matches": exact, "prefer": "later" if later else "earlier", "tolerance": tolerance}
     expected = [nearest(keys.tolist(), probe, exact, later, tolerance) for probe in probes.tolist()]
     assert Index(keys, "AO+BS").join_asof(probes, "nearest", **options).tolist() == expected
     each = None if tolerance is None else np.full(len(probes), tolerance)

@@ -73,9 +73,8 @@ def check_asof(index, keys, probes, wanted, tolerances):
     for direction in ("backward", "forward", "nearest"):
         for exact, later in ((True, False), (False, True)):
             for given, tolerance in tolerances:
-                found = index.join_asof(
-                    probes, direction, allow_exact_matches=exact, later=later, tolerance=given
-                ).tolist()
+                options = {"allow_exact_matches": exact, "prefer": "later" if later else "earlier"}
+                found = index.join_asof(probes, direction, tolerance=given, **options).tolist()
                 expected = [nearest(keys, at, direction, exact, tolerance, later) for at in wanted]
                 assert found == expected, (direction, exact, later, given)
 

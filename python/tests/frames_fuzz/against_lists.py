@@ -273,7 +273,7 @@ def asof_options(rng, kind):
     options = {
         "strategy": pick(rng, ["backward", "forward", "nearest"]),
         "allow_exact_matches": bool(rng.random() < 0.6),
-        "later": bool(rng.random() < 0.5),
+        "prefer": pick(rng, ["earlier", "later"]),
         "last": (bool(rng.random() < 0.5), bool(rng.random() < 0.5)),
     }
     if rng.random() < 0.5:
@@ -285,7 +285,9 @@ def asof_options(rng, kind):
 
 
 def matched(entries, probe, options, tolerance):
-    return entries.nearest(probe, options["strategy"], options["allow_exact_matches"], tolerance, options["later"])
+    return entries.nearest(
+        probe, options["strategy"], options["allow_exact_matches"], tolerance, options["prefer"] == "later"
+    )
 
 
 def row_of(match, options):

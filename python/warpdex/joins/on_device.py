@@ -106,7 +106,8 @@ def device_asof(left: tuple[Any, str], right: tuple[Any, str], by: list[tuple[An
     plain = all(side.family != "string" and side.parts[0].nulls is None for side in sides)
     if plain and not how.relative and not is_column(how.tolerance) and _type(left[0]) == _type(right[0]):
         last = how.last_below, how.last_above
-        options = {"allow_exact_matches": how.exact, "tolerance": how.tolerance, "later": how.later, "last": last}
+        options = {"allow_exact_matches": how.exact, "tolerance": how.tolerance, "last": last}
+        options["prefer"] = "later" if how.later else "earlier"
         try:
             return asof_merge(left[0], right[0], how.direction, groups=groups, **options)
         except InvalidArgument:  # a side does not ascend, or the groups are too far apart

@@ -16,7 +16,7 @@ from ..columns.values import numbers_of, read
 from ..errors import InvalidArgument, KeyTypeError, Unsupported
 from ..lookups.asof import rows_of
 from ..lookups.border import Run, public
-from ..lookups.calls import STRATEGIES, AsofHow, expect_word
+from ..lookups.calls import PREFERENCES, STRATEGIES, AsofHow, expect_word
 
 
 @public
@@ -109,7 +109,7 @@ def asof_merge(
     groups: tuple[Any, Any] | None = None,
     allow_exact_matches: bool = True,
     tolerance: Any = None,
-    later: bool = False,
+    prefer: str = "earlier",
     last: tuple[bool, bool] = (False, False),
     offsets: Any = None,
     **run: Unpack[Run],
@@ -133,7 +133,8 @@ def asof_merge(
             raise KeyTypeError(f"{one.name} is of type {one.family}, {two.name} of type {two.family}")
     device, where = libraries.together(*lefts, *rights, threads=call.threads)
     expect_word("strategy", strategy, STRATEGIES)
-    how = AsofHow(strategy, allow_exact_matches, tolerance, later, *last, offsets).of_keys(family)
+    expect_word("prefer", prefer, PREFERENCES)
+    how = AsofHow(strategy, allow_exact_matches, tolerance, prefer == "later", *last, offsets).of_keys(family)
     dtype = np.dtype(np.int32 if rights[-1].size < 2**31 else np.int64)
     mine, others = (tuple(map(numbers_of, side)) for side in (lefts, rights))
 

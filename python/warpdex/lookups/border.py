@@ -100,9 +100,11 @@ seconds_of = _number("a number of seconds", math.inf, "0 seconds or more")
 
 _flag = _one_of((bool, np.bool_), "True or False", bool)
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
-    **dict.fromkeys(("spec", "nulls", "how", "closed", "direction", "strategy", "side", "method", "host_bits"), _text),
+    **dict.fromkeys(
+        ("spec", "nulls", "how", "closed", "direction", "strategy", "prefer", "side", "method", "host_bits"), _text
+    ),
     **dict.fromkeys(("suffix", "validate", "maintain_order", "sql", "row", "prefix", "keep"), _text),
-    **dict.fromkeys(("later", "mmap", "nulls_equal", "coalesce", "check_sortedness", "last_open", "least"), _flag),
+    **dict.fromkeys(("mmap", "nulls_equal", "coalesce", "check_sortedness", "last_open", "least"), _flag),
     **dict.fromkeys(("inverse", "counts"), _flag),
     **dict.fromkeys(("allow_exact_matches", "allow_parallel", "force_parallel", "left_index", "right_index"), _flag),
     "last": _flags,

@@ -78,6 +78,7 @@ def stretches(counts: np.ndarray | None, size: int) -> Iterator[tuple[int, int]]
 
 
 STRATEGIES = ("backward", "forward", "nearest")
+PREFERENCES = ("earlier", "later")
 
 
 def expect_word(name: str, value: Any, words: tuple[Any, ...]) -> None:

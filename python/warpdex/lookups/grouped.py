@@ -23,7 +23,7 @@ from . import calls
 from .asking import LOOKUPS, joined, opens_of, read_bound, where_at
 from .asof import how_of_keys, plain_asof, rows_of
 from .border import Run, public_methods
-from .calls import STRATEGIES, AsofHow, expect_word
+from .calls import PREFERENCES, STRATEGIES, AsofHow, expect_word
 from .index import Index
 from .origin import MappedFile, mapped_file, remapped
 from .payload import Aggregates, Payload, TopMatches
@@ -386,7 +386,7 @@ class GroupedIndex:
         *,
         allow_exact_matches: bool = True,
         tolerance: Any = None,
-        later: bool = False,
+        prefer: str = "earlier",
         last: tuple[bool, bool] = (False, False),
         ties: str = "one",
         relative: float = 0.0,
@@ -400,7 +400,8 @@ class GroupedIndex:
         [0, -1]
         """
         expect_word("strategy", strategy, STRATEGIES)
-        how = AsofHow(strategy, allow_exact_matches, tolerance, later, *last, offsets, relative=relative)
+        expect_word("prefer", prefer, PREFERENCES)
+        how = AsofHow(strategy, allow_exact_matches, tolerance, prefer == "later", *last, offsets, relative=relative)
         return self._nearest(groups, probes, how, ties, Call(**run))
 
     def _nearest(self, groups: Any, probes: Any, how: AsofHow, ties: str, call: Call, plain: bool = False) -> Any:

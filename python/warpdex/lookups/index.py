@@ -19,7 +19,7 @@ from ..columns.values import numbers_of, own_part, read, shown_keys
 from ..errors import InvalidArgument, KeyTypeError
 from .asof import asof, by_offset, how_of_keys, plain_asof
 from .border import Run, Told, public_methods, seconds_of
-from .calls import STRATEGIES, AsofHow, expect_word
+from .calls import PREFERENCES, STRATEGIES, AsofHow, expect_word
 from .indexer import get_indexer, get_indexer_non_unique
 from .origin import MappedFile, fingerprint, mapped_file, remapped
 from .probes import Pieces, built_of_pieces, homes
@@ -392,7 +392,7 @@ class Index(Lookups):
         *,
         allow_exact_matches: bool = True,
         tolerance: Any = None,
-        later: bool = False,
+        prefer: str = "earlier",
         last: tuple[bool, bool] = (False, False),
         ties: str = "one",
         relative: float = 0.0,
@@ -405,7 +405,7 @@ class Index(Lookups):
         Nothing need be sorted. With `allow_exact_matches=False` equal keys do not match. `tolerance` is the largest distance: a
         number, for times a timedelta, since a number says no unit; or a column of them, one for each probe. A distance
         up to the `relative` part of a probe is within it too: 2e-5 is 20 ppm. At equal distance the earlier key
-        matches, as in pandas, or with `later` the later one, as in Polars. Of equal keys the smallest row id matches;
+        matches, as in pandas, or with `prefer="later"` the later one, as in Polars. Of equal keys the smallest row id matches;
         `last` says whether instead it is the largest one, of keys not above the probe and of keys not below it.
 
         With ties="all" all rows of the nearest key match: the answers are pairs of positions of probes and row ids, as
@@ -418,9 +418,10 @@ class Index(Lookups):
         [[0, 0, 0], [0, 1, 1]]
         """
         expect_word("strategy", strategy, STRATEGIES)
+        expect_word("prefer", prefer, PREFERENCES)
         call = Call(out, **run)
         values = self._read(probes, "probes", "equal", call.stream)
-        how = AsofHow(strategy, allow_exact_matches, tolerance, later, *last, offsets, relative=relative)
+        how = AsofHow(strategy, allow_exact_matches, tolerance, prefer == "later", *last, offsets, relative=relative)
         how = how_of_keys(how, self._family, values.size)
         if plain_asof(how, ties, values):
             if ties == "all":
