@@ -34,11 +34,22 @@ enum class host_bits : std::uint8_t {
   mask,    ///< they are cleared
 };
 
+/// What becomes of a value that is no address, or no network.
+enum class invalid_values : std::uint8_t {
+  error,  ///< it is an error
+  null,   ///< it is a null
+};
+
 /// out[i] = the address that text i says; 0 for a null. Synchronises. Cost: reads the text once.
 /// @param texts of type `bytes`, on the host or on the device of `exec` @param out one address per text
 /// @throws invalid_argument naming the first text that is no address and its position, and as for arrays of an index;
 /// out_of_memory, device_error. `out` may then be written in part
 void parse_addresses(nullable_column const& texts, std::span<u128> out, execution const& exec);
+
+/// The same, but a text that is no address is a null.
+/// @param valid one per text: 1 for an address, 0 for a null
+void parse_addresses(nullable_column const& texts, std::span<u128> out, std::span<std::uint8_t> valid,
+                     execution const& exec);
 
 /// addresses[i], lengths[i] = the network that text i says: an address, a slash and a length, or an address alone,
 /// which is the network that holds nothing else. 0 for a null. Synchronises. Cost: reads the text once.
@@ -46,6 +57,11 @@ void parse_addresses(nullable_column const& texts, std::span<u128> out, executio
 /// @throws as `parse_addresses`, also for bits after the length unless `bits` masks them
 void parse_networks(nullable_column const& texts, std::span<u128> addresses, std::span<std::uint8_t> lengths,
                     execution const& exec, host_bits bits = host_bits::refuse);
+
+/// The same, but a text that is no network is a null; so is one with bits after the length unless `bits` masks them.
+/// @param valid one per text: 1 for a network, 0 for a null
+void parse_networks(nullable_column const& texts, std::span<u128> addresses, std::span<std::uint8_t> lengths,
+                    std::span<std::uint8_t> valid, execution const& exec, host_bits bits = host_bits::refuse);
 
 /// Networks, which say for each address which of them hold it. They are numbered by their positions, their rows. They
 /// may nest in any way and repeat; of equal ones the first answers. A null is no network, but keeps its row.
@@ -63,15 +79,17 @@ class networks {
   /// Cost: reads the texts, sorts the networks on one thread, and builds two indexes.
   /// @param cidrs as `parse_networks` takes them, at most 2^32 - 2
   /// @param structure of both indexes: one with an order
+  /// @param invalid what becomes of rows that are no networks, such as those with bits after the length
   /// @throws as `parse_networks`; invalid_argument for too many networks; spec_error, unsupported for a structure
   networks(nullable_column const& cidrs, execution const& exec, host_bits bits = host_bits::refuse,
-           spec const& structure = "auto(ranges)");
+           spec const& structure = "auto(ranges)", invalid_values invalid = invalid_values::error);
 
   /// The same from addresses and lengths.
   /// @param addresses of any type for addresses @param lengths one per address, as its family counts them
   /// @throws as above; also for lengths beyond those of their family, naming the row
   networks(nullable_column const& addresses, std::span<std::uint8_t const> lengths, execution const& exec,
-           host_bits bits = host_bits::refuse, spec const& structure = "auto(ranges)");
+           host_bits bits = host_bits::refuse, spec const& structure = "auto(ranges)",
+           invalid_values invalid = invalid_values::error);
 
   /// rows[i] = the row of the longest network that holds addresses[i], or `no_row`; also for a null. Synchronises if
   /// any array is on the host, or if addresses are not of type `u32`. Cost per address: one `floor` among the borders
@@ -79,20 +97,25 @@ class networks {
   /// and a batch with both families one more `floor`; texts cost their parsing. Takes up to 16 bytes of scratch per
   /// address of type `u128` and 16 per text, besides that of `floor`.
   /// @param addresses of any type for addresses @param rows of type u32, one per address
-  /// @throws as lookups of an index; invalid_argument for a text that is no address, naming it and its position
-  void find(nullable_column const& addresses, row_output rows, execution const& exec) const;
+  /// @param invalid what becomes of texts that are no addresses
+  /// @throws as lookups of an index; invalid_argument for a text that is no address, naming it and its position, unless
+  /// it is a null
+  void find(nullable_column const& addresses, row_output rows, execution const& exec,
+            invalid_values invalid = invalid_values::error) const;
 
   /// @return the rows in a vector
-  std::vector<std::uint32_t> find(nullable_column const& addresses, execution const& exec = {}) const {
+  std::vector<std::uint32_t> find(nullable_column const& addresses, execution const& exec = {},
+                                  invalid_values invalid = invalid_values::error) const {
     auto rows = detail::answers<std::uint32_t>("find", addresses.size);
-    find(addresses, row_output(rows), exec);
+    find(addresses, row_output(rows), exec, invalid);
     return rows;
   }
 
   /// Returns the rows of all networks that hold each address, from short to long; equal ones in the order of their
   /// rows. Synchronises. Cost: that of `find`, a scan over their numbers, and one read and one write per row.
   /// @throws as `find`
-  matches covering(nullable_column const& addresses, execution const& exec = {}) const;
+  matches covering(nullable_column const& addresses, execution const& exec = {},
+                   invalid_values invalid = invalid_values::error) const;
 
   std::uint64_t size() const noexcept { return size_; }  ///< number of rows
   index const& ipv4() const noexcept { return ipv4_; }   ///< over the borders of IPv4; its greatest row id means none

@@ -25,6 +25,7 @@ std::span<std::uint8_t const> bytes_in(nb::handle from) {
 }
 
 host_bits bits_of(bool masks) { return masks ? host_bits::mask : host_bits::refuse; }
+invalid_values invalid_of(bool nulls) { return nulls ? invalid_values::null : invalid_values::error; }
 
 class shared_networks {
   template <class F> auto look_up(F const& f, std::int64_t where) const {
@@ -33,7 +34,7 @@ class shared_networks {
 
  public:
   /// @param addresses texts, or numbers with lengths of the host @param lengths an array, or None
-  shared_networks(nb::object addresses, nb::object lengths, bool masks, std::string const& spec, int device,
+  shared_networks(nb::object addresses, nb::object lengths, bool masks, bool nulls, std::string const& spec, int device,
                   std::int64_t where)
       : home_(device) {
     auto const held = std::make_shared<part const>(addresses, nullptr);
@@ -42,8 +43,8 @@ class shared_networks {
     auto const make = [=] {
       return at_place(device, where, [&](execution const& exec) {
         auto const& column = held->whole().values;
-        return texts ? std::make_unique<networks>(column, exec, bits_of(masks), spec)
-                     : std::make_unique<networks>(column, of_each, exec, bits_of(masks), spec);
+        return texts ? std::make_unique<networks>(column, exec, bits_of(masks), spec, invalid_of(nulls))
+                     : std::make_unique<networks>(column, of_each, exec, bits_of(masks), spec, invalid_of(nulls));
       });
     };
     networks_ = attended_if(held->size() >= long_call, nb::make_tuple(addresses, lengths), make);
@@ -56,18 +57,18 @@ class shared_networks {
   int device() const { return home_.device(); }
 
   /// @param out an array of row ids
-  void find(nb::handle addresses, nb::handle out, std::int64_t where) const {
+  void find(nb::handle addresses, nb::handle out, bool nulls, std::int64_t where) const {
     part const asked(addresses, nullptr);
     row_output const to = rows_out(out);
-    look_up([&](execution const& exec) { networks_->find(asked.whole().values, to, exec); }, where);
+    look_up([&](execution const& exec) { networks_->find(asked.whole().values, to, exec, invalid_of(nulls)); }, where);
   }
 
-  nb::tuple covering(nb::handle addresses, bool to_device, std::int64_t where) const {
+  nb::tuple covering(nb::handle addresses, bool nulls, bool to_device, std::int64_t where) const {
     part const asked(addresses, nullptr);
     results const to{device(), to_device, where};
     auto found = look_up(
         [&](execution const& exec) {
-          matches made = networks_->covering(asked.whole().values, exec);
+          matches made = networks_->covering(asked.whole().values, exec, invalid_of(nulls));
           to.fetch(made);
           return made;
         },
@@ -81,27 +82,34 @@ class shared_networks {
   std::unique_ptr<networks> networks_;
 };
 
-/// The addresses that texts on the host say; of networks also their lengths.
-nb::tuple parsed(nb::handle texts, bool with_lengths, bool masks, int threads) {
+/// The addresses that texts on the host say; of networks also their lengths. With `nulls` also which texts say one.
+nb::tuple parsed(nb::handle texts, bool with_lengths, bool masks, bool nulls, int threads) {
   part const given(texts, nullptr);
   std::uint64_t const size = given.size();
-  buffer addresses(size * sizeof(u128), on_host(threads)), lengths(with_lengths ? size : 0, on_host(threads));
+  execution const exec = on_host(threads);
+  buffer addresses(size * sizeof(u128), exec), lengths(with_lengths ? size : 0, exec), valid(nulls ? size : 0, exec);
   watched([&] {
+    auto const& column = given.whole().values;
     std::span const to(addresses.as<u128>(), size);
-    if (with_lengths)
-      parse_networks(given.whole().values, to, {lengths.as<std::uint8_t>(), size}, on_host(threads), bits_of(masks));
-    else parse_addresses(given.whole().values, to, on_host(threads));
+    std::span const of_each(lengths.as<std::uint8_t>(), with_lengths ? size : 0);
+    std::span const flags(valid.as<std::uint8_t>(), nulls ? size : 0);
+    if (with_lengths && nulls) parse_networks(column, to, of_each, flags, exec, bits_of(masks));
+    else if (with_lengths) parse_networks(column, to, of_each, exec, bits_of(masks));
+    else if (nulls) parse_addresses(column, to, flags, exec);
+    else parse_addresses(column, to, exec);
   });
   return nb::make_tuple(array_of<std::uint64_t>(std::move(addresses), 2 * size).attr("reshape")(size, 2),
-                        array_of<std::uint8_t>(std::move(lengths), with_lengths ? size : 0));
+                        array_of<std::uint8_t>(std::move(lengths), with_lengths ? size : 0),
+                        array_of<bool>(std::move(valid), nulls ? size : 0));
 }
 
 }  // namespace
 
 void bind_networks(nb::module_& m) {
   nb::class_<shared_networks>(m, "Networks")
-      .def(nb::init<nb::object, nb::object, bool, std::string const&, int, std::int64_t>(), nb::arg("addresses"),
-           nb::arg("lengths").none(), nb::arg("masks"), nb::arg("spec"), nb::arg("device"), nb::arg("where"))
+      .def(nb::init<nb::object, nb::object, bool, bool, std::string const&, int, std::int64_t>(), nb::arg("addresses"),
+           nb::arg("lengths").none(), nb::arg("masks"), nb::arg("nulls"), nb::arg("spec"), nb::arg("device"),
+           nb::arg("where"))
       .def_prop_ro("size", [](shared_networks const& self) { return self.held().size(); })
       .def_prop_ro("bytes", [](shared_networks const& self) { return self.held().bytes(); })
       .def_prop_ro("specs",
@@ -109,9 +117,11 @@ void bind_networks(nb::module_& m) {
                      return nb::make_tuple(self.held().ipv4().spec_text(), self.held().ipv6().spec_text());
                    })
       .def_prop_ro("device", &shared_networks::device)
-      .def("find", &shared_networks::find, nb::arg("addresses"), nb::arg("out"), nb::arg("where"))
-      .def("covering", &shared_networks::covering, nb::arg("addresses"), nb::arg("to_device"), nb::arg("where"));
-  m.def("parse_texts", parsed, nb::arg("texts"), nb::arg("with_lengths"), nb::arg("masks"), nb::arg("threads"));
+      .def("find", &shared_networks::find, nb::arg("addresses"), nb::arg("out"), nb::arg("nulls"), nb::arg("where"))
+      .def("covering", &shared_networks::covering, nb::arg("addresses"), nb::arg("nulls"), nb::arg("to_device"),
+           nb::arg("where"));
+  m.def("parse_texts", parsed, nb::arg("texts"), nb::arg("with_lengths"), nb::arg("masks"), nb::arg("nulls"),
+        nb::arg("threads"));
 }
 
 }  // namespace warpdex::python

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Networks, against the module ipaddress."""
 
+import decimal
 import ipaddress
+import pickle
 import random
+import uuid
 
 import numpy as np
 import pandas as pd
@@ -32,6 +35,11 @@ def around(networks, ip):
     ip = plain(ip)
     held = [(net.prefixlen, row) for row, net in enumerate(networks) if net is not None and ip in net]
     return [row for _, row in sorted(held)]
+
+
+def listed(answers):
+    """Answers of any library as a list, with -1 for null."""
+    return answers.tolist() if isinstance(answers, np.ndarray) else pl.Series(answers).fill_null(-1).to_list()
 
 
 def longest(networks, ip):
@@ -173,6 +181,97 @@ def test_other_bad_input():
         pl.col("ip").warpdex.network(["::/0"])
     with pytest.raises(warpdex.InvalidArgument, match="stream"):
         Networks([]).find(["::"], stream=5)
+
+
+LOG = ["10.1.1.1", "-", None, "", "10.0.0.1:80", "fe80::1%eth0", "2001:db8::1", "10.0.0.0/8"]
+IN_LOG = [0, None, None, None, None, None, 2, None]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        LOG,
+        np.array(LOG, object),
+        pd.Series(LOG),
+        pd.Series(LOG, dtype="category"),
+        pd.Series(LOG, dtype=pd.ArrowDtype(pa.string())),
+        pl.Series(LOG),
+        pl.Series(LOG, dtype=pl.Categorical),
+        pl.Series(LOG, dtype=pl.Object),
+        pa.array(LOG),
+        pa.chunked_array([LOG[:2], LOG[2:]]),
+        pa.array(LOG).dictionary_encode(),
+    ],
+    ids=lambda column: f"{type(column).__module__}-{getattr(column, 'dtype', getattr(column, 'type', ''))}",
+)
+def test_bad_texts_become_null(column):
+    nets = Networks(["10.0.0.0/8", "-", "2001:db8::/32", "10.0.0.1/8", None, "10.0.0.0/33"], invalid="null")
+    assert len(nets) == 6
+    with pytest.raises(warpdex.InvalidArgument, match="row 1 is '-', which is no address"):
+        nets.find(column)
+    rows = [-1 if row is None else row for row in IN_LOG]
+    assert listed(nets.find(column, invalid="null")) == rows
+    offsets, of_all = nets.covering(column, invalid="null")
+    assert np.diff(offsets).tolist() == [row is not None for row in IN_LOG] and of_all.tolist() == [0, 2]
+    keys = parse_addresses(column, invalid="null")
+    assert nets.find(keys).tolist() == rows and nets.find(pickle.loads(pickle.dumps(keys))).tolist() == rows
+    assert warpdex.Index(keys).find(parse_addresses(["2001:db8::1", "::"])).tolist() == [6, -1]
+    addresses, lengths = parse_networks(column, invalid="null")
+    again = Networks(addresses, lengths)
+    assert lengths.tolist() == [32, 0, 0, 0, 0, 0, 128, 8] and again.find("10.9.9.9") == 7 and again.find("::") == -1
+
+
+def test_bad_networks_and_numbers_become_null():
+    masked = Networks(["10.0.0.1/8", "x"], host_bits="mask", invalid="null")
+    assert masked.find(["10.2.2.2", "x"], invalid="null").tolist() == [0, -1]
+    assert Networks(["10.0.0.1/8"], invalid="null").find("10.0.0.1") == -1
+    counted = Networks([10 << 24, 11 << 24, -1, 12 << 24], [8, 33, 8, 300], invalid="null")
+    assert counted.find(["10.1.1.1", "11.0.0.0", "12.0.0.0"]).tolist() == [0, -1, -1]
+    nets = Networks(["0.0.0.0/0", "::/0"])
+    assert nets.find([1, -1, None], invalid="null").tolist() == [0, -1, -1]
+    assert nets.find([2**128, 2**127, 5], invalid="null").tolist() == [-1, 1, 0]
+    frame = pl.DataFrame({"ip": LOG}).select(pl.col("ip").warpdex.network(nets, invalid="null"))
+    assert frame["ip"].to_list() == [0, None, None, None, None, None, 1, None]
+    for call in (nets.find, nets.covering, parse_addresses, parse_networks, Networks):
+        with pytest.raises(warpdex.InvalidArgument, match="invalid is 'drop'; it must be 'error' or 'null'"):
+            call([], invalid="drop")
+
+
+def test_packed_bytes_are_addresses():
+    ips = [ipaddress.ip_address(text) for text in ("10.1.2.3", "2001:db8::1", "::5", "0.0.0.5")]
+    packed = [*(ip.packed for ip in ips), None]
+    nets = Networks(["10.0.0.0/8", "2001:db8::/32", "::/64", "0.0.0.0/8"])
+    columns = [packed, np.array(packed, object), pd.Series(packed), pl.Series(packed)]
+    kinds = [pa.binary(), pa.large_binary(), pa.binary_view()]
+    columns += [pa.array(packed, kind) for kind in kinds] + [pa.chunked_array([packed[:1], packed[1:]], pa.binary())]
+    columns += [pd.Series(packed, dtype=pd.ArrowDtype(pa.binary())), pa.array(packed, pa.binary()).dictionary_encode()]
+    for column in columns:
+        assert listed(nets.find(column)) == [0, 1, 2, 3, -1]
+    quads, wide = [packed[0], packed[3]], packed[1:3]
+    assert nets.find(np.array(quads, "V4")).tolist() == [0, 3]
+    assert nets.find(pa.array([*quads, None], pa.binary(4))).to_pylist() == [0, 3, None]
+    assert nets.find(pa.array([*wide, None], pa.binary(16))).to_pylist() == [1, 2, None]
+    assert nets.find([uuid.UUID(bytes=one) for one in wide]).tolist() == [1, 2]
+    assert nets.find(packed[0]) == 0
+    assert Networks(quads, [8, 8], host_bits="mask").find(["10.9.9.9", "0.1.1.1"]).tolist() == [0, 1]
+    with pytest.raises(warpdex.InvalidArgument, match=r"ips\[1\] has 8 bytes; a packed address has 4 or 16"):
+        nets.find([packed[0], b"10.0.0.1"])
+    assert nets.find([packed[0], b"10.0.0.1"], invalid="null").tolist() == [0, -1]
+
+
+def test_integers_of_128_bits_are_addresses():
+    nets = Networks(["10.0.0.0/8", "2001:db8::/32", "f000::/8"])
+    low, high = int(IPV6("2001:db8::1")), int(IPV6("f000::1"))
+    assert nets.find(pl.Series([low, 10 << 24, high, None], dtype=pl.UInt128)).to_list() == [1, 0, 2, None]
+    assert nets.find(pl.Series([low, 10 << 24, None], dtype=pl.Int128)).to_list() == [1, 0, None]
+    assert nets.find(pa.array([decimal.Decimal(low), None], pa.decimal128(38, 0))).to_pylist() == [1, None]
+    assert nets.find([decimal.Decimal(10 << 24)]).tolist() == [0]
+    signed = pl.Series([high - 2**128, low], dtype=pl.Int128)
+    with pytest.raises(warpdex.InvalidArgument, match=r"ips\[0\] is negative, which is no address"):
+        nets.find(signed)
+    assert nets.find(signed, invalid="null").to_list() == [None, 1]
+    with pytest.raises(warpdex.KeyTypeError, match=r"decimal\(1\); addresses are"):
+        nets.find([decimal.Decimal("1.5")])
 
 
 def test_large_columns_are_as_a_trie():

@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from .columns.values import extra
 from .errors import KeyTypeError, shown
+from .lookups.addresses import Invalid
 from .lookups.asking import Asking
 from .lookups.border import public_methods
 from .lookups.intervals import Networks
@@ -56,8 +58,8 @@ class _Lookups:
     def __init__(self, expression: Any) -> None:
         self._expression = expression
 
-    def network(self, networks: Networks) -> Any:
-        """The row of the longest network that holds each address, null for none.
+    def network(self, networks: Networks, *, invalid: Invalid = "error") -> Any:
+        """The row of the longest network that holds each address, null for none; `invalid` as of `Networks.find`.
 
         >>> expression = polars.col("ip").warpdex.network(Networks(["10.0.0.0/8", "::/0"]))
         >>> polars.DataFrame({"ip": ["10.1.2.3", "::1", "8.8.8.8"]}).select(expression)["ip"].to_list()
@@ -65,7 +67,9 @@ class _Lookups:
         """
         if not isinstance(networks, Networks):
             raise KeyTypeError(f"networks is {shown(networks)}; it must be warpdex.Networks")
-        return self._expression.map_batches(networks.find, return_dtype=polars.Int32, is_elementwise=True)
+        return self._expression.map_batches(
+            partial(networks.find, invalid=invalid), return_dtype=polars.Int32, is_elementwise=True
+        )
 
 
 _methods = {row.what.name: _expression(row) for row in TABLE.values() if row.sample is not None}

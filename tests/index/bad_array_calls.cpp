@@ -231,9 +231,15 @@ std::vector<call> calls() {
 
       // networks.hpp
       {"parse_addresses", {text, ends, addresses}, [](a x) { parse_addresses(null_texts(x), x.all<u128>(2), exec); }},
+      {"parse_addresses",
+       {text, ends, addresses, flags},
+       [](a x) { parse_addresses(null_texts(x), x.all<u128>(2), x.all<u8>(3), exec); }},
       {"parse_networks",
        {text, ends, addresses, flags},
        [](a x) { parse_networks(null_texts(x), x.all<u128>(2), x.all<u8>(3), exec); }},
+      {"parse_networks",
+       {text, ends, addresses, flags, flags},
+       [](a x) { parse_networks(null_texts(x), x.all<u128>(2), x.all<u8>(3), x.all<u8>(4), exec); }},
       {"networks", {text, ends}, [](a x) { networks(null_texts(x), exec); }},
       {"networks", {keys, bytes}, [](a x) { networks(x.keys(0), std::span<u8 const>(x.all<u8 const>(1)), exec); }},
       {"networks::find", {keys, to_rows}, [](a x) { everything().find(x.keys(0), x.to_rows(1), exec); }},

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <optional>
 #include <random>
+#include <tuple>
 
 #include "support/arrays.hpp"
 #include "support/backends.hpp"
@@ -284,6 +285,51 @@ TEST_P(networks_on, bad_texts_are_named) {
   EXPECT_TRUE(throws<invalid_argument>([&] { networks(std::vector<u128>{1}, exec_); }, "numbers need lengths"));
   EXPECT_TRUE(
       throws<invalid_argument>([&] { networks(std::vector<u128>{1}, std::vector<std::uint8_t>{}, exec_); }, "lengths"));
+}
+
+/// Texts of logs: nulls where they are no addresses, and rows that are no networks.
+TEST_P(networks_on, invalid_values_are_nulls_if_asked) {
+  std::vector<std::string> const cidr_texts = {"10.0.0.0/8", "-",           "",      "10.1.0.1/16", "10.0.0.0/33",
+                                               "::/0",       "10.2.0.0/16", "any/8", "null"};
+  std::uint8_t const bits[] = {0b11111111, 0b0};
+  byte_strings const cidrs(cidr_texts);
+  nullable_column const column(cidrs.view(), bits);
+  networks const known(column, exec_, host_bits::refuse, "auto(ranges)", invalid_values::null);
+  networks const masked(column, exec_, host_bits::mask, "auto(ranges)", invalid_values::null);
+  EXPECT_EQ(known.size(), cidr_texts.size());
+  std::vector<std::string> ip_texts;
+  std::vector<std::uint32_t> longest, longest_masked;
+  for (int i = 0; i < 1000; ++i) {
+    for (auto const& [text, row, masked_row] : {std::tuple("10.1.0.9", 0u, 3u),
+                                                {"-", no_row<std::uint32_t>, no_row<std::uint32_t>},
+                                                {"10.2.0.1", 6u, 6u},
+                                                {"10.0.0.1:80", no_row<std::uint32_t>, no_row<std::uint32_t>},
+                                                {"::1", 5u, 5u},
+                                                {"fe80::1%eth0", no_row<std::uint32_t>, no_row<std::uint32_t>}}) {
+      ip_texts.emplace_back(text);
+      longest.push_back(row);
+      longest_masked.push_back(masked_row);
+    }
+  }
+  byte_strings const ips(ip_texts);
+  EXPECT_EQ(known.find(ips.view(), exec_, invalid_values::null), longest);
+  EXPECT_EQ(masked.find(ips.view(), exec_, invalid_values::null), longest_masked);
+  auto const around = known.covering(ips.view(), exec_, invalid_values::null);
+  EXPECT_EQ(read_buffer<std::uint64_t>(around.offsets, 7, exec_), (std::vector<std::uint64_t>{0, 1, 1, 3, 3, 4, 4}));
+  EXPECT_TRUE(throws<invalid_argument>([&] { known.find(ips.view(), exec_); }, "row 1 is '-'"));
+
+  std::vector<u128> addresses(cidr_texts.size());
+  std::vector<std::uint8_t> lengths(cidr_texts.size()), valid(cidr_texts.size());
+  parse_networks(column, addresses, lengths, valid, exec_);
+  EXPECT_EQ(valid, (std::vector<std::uint8_t>{1, 0, 0, 0, 0, 1, 1, 0, 0}));
+  EXPECT_EQ(lengths, (std::vector<std::uint8_t>{8, 0, 0, 0, 0, 0, 16, 0, 0}));
+  EXPECT_EQ(addresses[3], u128{0});
+  parse_addresses(column, addresses, valid, exec_);
+  EXPECT_EQ(valid, std::vector<std::uint8_t>(cidr_texts.size()));
+  std::vector<u128> const two = {address_of(10u << 24), address_of(11u << 24)};
+  networks const numbered(two, std::vector<std::uint8_t>{8, 33}, exec_, host_bits::refuse, "auto(ranges)",
+                          invalid_values::null);
+  EXPECT_EQ(numbered.find(two, exec_), (std::vector<std::uint32_t>{0, no_row<std::uint32_t>}));
 }
 
 /// Batches beyond all parts, on several threads and structures.

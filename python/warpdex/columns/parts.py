@@ -96,12 +96,19 @@ class Keys(Values):
     def __reduce__(self) -> Any:
         if self.place is not None:
             raise KeyTypeError("keys on a device are not pickled")
-        return keys_of, (self.family, self.parts[0].column, self.size)
+        return keys_of, (self.family, self.parts[0].column, self.size, None, None, self.parts[0].nulls)
 
 
-def keys_of(family: str, column: Column, size: int, give: Giver | None = None, place: Any = None) -> Keys:
-    """Keys without nulls in one array."""
-    return Keys(family, [Part(column, size)], size, give, name="keys", place=place)
+def keys_of(
+    family: str,
+    column: Column,
+    size: int,
+    give: Giver | None = None,
+    place: Any = None,
+    nulls: np.ndarray | None = None,
+) -> Keys:
+    """Keys in one array."""
+    return Keys(family, [Part(column, size, nulls)], size, give, name="keys", place=place)
 
 
 def beyond_part(

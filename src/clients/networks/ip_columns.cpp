@@ -71,16 +71,16 @@ address_source stage_addresses(nullable_column const& from, ip_names names, stag
 }
 
 void read_texts(char const* call, address_source const& from, std::uint64_t first, std::uint64_t size, void* to,
-                execution const& exec) {
-  auto const row = steps::find_first(network_steps::is_no_address{from, to}, size, exec);
+                std::uint8_t* flags, execution const& exec) {
+  auto const row = steps::find_first(network_steps::is_no_address{from, to, flags}, size, exec);
   if (row)
     throw invalid_argument(
         fmt::format("{}: row {} is {}, which is no address", call, first + *row, text_of(from.texts, *row, exec)));
 }
 
 void read_networks(char const* call, network_source const& source, std::uint64_t first, std::uint64_t size,
-                   void* addresses, std::uint8_t* lengths, execution const& exec) {
-  auto const row = steps::find_first(network_steps::is_no_network{source, addresses, lengths}, size, exec);
+                   void* addresses, std::uint8_t* lengths, std::uint8_t* flags, execution const& exec) {
+  auto const row = steps::find_first(network_steps::is_no_network{source, addresses, lengths, flags}, size, exec);
   if (!row) return;
   auto const why = static_cast<ip_fault>(element_at<std::uint8_t>(lengths, *row, exec));
   char const* const reason = why == ip_fault::address  ? "which is no network"
@@ -89,32 +89,55 @@ void read_networks(char const* call, network_source const& source, std::uint64_t
   throw invalid_argument(fmt::format("{}: row {} is {}, {}", call, first + *row, text_of(source, *row, exec), reason));
 }
 
-void parse_addresses(nullable_column const& texts, std::span<u128> out, execution const& exec) {
-  constexpr char const* call = "parse_addresses";
+namespace {
+
+/// What a call writes per text.
+struct parsed_arrays {
+  std::span<u128> addresses;
+  std::span<std::uint8_t> const* lengths = nullptr;  ///< null if the texts are addresses
+  std::span<std::uint8_t> const* valid = nullptr;    ///< null if all texts must say something
+};
+
+void parse(char const* call, nullable_column const& texts, parsed_arrays const& to, bool masks, execution const& exec) {
   run_call(call, exec, [&] {
-    expect_size(call, "the output", out.size(), texts.size);
-    auto const read = [&](address_source const& from, std::uint64_t first, std::uint64_t size, void* const* at) {
-      read_texts(call, from, first, size, at[0], exec);
+    char const* const what = to.lengths == nullptr ? "the output" : "the address output";
+    expect_size(call, what, to.addresses.size(), texts.size);
+    std::vector<batch_array> outputs{{to.addresses.data(), sizeof(u128), what, false, true}};
+    auto const add = [&](std::span<std::uint8_t> const* array, char const* name) {
+      if (array == nullptr) return;
+      expect_size(call, name, array->size(), texts.size);
+      outputs.push_back({array->data(), 1, name, false, true});
     };
-    read_parts(call, texts, {{out.data(), sizeof(u128), "the output", false, true}}, exec, read);
+    add(to.lengths, "the length output");
+    add(to.valid, "the validity output");
+    auto const read = [&](address_source const& from, std::uint64_t first, std::uint64_t size, void* const* at) {
+      auto* const flags = to.valid == nullptr ? nullptr : static_cast<std::uint8_t*>(at[outputs.size() - 1]);
+      if (to.lengths == nullptr) return read_texts(call, from, first, size, at[0], flags, exec);
+      read_networks(call, {from, nullptr, masks}, first, size, at[0], static_cast<std::uint8_t*>(at[1]), flags, exec);
+    };
+    read_parts(call, texts, outputs, exec, read);
   });
+}
+
+}  // namespace
+
+void parse_addresses(nullable_column const& texts, std::span<u128> out, execution const& exec) {
+  parse("parse_addresses", texts, {out}, false, exec);
+}
+
+void parse_addresses(nullable_column const& texts, std::span<u128> out, std::span<std::uint8_t> valid,
+                     execution const& exec) {
+  parse("parse_addresses", texts, {out, nullptr, &valid}, false, exec);
 }
 
 void parse_networks(nullable_column const& texts, std::span<u128> addresses, std::span<std::uint8_t> lengths,
                     execution const& exec, host_bits bits) {
-  constexpr char const* call = "parse_networks";
-  run_call(call, exec, [&] {
-    expect_size(call, "the address output", addresses.size(), texts.size);
-    expect_size(call, "the length output", lengths.size(), texts.size);
-    auto const read = [&](address_source const& from, std::uint64_t first, std::uint64_t size, void* const* at) {
-      read_networks(call, {from, nullptr, bits == host_bits::mask}, first, size, at[0],
-                    static_cast<std::uint8_t*>(at[1]), exec);
-    };
-    read_parts(call, texts,
-               {{addresses.data(), sizeof(u128), "the address output", false, true},
-                {lengths.data(), 1, "the length output", false, true}},
-               exec, read);
-  });
+  parse("parse_networks", texts, {addresses, &lengths}, bits == host_bits::mask, exec);
+}
+
+void parse_networks(nullable_column const& texts, std::span<u128> addresses, std::span<std::uint8_t> lengths,
+                    std::span<std::uint8_t> valid, execution const& exec, host_bits bits) {
+  parse("parse_networks", texts, {addresses, &lengths, &valid}, bits == host_bits::mask, exec);
 }
 
 }  // namespace warpdex

@@ -26,13 +26,15 @@ address_source stage_addresses(nullable_column const& from, ip_names names, stag
 
 /// Writes the addresses that texts say, 0 for a null. Synchronises.
 /// @param first the row of the first text
+/// @param flags written: of each whether it is an address; null if a text that says none is an error
 /// @throws invalid_argument for the first text that says none
 void read_texts(char const* call, address_source const& from, std::uint64_t first, std::uint64_t size, void* to,
-                execution const& exec);
+                std::uint8_t* flags, execution const& exec);
 
 /// Writes networks as addresses and lengths, 0 for a null. Synchronises.
+/// @param flags as of `read_texts`
 /// @throws invalid_argument for the first row that is none
 void read_networks(char const* call, network_source const& source, std::uint64_t first, std::uint64_t size,
-                   void* addresses, std::uint8_t* lengths, execution const& exec);
+                   void* addresses, std::uint8_t* lengths, std::uint8_t* flags, execution const& exec);
 
 }  // namespace warpdex

@@ -20,6 +20,9 @@ struct address_source {
   void const* numbers = nullptr;
   string_source texts = {};
   validity_bits valid = {};
+  std::uint8_t const* flags = nullptr;  ///< of each whether it is an address; null if all but nulls are
+
+  WDX_HD bool is_valid(std::uint64_t i) const { return flags == nullptr ? valid(i) : flags[i] != 0; }
 
   /// @return the address with number `i`, which is no text
   WDX_HD u128 at(std::uint64_t i) const {
@@ -28,7 +31,7 @@ struct address_source {
 
   /// @return the addresses from number `i` on
   address_source from(std::uint64_t i) const {
-    address_source rest{type, numbers, texts.from(i), valid.from(i)};
+    address_source rest{type, numbers, texts.from(i), valid.from(i), flags == nullptr ? nullptr : flags + i};
     if (numbers != nullptr) rest.numbers = static_cast<std::byte const*>(numbers) + i * size_of(type);
     return rest;
   }
@@ -57,30 +60,37 @@ struct network_source {
 
 namespace network_steps {
 
-/// Writes address `i`, 0 for a null. Holds if it is none.
+/// Writes address `i`, 0 for a null. Holds if it is none and has no flag, which would make it a null.
 struct is_no_address {
   address_source from;
   void* addresses;
+  std::uint8_t* flags;  ///< null if there are none
   WDX_HD bool operator()(std::uint64_t i) const {
     u128 number = 0;
-    bool const fails = from.valid(i) && from.read(i, number) != ip_fault::none;
-    store_element(addresses, i, number);
-    return fails;
+    bool const valid = from.valid(i), fails = valid && from.read(i, number) != ip_fault::none;
+    store_element(addresses, i, fails ? u128{0} : number);
+    if (flags != nullptr) flags[i] = valid && !fails ? 1 : 0;
+    return fails && flags == nullptr;
   }
 };
 
-/// Writes network `i`, 0 for a null. Holds if it is none; its length then says why.
+/// Writes network `i`, 0 for a null. Holds if it is none and has no flag; its length then says why.
 struct is_no_network {
   network_source source;
   void* addresses;
   std::uint8_t* lengths;
+  std::uint8_t* flags;  ///< null if there are none
   WDX_HD bool operator()(std::uint64_t i) const {
     ip_network network;
-    ip_fault const fault = source.from.valid(i) ? source.read(i, network) : ip_fault::none;
+    bool const valid = source.from.valid(i);
+    ip_fault const fault = valid ? source.read(i, network) : ip_fault::none;
+    bool const fails = fault != ip_fault::none;
+    if (flags != nullptr) flags[i] = valid && !fails ? 1 : 0;
+    if (fails && flags != nullptr) network = {};
     store_element(addresses, i, network.address);
     int const length = network.bits - bits_before(network.address);
-    lengths[i] = fault == ip_fault::none ? static_cast<std::uint8_t>(length) : static_cast<std::uint8_t>(fault);
-    return fault != ip_fault::none;
+    lengths[i] = static_cast<std::uint8_t>(fails && flags == nullptr ? static_cast<int>(fault) : length);
+    return fails && flags == nullptr;
   }
 };
 
@@ -113,15 +123,14 @@ struct take_ipv4 {
 
 /// Writes the row of address `i` from those that the families found.
 struct choose_row {
-  void const* addresses;
+  address_source from;
   std::uint32_t const* ipv4;  ///< null if none is, or if they are in `rows`
-  validity_bits valid;
-  std::uint32_t none;  ///< the row of addresses outside of all networks
-  void* rows;          ///< has those of IPv6 already
+  std::uint32_t none;         ///< the row of addresses outside of all networks
+  void* rows;                 ///< has those of IPv6 already
   WDX_HD void operator()(std::uint64_t i) const {
-    bool const is_apart = ipv4 != nullptr && is_ipv4(load_element<u128>(addresses, i));
+    bool const is_apart = ipv4 != nullptr && is_ipv4(from.at(i));
     std::uint32_t const row = is_apart ? ipv4[i] : load_element<std::uint32_t>(rows, i);
-    store_element(rows, i, row == none || !valid(i) ? no_row<std::uint32_t> : row);
+    store_element(rows, i, row == none || !from.is_valid(i) ? no_row<std::uint32_t> : row);
   }
 };
 

@@ -75,27 +75,35 @@ struct networks::made {
   buffer paths;
 
   static made of(nullable_column const& from, std::span<std::uint8_t const> const* lengths, execution const& exec,
-                 host_bits bits, spec const& s) {
+                 host_bits bits, spec const& s, invalid_values invalid) {
     constexpr char const* call = "networks";
     return run_call(call, exec, [&] {
       std::vector<u128> addresses(checked_size(call, from, lengths));
       std::vector<std::uint8_t> own_lengths(addresses.size());
+      std::vector<std::uint8_t> flags(invalid == invalid_values::null ? addresses.size() : 0);
       {
         buffer const numbers(addresses.size() * sizeof(u128), exec);
         buffer const of_each(addresses.size(), exec);
+        buffer const valid(flags.size(), exec);
         staging stage(call, exec);
         network_source source{stage_addresses(from, names_of_networks, stage), nullptr, bits == host_bits::mask};
         if (lengths != nullptr)
           source.lengths =
               static_cast<std::uint8_t const*>(stage.input(lengths->data(), lengths->size(), 1, "the lengths"));
-        read_networks(call, source, 0, from.size, numbers.as<u128>(), of_each.as<std::uint8_t>(), exec);
+        read_networks(call, source, 0, from.size, numbers.as<u128>(), of_each.as<std::uint8_t>(),
+                      flags.empty() ? nullptr : valid.as<std::uint8_t>(), exec);
         backend_of(exec).copy(addresses.data(), numbers.data(), numbers.bytes(), exec);
         backend_of(exec).copy(own_lengths.data(), of_each.data(), of_each.bytes(), exec);
+        backend_of(exec).copy(flags.data(), valid.data(), valid.bytes(), exec);
         backend_of(exec).synchronize(exec);
       }
-      auto const valid = valid_on_host(from, exec);
-      return nested(addresses, own_lengths, {valid.empty() ? nullptr : valid.data(), from.offset % values_per_byte}, s,
-                    exec);
+      if (invalid == invalid_values::null)
+        return nested(
+            addresses, own_lengths, [&](std::size_t row) { return flags[row] != 0; }, s, exec);
+      auto const bits_on_host = valid_on_host(from, exec);
+      return nested(addresses, own_lengths,
+                    validity_bits{bits_on_host.empty() ? nullptr : bits_on_host.data(), from.offset % values_per_byte},
+                    s, exec);
     });
   }
 
@@ -125,7 +133,9 @@ struct networks::made {
     return valid;
   }
 
-  static made nested(std::vector<u128> const& addresses, std::vector<std::uint8_t> const& lengths, validity_bits valid,
+  /// @param valid valid(row): whether it is a network
+  template <class Valid>
+  static made nested(std::vector<u128> const& addresses, std::vector<std::uint8_t> const& lengths, Valid const& valid,
                      spec const& s, execution const& exec) {
     network_list ipv4, ipv6;
     int longest = 0;
@@ -154,12 +164,13 @@ networks::networks(made&& from)
   paths_.outlive_stream();
 }
 
-networks::networks(nullable_column const& cidrs, execution const& exec, host_bits bits, spec const& structure)
-    : networks(made::of(cidrs, nullptr, exec, bits, structure)) {}
+networks::networks(nullable_column const& cidrs, execution const& exec, host_bits bits, spec const& structure,
+                   invalid_values invalid)
+    : networks(made::of(cidrs, nullptr, exec, bits, structure, invalid)) {}
 
 networks::networks(nullable_column const& addresses, std::span<std::uint8_t const> lengths, execution const& exec,
-                   host_bits bits, spec const& structure)
-    : networks(made::of(addresses, &lengths, exec, bits, structure)) {}
+                   host_bits bits, spec const& structure, invalid_values invalid)
+    : networks(made::of(addresses, &lengths, exec, bits, structure, invalid)) {}
 
 namespace {
 
@@ -172,7 +183,7 @@ struct asked_networks {
   /// Finds the longest networks around some addresses.
   /// @param rows one per address @param from without texts
   void find(address_source const& from, std::uint64_t size, void* rows, execution const& exec) const {
-    network_steps::choose_row choose{from.numbers, nullptr, from.valid, none, rows};
+    network_steps::choose_row choose{from, nullptr, none, rows};
     buffer of_ipv4;
     if (from.type == key_type::u32) {
       floor(ipv4, {from.numbers, key_type::u32}, size, rows, exec);
@@ -212,18 +223,28 @@ struct asked_networks {
   }
 };
 
-/// @return the addresses of texts as numbers, in `held`; other addresses as they are
-address_source as_numbers(char const* call, address_source from, std::uint64_t size, buffer& held,
-                          execution const& exec) {
-  if (from.type != key_type::bytes) return from;
-  held = buffer(size * sizeof(u128), exec);
-  read_texts(call, from, 0, size, held.as<u128>(), exec);
-  return {key_type::u128, held.data(), {}, from.valid};
-}
+/// The addresses of texts as numbers.
+class texts_as_numbers {
+ public:
+  /// @return the numbers, which are held here; other addresses as they are
+  address_source of(char const* call, address_source const& from, std::uint64_t size, invalid_values invalid,
+                    execution const& exec) {
+    if (from.type != key_type::bytes) return from;
+    numbers_ = buffer(size * sizeof(u128), exec);
+    flags_ = buffer(invalid == invalid_values::null ? size : 0, exec);
+    auto* const flags = invalid == invalid_values::null ? flags_.as<std::uint8_t>() : nullptr;
+    read_texts(call, from, 0, size, numbers_.as<u128>(), flags, exec);
+    return {key_type::u128, numbers_.data(), {}, from.valid, flags};
+  }
+
+ private:
+  buffer numbers_, flags_;
+};
 
 }  // namespace
 
-void networks::find(nullable_column const& addresses, row_output rows, execution const& exec) const {
+void networks::find(nullable_column const& addresses, row_output rows, execution const& exec,
+                    invalid_values invalid) const {
   constexpr char const* call = "find";
   asked_networks const asked{structure_of(ipv4_, call), structure_of(ipv6_, call), static_cast<std::uint32_t>(size_)};
   run_call(call, exec, [&] {
@@ -236,10 +257,10 @@ void networks::find(nullable_column const& addresses, row_output rows, execution
     if (size == 0) return;
     std::vector<batch_array> arrays{{rows.data, sizeof(std::uint32_t), "the row output", false, true}};
     address_source from{addresses.type};
-    buffer held;
+    texts_as_numbers numbers;
     bool const texts = addresses.type == key_type::bytes;
     if (texts) {
-      from = as_numbers(call, stage_addresses(addresses, names_of_addresses, stage), size, held, exec);
+      from = numbers.of(call, stage_addresses(addresses, names_of_addresses, stage), size, invalid, exec);
     } else {
       from.valid = stage.validity(addresses, names_of_addresses.valid);
       arrays.push_back(
@@ -256,7 +277,7 @@ void networks::find(nullable_column const& addresses, row_output rows, execution
   });
 }
 
-matches networks::covering(nullable_column const& addresses, execution const& exec) const {
+matches networks::covering(nullable_column const& addresses, execution const& exec, invalid_values invalid) const {
   constexpr char const* call = "covering";
   asked_networks const asked{structure_of(ipv4_, call), structure_of(ipv6_, call), static_cast<std::uint32_t>(size_)};
   return run_call(call, exec, [&] {
@@ -266,13 +287,13 @@ matches networks::covering(nullable_column const& addresses, execution const& ex
     std::uint64_t const size = addresses.size;
     matches found = room_for_matches(size, row_type::u32, exec);
     auto* const ends = found.offsets.as<std::uint64_t>();
-    buffer held;
+    texts_as_numbers numbers;
     buffer const rows(size * sizeof(std::uint32_t), exec);
     auto* const longest = rows.as<std::uint32_t>();
     address_source const from = stage_addresses(addresses, names_of_addresses, stage);
-    if (size != 0) asked.find(as_numbers(call, from, size, held, exec), size, longest, exec);
-    auto const* const numbers = paths_.as<std::uint32_t>();
-    network_steps::network_paths const paths{numbers, numbers + size_, numbers + 2 * size_};
+    if (size != 0) asked.find(numbers.of(call, from, size, invalid, exec), size, longest, exec);
+    auto const* const counts = paths_.as<std::uint32_t>();
+    network_steps::network_paths const paths{counts, counts + size_, counts + 2 * size_};
     steps::run(network_steps::count_around{paths, longest, ends}, size, exec);
     make_rows(call, found, exec);
     steps::run_lists(network_steps::write_around{paths, longest, ends, found.rows.as<std::uint32_t>()}, size, exec);
