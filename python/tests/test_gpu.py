@@ -55,7 +55,7 @@ LOOKUPS = {
     "range_count_left": lambda i, p, q: i.range_count(p, q, "left"),
     "range_sum": lambda i, p, q: i.range_sum(p, q),
     "nearest": lambda i, p, q: i.join_asof(p, "nearest", tolerance=5, prefer="later"),
-    "before": lambda i, p, q: i.join_asof(p, allow_exact_matches=False, last=(True, False)),
+    "before": lambda i, p, q: i.join_asof(p, allow_exact_matches=False, ties="adjacent"),
 }
 LISTS = {
     "retrieve": lambda i, p, q: i.retrieve(p),

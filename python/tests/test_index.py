@@ -514,3 +514,26 @@ def test_each_public_docstring_has_an_example(module):
             one = one.fget if isinstance(one, property) else one
             if callable(one):
                 assert ">>>" in (one.__doc__ or ""), f"{one.__qualname__} has no example"
+
+
+@pytest.mark.parametrize("strategy", ["backward", "forward", "nearest"])
+@pytest.mark.parametrize("ties", ["first", "last", "adjacent"])
+def test_which_of_equal_keys_matches(strategy, ties):
+    random = np.random.default_rng(6)
+    keys, probes = random.integers(0, 40, 90), random.integers(-5, 50, 90)
+    found = Index(keys).join_asof(probes, strategy)
+    expected = []
+    for probe, row in zip(probes.tolist(), found.tolist()):
+        rows = np.flatnonzero(keys == keys[row])
+        takes_last = ties == "last" or (ties == "adjacent" and keys[row] <= probe and strategy != "forward")
+        expected.append(-1 if row < 0 else int(rows[-1 if takes_last else 0]))
+    of = np.ones(90, np.int64)
+    assert Index(keys).join_asof(probes, strategy, ties=ties).tolist() == expected
+    assert warpdex.GroupedIndex(of, keys).join_asof(of, probes, strategy, ties=ties).tolist() == expected
+    by_key, by_probe = np.argsort(keys, kind="stable"), np.argsort(probes, kind="stable")
+    merged = warpdex.asof_merge(probes[by_probe], keys[by_key], strategy, ties=ties)
+    assert np.where(merged < 0, -1, by_key[merged]).tolist() == np.array(expected)[by_probe].tolist()
+    with pytest.raises(warpdex.InvalidArgument, match="ties is 'any'; it must be 'first', 'last', 'adjacent' or 'all'"):
+        Index(keys).join_asof(probes, strategy, ties="any")
+    with pytest.raises(warpdex.Unsupported, match="ties is 'all'"):
+        warpdex.asof_merge([1], [1], strategy, ties="all")

@@ -114,7 +114,7 @@ def test_markouts(rng):
     """QuestDB's HORIZON JOIN: the price some time before and after each trade."""
     mids, t = np.sort(rng.integers(0, 5000, 400)), rng.integers(0, 5000, 50)
     offsets = [-100, 0, 50, 1000]
-    found = warpdex.Index(mids, "AO+BS").join_asof(t, offsets=offsets, last=(True, False))
+    found = warpdex.Index(mids, "AO+BS").join_asof(t, offsets=offsets, ties="last")
     assert found.tolist() == [(np.searchsorted(mids, t + one, "right") - 1).tolist() for one in offsets]
 
 

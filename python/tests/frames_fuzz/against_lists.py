@@ -208,7 +208,7 @@ def as_of(rng, model):
             near = _with_relative(tolerance, options.get("relative"), probe)
             matches.append(matched(entries[tuple(map(place, group))], key_of(probe)[0], options, near))
     found = model.index.join_asof(*given, **options)
-    if "ties" in options:
+    if options["ties"] == "all":
         assert paired(found, "left") == joined([one and one[0] for one in matches], "left"), options
     else:
         expect(found, [None if one is None else row_of(one, options) for one in matches], given[-1], "find")
@@ -274,7 +274,7 @@ def asof_options(rng, kind):
         "strategy": pick(rng, ["backward", "forward", "nearest"]),
         "allow_exact_matches": bool(rng.random() < 0.6),
         "prefer": pick(rng, ["earlier", "later"]),
-        "last": (bool(rng.random() < 0.5), bool(rng.random() < 0.5)),
+        "ties": pick(rng, ["first", "last", "adjacent"]),
     }
     if rng.random() < 0.5:
         near = int(rng.integers(0, 9))
@@ -292,7 +292,8 @@ def matched(entries, probe, options, tolerance):
 
 def row_of(match, options):
     rows, is_above = match
-    return (max if options["last"][is_above] else min)(rows, default=-1)
+    last = options["ties"] == "last" or (options["ties"] == "adjacent" and not is_above)
+    return (max if last else min)(rows, default=-1)
 
 
 def update(rng, model):

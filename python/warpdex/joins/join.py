@@ -438,13 +438,13 @@ def join_asof(
     grouped = _groups_of(index) if left_by else None
     if grouped is not None:
         call = Call(threads=threads)
-        rows = grouped._nearest(one.key(left_by[0]), one.key(left_key), how, "one", call, plain=True)
+        rows = grouped._nearest(one.key(left_by[0]), one.key(left_key), how, call, plain=True)
     elif index is not None:
         column = one.key(left_key)
         index = over_column(index, two.column(right_key), right_key)
         values = index._read(column, str(left_key), "equal")
         how = how_of_keys(how, index._family, values.size, f"left has {values.size} rows")
-        plain_asof(how, "one", values)
+        plain_asof(how, values)
         rows = asof(index, column, values, str(left_key), how, Call(threads=threads))
     else:
         groups = [(one.key(a), two.key(b), a) for a, b in zip(left_by, right_by)]

@@ -18,7 +18,7 @@ from ..lookups.asof import distances, how_of_keys, is_column
 from ..lookups.calls import AsofHow
 from ..lookups.grouped import Beyond, GroupedIndex, ranks_of_windows
 from ..lookups.index import Index
-from .plans import asof_merge, first_match, join_columns
+from .plans import first_match, join_columns, merged_asof
 
 
 def is_on_device(*columns: Any) -> bool:
@@ -105,15 +105,12 @@ def device_asof(left: tuple[Any, str], right: tuple[Any, str], by: list[tuple[An
     sides = read(*left), read(*right)
     plain = all(side.family != "string" and side.parts[0].nulls is None for side in sides)
     if plain and not how.relative and not is_column(how.tolerance) and _type(left[0]) == _type(right[0]):
-        last = how.last_below, how.last_above
-        options = {"allow_exact_matches": how.exact, "tolerance": how.tolerance, "last": last}
-        options["prefer"] = "later" if how.later else "earlier"
         try:
-            return asof_merge(left[0], right[0], how.direction, groups=groups, **options)
+            return merged_asof(left[0], right[0], groups, how, Call())
         except InvalidArgument:  # a side does not ascend, or the groups are too far apart
             pass
     if groups is not None:
-        return GroupedIndex(groups[1], right[0])._nearest(groups[0], left[0], how, "one", Call())
+        return GroupedIndex(groups[1], right[0])._nearest(groups[0], left[0], how, Call())
     index, asked = Index(right[0], "AO+BS"), sides[0]
     return index._asof(asked, how_of_keys(how, index._family, asked.size, f"left has {asked.size} rows"), Call())
 

@@ -16,7 +16,7 @@ from ..columns.values import numbers_of, read
 from ..errors import InvalidArgument, KeyTypeError, Unsupported
 from ..lookups.asof import rows_of
 from ..lookups.border import Run, public
-from ..lookups.calls import PREFERENCES, STRATEGIES, AsofHow, expect_word
+from ..lookups.calls import AsofHow, asof_how
 
 
 @public
@@ -110,7 +110,7 @@ def asof_merge(
     allow_exact_matches: bool = True,
     tolerance: Any = None,
     prefer: str = "earlier",
-    last: tuple[bool, bool] = (False, False),
+    ties: str = "first",
     offsets: Any = None,
     **run: Unpack[Run],
 ) -> Any:
@@ -121,7 +121,15 @@ def asof_merge(
     >>> asof_merge([14, 15, 17], [10, 20], "nearest", tolerance=4).tolist()
     [0, -1, 1]
     """
-    call = Call(**run)
+    exact = allow_exact_matches
+    how = asof_how(strategy, allow_exact_matches=exact, tolerance=tolerance, prefer=prefer, ties=ties, offsets=offsets)
+    if how.all_ties:
+        raise Unsupported("ties is 'all', but a merge has one row for each; join_asof of an index has all")
+    return merged_asof(left, right, groups, how, Call(**run))
+
+
+def merged_asof(left: Any, right: Any, groups: tuple[Any, Any] | None, how: AsofHow, call: Call) -> Any:
+    """The same. @param how with the tolerance and offsets as callers give them"""
     sides = [(left, right, "left", "right")]
     if groups is not None:
         sides.insert(0, (*groups, "groups[0]", "groups[1]"))
@@ -132,9 +140,7 @@ def asof_merge(
         if one.family != two.family:
             raise KeyTypeError(f"{one.name} is of type {one.family}, {two.name} of type {two.family}")
     device, where = libraries.together(*lefts, *rights, threads=call.threads)
-    expect_word("strategy", strategy, STRATEGIES)
-    expect_word("prefer", prefer, PREFERENCES)
-    how = AsofHow(strategy, allow_exact_matches, tolerance, prefer == "later", *last, offsets).of_keys(family)
+    how = how.of_keys(family)
     dtype = np.dtype(np.int32 if rights[-1].size < 2**31 else np.int64)
     mine, others = (tuple(map(numbers_of, side)) for side in (lefts, rights))
 

@@ -82,21 +82,19 @@ def asof(index: Asking, probes: Any, values: Values, name: str, how: AsofHow, ca
     return rows
 
 
-def plain_asof(how: AsofHow, ties: str, values: Values | None = None) -> bool:
+def plain_asof(how: AsofHow, values: Values | None = None) -> bool:
     """Whether a join has all ties, or offsets, which probes between two units of the keys cannot have."""
-    if ties not in ("one", "all"):
-        raise InvalidArgument(f"ties is {ties!r}; it must be 'one' or 'all'")
     between = values is not None and values.place is None and values.misses() is not None
     each = "a tolerance of each probe" if how.tolerances is not None else "a relative tolerance" if how.relative else ""
-    if each and (ties == "all" or between):
-        why = "ties is 'all'" if ties == "all" else "some probes are between two units of the keys"
+    if each and (how.all_ties or between):
+        why = "ties is 'all'" if how.all_ties else "some probes are between two units of the keys"
         raise Unsupported(f"there is {each}, but {why}")
-    if ties == "one" and how.offsets is None:
+    if not how.all_ties and how.offsets is None:
         return False
-    if ties == "all" and how.offsets is not None:
-        raise Unsupported("ties is 'all'; with offsets it must be 'one'")
+    if how.all_ties and how.offsets is not None:
+        raise Unsupported("ties is 'all'; with offsets it must be 'first', 'last' or 'adjacent'")
     if between:
-        what = "ties is 'all'" if ties == "all" else "offsets are given"
+        what = "ties is 'all'" if how.all_ties else "offsets are given"
         raise Unsupported(f"{what}, but some probes are between two units of the keys")
     return True
 

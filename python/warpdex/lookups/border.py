@@ -60,12 +60,6 @@ def _one_of(kinds: Any, what: str, made: Callable[[Any], Any] = lambda value: va
     return check
 
 
-def _flags(name: str, value: Any) -> tuple[bool, ...]:
-    if not isinstance(value, (tuple, list)) or len(value) != 2:
-        raise KeyTypeError(f"{name} is {shown(value)}; it must be a pair of True and False")
-    return tuple(_flag(name, one) for one in value)
-
-
 def _progress(name: str, value: Any) -> Any:
     if not (value is None or isinstance(value, (bool, np.bool_)) or callable(value)):
         raise KeyTypeError(f"{name} is {shown(value)}; it must be True, False or a function")
@@ -101,13 +95,13 @@ seconds_of = _number("a number of seconds", math.inf, "0 seconds or more")
 _flag = _one_of((bool, np.bool_), "True or False", bool)
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(
-        ("spec", "nulls", "how", "closed", "direction", "strategy", "prefer", "side", "method", "host_bits"), _text
+        ("spec", "nulls", "how", "closed", "direction", "strategy", "prefer", "ties", "side", "method", "host_bits"),
+        _text,
     ),
     **dict.fromkeys(("suffix", "validate", "maintain_order", "sql", "row", "prefix", "keep"), _text),
     **dict.fromkeys(("mmap", "nulls_equal", "coalesce", "check_sortedness", "last_open", "least"), _flag),
     **dict.fromkeys(("inverse", "counts"), _flag),
     **dict.fromkeys(("allow_exact_matches", "allow_parallel", "force_parallel", "left_index", "right_index"), _flag),
-    "last": _flags,
     "threads": _integer(0, 2**31 - 1),
     **dict.fromkeys(("batch", "none", "k"), _integer(0, 2**63 - 1)),
     **dict.fromkeys(("limit", "most_probes", "nbytes"), _integer(1, 2**63 - 1)),

@@ -79,6 +79,7 @@ def stretches(counts: np.ndarray | None, size: int) -> Iterator[tuple[int, int]]
 
 STRATEGIES = ("backward", "forward", "nearest")
 PREFERENCES = ("earlier", "later")
+TIES = {"first": (False, False), "last": (True, True), "adjacent": (True, False), "all": (False, False)}
 
 
 def expect_word(name: str, value: Any, words: tuple[Any, ...]) -> None:
@@ -100,6 +101,7 @@ class AsofHow:
     last_above: bool = False  # the same of keys not below it
     offsets: Any = None  # what is added to the probes, once for each
     span: int | None = None  # the largest distance between times in attoseconds
+    all_ties: bool = False  # whether all rows of the nearest key match
     named: str = "tolerance"  # what the caller calls the tolerance
     relative: float = 0.0  # the part of a probe up to which a distance is within the tolerance too
     tolerances: Values | None = None  # those of each probe, in units of the keys
@@ -109,6 +111,25 @@ class AsofHow:
         tolerance = asof_tolerance(self.tolerance, family, self.named)
         span = None if tolerance is None or "[" not in family else _attoseconds(_timed(self.tolerance, self.named))
         return replace(self, tolerance=tolerance, offsets=_offsets(self.offsets, family), span=span)
+
+
+def asof_how(
+    strategy: str,
+    *,
+    allow_exact_matches: bool = True,
+    tolerance: Any = None,
+    prefer: str = "earlier",
+    ties: str = "first",
+    relative: float = 0.0,
+    offsets: Any = None,
+) -> AsofHow:
+    """The same from what callers say."""
+    expect_word("strategy", strategy, STRATEGIES)
+    expect_word("prefer", prefer, PREFERENCES)
+    expect_word("ties", ties, tuple(TIES))
+    how = AsofHow(strategy, allow_exact_matches, tolerance, prefer == "later", *TIES[ties], offsets)
+    how.all_ties, how.relative = ties == "all", relative
+    return how
 
 
 _DURATION = re.compile(r"(\d+)(ns|us|ms|mo|s|m|h|d|w|q|y)")

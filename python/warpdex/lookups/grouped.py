@@ -23,7 +23,7 @@ from . import calls
 from .asking import LOOKUPS, joined, opens_of, read_bound, where_at
 from .asof import how_of_keys, plain_asof, rows_of
 from .border import Run, public_methods
-from .calls import PREFERENCES, STRATEGIES, AsofHow, expect_word
+from .calls import AsofHow, asof_how
 from .index import Index
 from .origin import MappedFile, mapped_file, remapped
 from .payload import Aggregates, Payload, TopMatches
@@ -368,7 +368,7 @@ class GroupedIndex:
         >>> GroupedIndex([1, 2], [10, 20]).floor([1, 2], [15, 15]).tolist()
         [0, -1]
         """
-        return self._nearest(groups, probes, AsofHow("backward"), "one", Call(**run))
+        return self._nearest(groups, probes, AsofHow("backward"), Call(**run))
 
     def ceil(self, groups: Any, probes: Any, **run: Unpack[Run]) -> Any:
         """The smallest position of the smallest key of the group not below each probe, -1 for none.
@@ -376,7 +376,7 @@ class GroupedIndex:
         >>> GroupedIndex([1, 2], [10, 20]).ceil([1, 2], [15, 15]).tolist()
         [-1, 1]
         """
-        return self._nearest(groups, probes, AsofHow("forward"), "one", Call(**run))
+        return self._nearest(groups, probes, AsofHow("forward"), Call(**run))
 
     def join_asof(
         self,
@@ -387,8 +387,7 @@ class GroupedIndex:
         allow_exact_matches: bool = True,
         tolerance: Any = None,
         prefer: str = "earlier",
-        last: tuple[bool, bool] = (False, False),
-        ties: str = "one",
+        ties: str = "first",
         relative: float = 0.0,
         offsets: Any = None,
         **run: Unpack[Run],
@@ -399,12 +398,18 @@ class GroupedIndex:
         >>> GroupedIndex([1, 1], [10, 20]).join_asof([1, 2], [14, 14], "nearest").tolist()
         [0, -1]
         """
-        expect_word("strategy", strategy, STRATEGIES)
-        expect_word("prefer", prefer, PREFERENCES)
-        how = AsofHow(strategy, allow_exact_matches, tolerance, prefer == "later", *last, offsets, relative=relative)
-        return self._nearest(groups, probes, how, ties, Call(**run))
+        how = asof_how(
+            strategy,
+            allow_exact_matches=allow_exact_matches,
+            tolerance=tolerance,
+            prefer=prefer,
+            ties=ties,
+            relative=relative,
+            offsets=offsets,
+        )
+        return self._nearest(groups, probes, how, Call(**run))
 
-    def _nearest(self, groups: Any, probes: Any, how: AsofHow, ties: str, call: Call, plain: bool = False) -> Any:
+    def _nearest(self, groups: Any, probes: Any, how: AsofHow, call: Call, plain: bool = False) -> Any:
         """@param plain whether answers are an array of NumPy, in which -1 also means null"""
         asked = read(probes, "probes", self._families[1], stream=call.stream)
         if plain:
@@ -413,7 +418,7 @@ class GroupedIndex:
         columns = self._groups(groups, call.stream), asked.plain()
         self._expect_as_many(columns, "probes")
         where = self._where(columns, call)
-        if plain_asof(how, ties) and ties == "all":
+        if plain_asof(how) and how.all_ties:
             of, keys = (column.whole() for column in columns)
             return libraries.adopted(self._places.nearest_pairs(of, keys, "left", how, where), asked)
         given = columns if how.tolerances is None else (*columns, how.tolerances)

@@ -19,7 +19,7 @@ from ..columns.values import numbers_of, own_part, read, shown_keys
 from ..errors import InvalidArgument, KeyTypeError
 from .asof import asof, by_offset, how_of_keys, plain_asof
 from .border import Run, Told, public_methods, seconds_of
-from .calls import PREFERENCES, STRATEGIES, AsofHow, expect_word
+from .calls import asof_how
 from .indexer import get_indexer, get_indexer_non_unique
 from .origin import MappedFile, fingerprint, mapped_file, remapped
 from .probes import Pieces, built_of_pieces, homes
@@ -393,8 +393,7 @@ class Index(Lookups):
         allow_exact_matches: bool = True,
         tolerance: Any = None,
         prefer: str = "earlier",
-        last: tuple[bool, bool] = (False, False),
-        ties: str = "one",
+        ties: str = "first",
         relative: float = 0.0,
         offsets: Any = None,
         out: Any = None,
@@ -405,11 +404,11 @@ class Index(Lookups):
         Nothing need be sorted. With `allow_exact_matches=False` equal keys do not match. `tolerance` is the largest distance: a
         number, for times a timedelta, since a number says no unit; or a column of them, one for each probe. A distance
         up to the `relative` part of a probe is within it too: 2e-5 is 20 ppm. At equal distance the earlier key
-        matches, as in pandas, or with `prefer="later"` the later one, as in Polars. Of equal keys the smallest row id matches;
-        `last` says whether instead it is the largest one, of keys not above the probe and of keys not below it.
+        matches, as in pandas, or with `prefer="later"` the later one, as in Polars.
 
-        With ties="all" all rows of the nearest key match: the answers are pairs of positions of probes and row ids, as
-        of a left `join`. `offsets` are numbers, or timedeltas, that are added to the probes: there is one array of row
+        `ties` says which of equal keys matches: the "first", of the smallest row id, or the "last"; "adjacent" is the
+        last of keys not above the probe and the first of keys not below it, next to it in a sorted column. With
+        ties="all" all of them match: the answers are pairs of positions of probes and row ids, as of a left `join`. `offsets` are numbers, or timedeltas, that are added to the probes: there is one array of row
         ids for each. A probe whose sum is beyond its type matches nothing.
 
         >>> Index([10, 20]).join_asof([14, 15, 17], "nearest", tolerance=4).tolist()
@@ -417,14 +416,20 @@ class Index(Lookups):
         >>> Index([10, 20]).join_asof([14, 15, 17], offsets=[0, 5]).tolist()
         [[0, 0, 0], [0, 1, 1]]
         """
-        expect_word("strategy", strategy, STRATEGIES)
-        expect_word("prefer", prefer, PREFERENCES)
         call = Call(out, **run)
         values = self._read(probes, "probes", "equal", call.stream)
-        how = AsofHow(strategy, allow_exact_matches, tolerance, prefer == "later", *last, offsets, relative=relative)
+        how = asof_how(
+            strategy,
+            allow_exact_matches=allow_exact_matches,
+            tolerance=tolerance,
+            prefer=prefer,
+            ties=ties,
+            relative=relative,
+            offsets=offsets,
+        )
         how = how_of_keys(how, self._family, values.size)
-        if plain_asof(how, ties, values):
-            if ties == "all":
+        if plain_asof(how, values):
+            if how.all_ties:
                 return self._pairs((values,), "left", Call(**run), asof=how)
             return by_offset(
                 how,
