@@ -125,7 +125,7 @@ def test_many_tables_at_a_point_in_time(place):
     rng = np.random.default_rng(9)
     one, two = sides(rng)
     three = sides(rng)[1]
-    options = {"on": "time", "by": ["group", "key"], "max_age": {"two": 50}}
+    options = {"on": "time", "by": ["group", "key"], "tolerance": {"two": 50}}
     found = warpdex.point_in_time(
         arrays(place, one), {"two": arrays(place, two), "three": arrays(place, three)}, **options
     )

@@ -133,7 +133,7 @@ def test_features_as_of_many_times(rng):
         for name in ("orders", "clicks", "visits")
     }
     ages = {"clicks": 30, "visits": 300}
-    found = warpdex.point_in_time(spine, tables, on="ts", by="user", max_age=ages)
+    found = warpdex.point_in_time(spine, tables, on="ts", by="user", tolerance=ages)
     for name, table in tables.items():
         expected = []
         for ts, user in zip(spine.ts, spine.user):

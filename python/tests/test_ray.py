@@ -160,7 +160,7 @@ def test_bad_calls_are_refused_at_once():
         (lambda: wr.window(left, index, before=1, after=1, agg={"ask": "sum"}), "'ask'"),
         (lambda: wr.window(left, index, before=1, after=1, agg={"bid": "total"}), "'total'"),
         (lambda: wr.point_in_time(left, [index]), "tables is list"),
-        (lambda: wr.point_in_time(left, {"a": index}, max_age={"b": 1}), "max_age names the table 'b'"),
+        (lambda: wr.point_in_time(left, {"a": index}, tolerance={"b": 1}), "tolerance names the table 'b'"),
         (lambda: wr.lookup(left, index, "key", "floor"), "what is 'floor'"),
         (lambda: wr.lookup(left, index, named="ts"), "named is 'ts'"),
         (lambda: wr.lookup(left, index, "symbol"), "string"),

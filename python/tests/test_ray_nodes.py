@@ -100,9 +100,9 @@ def test_windows_and_points_in_time(placement):
         expect_equal(wr.window(left, index, **more, **AT_ONCE), expected)
 
         ages = {"other": 300}
-        joined = wr.point_in_time(left, {"some": index, "other": other}, max_age=ages, concurrency=1)
+        joined = wr.point_in_time(left, {"some": index, "other": other}, tolerance=ages, concurrency=1)
         named = {"some": two, "other": three.select(["ts", "key", "bid"])}
-        expect_equal(joined, warpdex.point_in_time(one, named, on="ts", by="key", max_age=ages))
+        expect_equal(joined, warpdex.point_in_time(one, named, on="ts", by="key", tolerance=ages))
     with wr.build(dataset(two), "ts", placement="replicate") as index:
         more = {"before": 9, "after": 0, "agg": {"bid": "min"}, "include_last_before": True}
         expect_equal(wr.window(left, index, **more), warpdex.window(one, two, on="ts", **more))

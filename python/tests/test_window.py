@@ -374,7 +374,7 @@ def test_point_in_time(frame):
         for name in ("one", "two")
     }
     made = warpdex.point_in_time(
-        frame(spine), {name: frame(table) for name, table in tables.items()}, on="ts", by="u", max_age={"two": 6}
+        frame(spine), {name: frame(table) for name, table in tables.items()}, on="ts", by="u", tolerance={"two": 6}
     )
     for name, table in tables.items():
         expected = []
@@ -388,8 +388,8 @@ def test_point_in_time(frame):
         assert listed(made, name) == expected
         assert listed(made, f"v_{name}") == expected
     assert listed(made, "v") == spine["v"]
-    with pytest.raises(warpdex.InvalidArgument, match="max_age names the table 'three'"):
-        warpdex.point_in_time(frame(spine), {"one": frame(tables["one"])}, on="ts", max_age={"three": 1})
+    with pytest.raises(warpdex.InvalidArgument, match="tolerance names the table 'three'"):
+        warpdex.point_in_time(frame(spine), {"one": frame(tables["one"])}, on="ts", tolerance={"three": 1})
     with pytest.raises(warpdex.InvalidArgument, match="suffix is '' "[:12]):
         warpdex.point_in_time(frame(spine), {"one": frame(tables["one"])}, on="ts", suffix="")
     with pytest.raises(warpdex.KeyTypeError, match="tables is list"):

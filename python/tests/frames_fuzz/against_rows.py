@@ -184,7 +184,7 @@ def point_in_time(rng):
             spine.frame,
             {name: one.frame for name, one in named.items()},
             on="k",
-            max_age=given or None,
+            tolerance=given or None,
             suffix="!" if count == 1 else None,
             **_by(groups, rng),
         )

@@ -267,7 +267,7 @@ def point_in_time(
     *,
     on: str,
     by: str | list[str] | None = None,
-    max_age: Any = None,
+    tolerance: Any = None,
     suffix: str | None = None,
     nan_is_null: bool = True,
     device: Any = "cpu",
@@ -276,7 +276,7 @@ def point_in_time(
     """Adds to each row of a frame what each of several tables knew at its time: the last row of its group that is not
     later.
 
-    `tables` maps names to frames, which have the columns `on` and `by`. `max_age` is the greatest distance, for all
+    `tables` maps names to frames, which have the columns `on` and `by`. `tolerance` is the greatest distance, for all
     tables, or a dict of them. A column whose name is taken gets the suffix, by default `_` and the name of its table.
     The tables are searched one after the other; what is kept of each are row numbers, and columns are gathered once. A
     spine that is a LazyFrame is needed as a whole, and the result is one.
@@ -285,7 +285,7 @@ def point_in_time(
     >>> spine = pd.DataFrame({"ts": [5, 9], "user": [1, 1]})
     >>> orders = pd.DataFrame({"ts": [3, 8], "user": [1, 1], "amount": [30, 80]})
     >>> clicks = pd.DataFrame({"ts": [1], "user": [1], "page": ["home"]})
-    >>> found = point_in_time(spine, {"orders": orders, "clicks": clicks}, on="ts", by="user", max_age={"clicks": 5})
+    >>> found = point_in_time(spine, {"orders": orders, "clicks": clicks}, on="ts", by="user", tolerance={"clicks": 5})
     >>> found["amount"].tolist(), found["page"].isna().tolist()
     ([30, 80], [False, True])
     """
@@ -296,9 +296,9 @@ def point_in_time(
         return lazily_whole(
             lambda table, others: point_in_time(table, dict(zip(tables, others)), **options), spine, [*tables.values()]
         )
-    ages = max_age if isinstance(max_age, Mapping) else dict.fromkeys(tables, max_age)
-    if unknown := [name for name in ages if name not in tables]:
-        raise InvalidArgument(f"max_age names the table {unknown[0]!r}; there are {', '.join(map(repr, tables))}")
+    tolerances = tolerance if isinstance(tolerance, Mapping) else dict.fromkeys(tables, tolerance)
+    if unknown := [name for name in tolerances if name not in tables]:
+        raise InvalidArgument(f"tolerance names the table {unknown[0]!r}; there are {', '.join(map(repr, tables))}")
     home = home_of(device, threads)
     found: list[tuple[str, Frame, Rows]] = []
     (one,) = frames(spine, nan_is_null=nan_is_null, names=("spine",), keeps_left=True, threads=threads)
@@ -310,7 +310,7 @@ def point_in_time(
         _, two = frames(spine, table, nan_is_null=nan_is_null, names=names, keeps_left=True, threads=threads)
         two.expect([on, *keys], f"tables[{name!r}]")
         groups = [(one.key(key), two.key(key), key) for key in keys]
-        how = AsofHow("backward", True, ages.get(name), True, True, False, named="max_age")
+        how = AsofHow("backward", True, tolerances.get(name), True, True, False)
         found.append((name, two, asof_rows((one.key(on), on), (two.key(on), on), groups, how, False, home)))
     made = one.whole()
     for name, two, rows in found:

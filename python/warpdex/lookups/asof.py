@@ -63,10 +63,10 @@ def how_of_keys(how: AsofHow, family: str, size: int, rows: str = "") -> AsofHow
         raise KeyTypeError(f"relative is {how.relative}, but the keys are strings, which have no distances")
     if not is_column(how.tolerance):
         return how.of_keys(family)
-    lengths, nulls = distances(how.tolerance, how.named, family, size, rows or f"probes {size}")
+    lengths, nulls = distances(how.tolerance, "tolerance", family, size, rows or f"probes {size}")
     part = Part(lengths, size, nulls)
     made = replace(how, tolerance=None).of_keys(family)
-    return replace(made, tolerances=Values("integer", [part], size, name=how.named))
+    return replace(made, tolerances=Values("integer", [part], size, name="tolerance"))
 
 
 def asof(index: Asking, probes: Any, values: Values, name: str, how: AsofHow, call: Call) -> np.ndarray:

@@ -102,14 +102,13 @@ class AsofHow:
     offsets: Any = None  # what is added to the probes, once for each
     span: int | None = None  # the largest distance between times in attoseconds
     all_ties: bool = False  # whether all rows of the nearest key match
-    named: str = "tolerance"  # what the caller calls the tolerance
     relative: float = 0.0  # the part of a probe up to which a distance is within the tolerance too
     tolerances: Values | None = None  # those of each probe, in units of the keys
 
     def of_keys(self, family: str) -> AsofHow:
         """The same for keys of a family."""
-        tolerance = asof_tolerance(self.tolerance, family, self.named)
-        span = None if tolerance is None or "[" not in family else _attoseconds(_timed(self.tolerance, self.named))
+        tolerance = asof_tolerance(self.tolerance, family, "tolerance")
+        span = None if tolerance is None or "[" not in family else _attoseconds(_timed(self.tolerance, "tolerance"))
         return replace(self, tolerance=tolerance, offsets=_offsets(self.offsets, family), span=span)
 
 

@@ -424,7 +424,7 @@ def window(
 
 @public
 def point_in_time(
-    spine: Any, tables: Any, *, max_age: Any = None, suffix: str | None = None, concurrency: Any = None
+    spine: Any, tables: Any, *, tolerance: Any = None, suffix: str | None = None, concurrency: Any = None
 ) -> Any:
     """Adds to each row of a Dataset what each of several indexes knew at its time, as `warpdex.point_in_time`. `tables`
     maps names to indexes, whose keys and groups have the names of the spine's columns.
@@ -433,17 +433,17 @@ def point_in_time(
     >>> orders = build(ray.data.from_items([{"ts": 3, "user": 1, "amount": 30}]), on="ts", by="user")
     >>> clicks = build(ray.data.from_items([{"ts": 1, "user": 1, "page": 7}]), on="ts", by="user")
     >>> spine = ray.data.from_items([{"ts": 5, "user": 1}])
-    >>> point_in_time(spine, {"orders": orders, "clicks": clicks}, max_age={"orders": 9}).take_all()
+    >>> point_in_time(spine, {"orders": orders, "clicks": clicks}, tolerance={"orders": 9}).take_all()
     [{'ts': 5, 'user': 1, 'amount': 30, 'page': 7}]
     """
     if not isinstance(tables, Mapping):
         raise KeyTypeError(f"tables is {type(tables).__name__}; it must be a dict of names and indexes")
-    ages = max_age if isinstance(max_age, Mapping) else dict.fromkeys(tables, max_age)
-    if unknown := [name for name in ages if name not in tables]:
-        raise InvalidArgument(f"max_age names the table {unknown[0]!r}; there are {', '.join(map(repr, tables))}")
+    tolerances = tolerance if isinstance(tolerance, Mapping) else dict.fromkeys(tables, tolerance)
+    if unknown := [name for name in tolerances if name not in tables]:
+        raise InvalidArgument(f"tolerance names the table {unknown[0]!r}; there are {', '.join(map(repr, tables))}")
     for name, index in tables.items():
         end = f"_{name}" if suffix is None else suffix
-        spine = join_asof(spine, index, tolerance=ages.get(name), suffix=end, concurrency=concurrency)
+        spine = join_asof(spine, index, tolerance=tolerances.get(name), suffix=end, concurrency=concurrency)
     return spine
 
 
