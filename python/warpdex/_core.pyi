@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Written by scripts/python-stub.sh.
 from collections.abc import Sequence
-from typing import Annotated, Any, Any
+from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
