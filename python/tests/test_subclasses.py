@@ -86,7 +86,7 @@ def _columns(frame):
     return {name: [None if pd.isna(value) else value for value in values] for name, values in lists.items()}
 
 
-@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+@pytest.mark.parametrize("call", list(CALLS.values()), ids=list(CALLS))
 @pytest.mark.parametrize(
     ("kind", "base", "of_answers"),
     [(Table, pd.DataFrame, Table), (Plain, pd.DataFrame, pd.DataFrame), (Polar, pl.DataFrame, Polar)],

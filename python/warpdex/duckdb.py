@@ -44,6 +44,11 @@ def _exact(column: Any, kind: str) -> Any:
     return column.view(_UNSIGNED)
 
 
+def _null_of(schema: Any, name: str) -> Any:
+    """A column of a schema with one null."""
+    return arrow_column(pyarrow.table([pyarrow.nulls(1, kind) for kind in schema.types], schema), name)
+
+
 @public_methods(held="index")
 class Joined:
     """The rows of a query with the row ids of an index, as `join` makes them. Each reader runs the query again, so
@@ -68,7 +73,7 @@ class Joined:
         self._source = schema
         if on not in self._source.names:
             raise InvalidArgument(f"on is {on!r}; the query has {', '.join(map(repr, self._source.names))}")
-        index._read(arrow_column(self._source.empty_table(), on), on)  # another type of keys fails here
+        index._read(_null_of(self._source, on), on)  # another type of keys fails here
         self.schema = self._source
         if how in ("inner", "left"):
             if row in self._source.names:

@@ -14,7 +14,7 @@ import ipaddress
 import math
 import uuid
 from array import array as Array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, KeysView, Sequence, ValuesView
 from typing import Any
 
 import numpy as np
@@ -57,11 +57,25 @@ def array_parts(
     array: np.ndarray, name: str, family: str | None, rounding: str, kind: str = ""
 ) -> tuple[list[Part], str]:
     """Returns a NumPy array of any type as parts, and their family."""
-    if array.dtype.kind in "OU":
-        words = family is None and array.dtype.kind == "U"  # which have a type even where there is none
-        return object_parts(array.tolist(), name, "string" if words else family, rounding)
+    if array.dtype.kind in "OUT":
+        words = family is None and array.dtype.kind != "O"  # which have a type even where there is none
+        objects = _with_none(array) if array.dtype.kind == "T" else array.tolist()
+        return object_parts(objects, name, "string" if words else family, rounding)
+    if family and array.dtype.kind == "f" and _is_typed(family) and bool(np.isnan(array).all()):
+        return [Part(empty_column(family, array.size), array.size, np.ones(array.size, bool))], family
     part, found = array_part(array, kind, name, family, rounding)
     return [part], found
+
+
+def _with_none(array: np.ndarray) -> list[Any]:
+    """Strings of NumPy's StringDType, with None for its object of missing ones."""
+    absent = getattr(array.dtype, "na_object", _with_none)  # of a type without one, no value
+    return [None if value is absent else value for value in array.tolist()]
+
+
+def _is_typed(family: str) -> bool:
+    """Whether keys of a family are no numbers, so that nan alone, which lists and pandas have for nothing, is null."""
+    return family not in _NUMERIC and not family.startswith("tuple(")
 
 
 def array_part(array: np.ndarray, kind: str, name: str, family: str | None, rounding: str) -> tuple[Part, str]:
@@ -76,13 +90,13 @@ def array_part(array: np.ndarray, kind: str, name: str, family: str | None, roun
             return Part(np.ascontiguousarray(array), array.size), found
     if array.dtype.kind in "mM" and array.dtype.isnative:
         return time_part(array, name, kind, family, rounding)
+    if not array.dtype.isnative and array.dtype.kind in "iufmM":
+        raise KeyTypeError(f"{name} has the type {array.dtype} in foreign byte order; convert it with astype")
     found = _FAMILIES.get(array.dtype.kind, "")
     # Libraries give their own types, such as bfloat16, the kind of bytes.
     no_bytes = array.dtype.kind == "V" and (array.dtype.type is not np.void or array.dtype.fields or not array.itemsize)
     if not found or (array.dtype.itemsize > 8 and found != "string") or no_bytes:
         raise KeyTypeError(f"{name} has the type {array.dtype}; keys are integers, floats, bools, times and strings")
-    if not array.dtype.isnative:
-        raise KeyTypeError(f"{name} has the type {array.dtype} in foreign byte order; convert it with astype")
     if found == "integer" and scale_of(family) is not None:
         return decimal_part(array, 0, None, name, family, rounding)
     if found == "integer" and family and is_wide(family):
@@ -221,7 +235,8 @@ def exact_array(values: Any) -> np.ndarray:
 
 def _is_list(values: Any) -> bool:
     buffers = str, bytes, bytearray, memoryview, range, Array
-    return isinstance(values, (list, tuple)) or (isinstance(values, Sequence) and not isinstance(values, buffers))
+    ordered = isinstance(values, (list, tuple, KeysView, ValuesView))
+    return ordered or (isinstance(values, Sequence) and not isinstance(values, buffers))
 
 
 def _leaves(objects: Any) -> Iterator[Any]:

@@ -12,7 +12,7 @@ from .._core import Values
 from ..errors import InvalidArgument, KeyTypeError, MixedError, UntypedError
 from .families import common_families
 from .parts import are_compared
-from .values import read
+from .values import read, read_typed
 
 
 def _finer(left: str, right: str) -> str:
@@ -56,9 +56,10 @@ def key_pair(
         family = _finer(one.family, two.family)
     except TypeError:
         family = one.family
+    read_one = read if one.size or two.size else read_typed  # a join of schemas tells whether types are compared
     for family in (family, two.family):  # objects that are nan alone are floats, or nulls of the other side's type
         try:
-            return read(left, left_name, family, rounding), read(right, right_name, family, rounding), family
+            return read_one(left, left_name, family, rounding), read_one(right, right_name, family, rounding), family
         except KeyTypeError:
             continue
     sides = f"left has {left_name} of type {one.family}, right has {right_name} of type {two.family}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, Set
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -39,10 +39,32 @@ def extra(name: str) -> ModuleType:
 
 
 def read(values: Any, name: str, family: str | None = None, rounding: str = "exact", stream: Any = None) -> Values:
-    """Reads a column of any kind, on the host or on a device, whose values are compared with those of a family.
+    """Reads a column of any kind, on the host or on a device, whose values are compared with those of a family. A column
+    without values may be of any type.
 
     `rounding` says what becomes of times between two units of the index: see `families.time_part`.
     """
+    try:
+        return read_typed(values, name, family, rounding, stream)
+    except KeyTypeError:
+        if family is None or not hasattr(values, "__len__") or len(values):
+            raise
+        found = read_typed(values, name, None, rounding, stream)
+        if found.size or found.place is not None or families_in(found.family):  # a text, arrays on a device, a frame
+            raise
+        return found.changed(family=family, parts=[_nothing(family)])
+
+
+def _nothing(family: str) -> Part:
+    """No values of a family."""
+    families = families_in(family)
+    if families is None:
+        return Part(empty_column(family, 0), 0)
+    return Part(_encoder(families).encode([Part(empty_column(one, 0), 0) for one in families], -1, 0), 0)
+
+
+def read_typed(values: Any, name: str, family: str | None, rounding: str, stream: Any = None) -> Values:
+    """The same, where the types of Arrow and pandas count in columns without values, too."""
     kind: Any = type(values)
     if (library := libraries.library_of_type(kind)) is not None:
         if library.is_here(values):
@@ -99,6 +121,7 @@ def _read_numpy(values: Any, name: str, family: str | None, rounding: str) -> Va
     array, mask = as_array(values)
     scalar = array.ndim == 0
     if scalar:
+        _expect_no_container(values, name)
         array, mask = array.reshape(1), None if mask is None else mask.reshape(1)
     give = _first if scalar else None
     if array.ndim != 1:
@@ -106,8 +129,8 @@ def _read_numpy(values: Any, name: str, family: str | None, rounding: str) -> Va
             raise InvalidArgument(f"{name} has {array.ndim} dimensions; a column has one")
         give = functools.partial(_shaped, array.shape)  # of probes, whose answers have their shape
         array = array.reshape(-1)
-    if array.size == 0 and family and (not isinstance(values, np.ndarray) or array.dtype == np.float64):
-        return Values(family, [Part(empty_column(family, 0), 0)], 0)  # an empty list has no type
+    if array.size == 0 and family:
+        return Values(family, [_nothing(family)], 0, give)  # of any type, since there is nothing to compare
     if mask is not None and array.dtype.kind == "O":
         array = array.copy()
         array[mask] = None
@@ -116,6 +139,25 @@ def _read_numpy(values: Any, name: str, family: str | None, rounding: str) -> Va
         (part,) = parts
         part.nulls = mask if part.nulls is None else part.nulls | mask
     return Values(found, parts, array.size, give)
+
+
+# What is no column, and what to give for it.
+_CONTAINERS: tuple[tuple[Any, str], ...] = (
+    (Mapping, "has keys and values; give its keys() or its values()"),
+    (ItemsView, "has pairs; give the keys() or the values()"),
+    (Set, "has no order; give a list of it"),
+    (Iterator, "can be read only once; give a list of it"),
+)
+
+
+def _expect_no_container(values: Any, name: str) -> None:
+    """Checks that what NumPy takes for one object is no container."""
+    kind = type(values).__name__
+    for one, why in _CONTAINERS:
+        if isinstance(values, one):
+            raise KeyTypeError(f"{name} is a {kind}, which {why}")
+    if hasattr(values, "_core"):  # an index, or another object of the package
+        raise KeyTypeError(f"{name} is a warpdex.{kind}, which is no column; give the column over which it was built")
 
 
 def _first(answers: np.ndarray, nulls: np.ndarray | None) -> Any:
@@ -316,6 +358,8 @@ def columns_in(values: Any) -> list[Any] | None:
         are_columns = [hasattr(one, "__len__") and not isinstance(one, (str, bytes)) for one in values]
         return list(values) if values and all(are_columns) else None
     root, name = class_of(values)
+    if (root, name) == ("pandas", "MultiIndex"):
+        return [values.get_level_values(number) for number in range(values.nlevels)]
     if (root, name) not in _FRAMES:
         return None
     names = values.column_names if root == "pyarrow" else list(values.columns)
@@ -334,6 +378,8 @@ def families_in(family: str | None) -> list[str] | None:
 def _read_several(columns: list[Any], name: str, family: str | None, rounding: str) -> Values:
     """Reads columns as keys of tuples. A tuple with a null is null."""
     families = families_in(family)
+    if family is not None and families is None and len(columns) == 1:
+        return read(columns[0], name, family, rounding)
     if family is not None and families is None:
         raise KeyTypeError(f"{name} has {len(columns)} columns, but the keys are of type {family}")
     if families is not None and len(families) != len(columns):

@@ -161,7 +161,7 @@ class _Places:
             return values[self._at]
         some = values if self._size else self._kit.zeros(1, values)
         found = some[self._at if self._size else self._at * 0]
-        found[~self._valid] = 0 if missing == 0 else float("nan")
+        found[~self._valid] = self._kit.zeros(1, values)[0] if missing == 0 else float("nan")
         return found
 
     def finish(self) -> None:

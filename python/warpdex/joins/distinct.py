@@ -71,6 +71,8 @@ def _read(column: Any, name: str, stream: Any) -> Values:
 def _is_frame(keys: Any) -> bool:
     if isinstance(keys, (dict, tuple)):
         return isinstance(keys, dict)
+    if class_of(keys) == ("pandas", "MultiIndex"):
+        return False
     # Arrays of Arrow offer the interface of its tables.
     return columns_in(keys) is not None or (is_table(keys) and not hasattr(keys, "type") and not hasattr(keys, "dtype"))
 
@@ -84,6 +86,8 @@ def _keys_of(keys: Any, name: str, subset: Any, call: Call) -> _Keys:
     several = columns_in(keys)
     if several is not None:
         columns = [_read(one, f"{name}[{number}]", call.stream) for number, one in enumerate(several)]
+        if class_of(keys) == ("pandas", "MultiIndex"):
+            return _Keys(name, columns, keys.take)
         return _Keys(name, columns, lambda rows: tuple(_taken(one, rows, call.threads) for one in several))
     if isinstance(keys, (str, bytes)) or not hasattr(keys, "__len__") or getattr(keys, "shape", None) == ():
         raise KeyTypeError(f"{name} is {shown(keys)}, which is no column")
