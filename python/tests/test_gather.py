@@ -163,3 +163,51 @@ def test_rows_without_a_sign():
                 take(np.array([0, row], np.uint64))
     rows = pd.Series([2, None], dtype="UInt64")
     assert gather(rows, np.array([7, 8, 9]), missing=0).tolist() == [9, 0]
+
+
+@pytest.mark.parametrize("kind", [pa.string_view(), pa.binary_view()], ids=str)
+def test_views_are_gathered_in_their_own_type(kind):
+    words = pa.array(["a", None, "more than twelve letters"]).cast(kind).to_pylist()
+    rows, wanted = [2, -1, 0, 1, 2], [words[2], None, words[0], None, words[2]]
+    longer = pa.array([words[2], *words], kind)
+    views = longer[1:]
+
+    def plain(column):
+        values = column.to_list() if hasattr(column, "to_list") else column.to_pylist()
+        return [None if pd.isna(value) else value for value in values]
+
+    def of_pandas(array):
+        return pd.Series(pd.arrays.ArrowExtensionArray(array), name="s")
+
+    column = of_pandas(views)
+    for values in (
+        views,
+        pa.array(words, kind),
+        pa.chunked_array([views[:1], views[1:]]),
+        column,
+        of_pandas(longer)[1:],
+        of_pandas(pa.chunked_array([views[:1], views[1:]])),
+        pl.from_arrow(pa.table({"s": views}))["s"],
+    ):
+        made, filled = gather(rows, values), gather(rows, values, missing=words[0])
+        assert plain(made) == wanted
+        assert plain(filled) == [words[2], words[0], words[0], None, words[2]]
+        for one in (made, filled, gather([0], values)):
+            assert getattr(one, "dtype", getattr(one, "type", None)) == getattr(
+                values, "dtype", getattr(values, "type", None)
+            )
+    frame = pd.DataFrame({"i": [0, 1, 2], "s": column})
+    left = pd.DataFrame({"i": [2, 5, 0, 1, 2]})
+    for one, two in (
+        (left, frame),
+        (left, pa.table({"i": [0, 1, 2], "s": views})),
+        (pa.Table.from_pandas(left), frame),
+    ):
+        assert plain(warpdex.join(one, two, "i", "left")["s"]) == wanted
+    assert plain(warpdex.gather_table(rows, frame)["s"]) == wanted
+    assert plain(warpdex.join_asof(pd.DataFrame({"i": [7]}), frame, on="i")["s"]) == [words[2]]
+    full = warpdex.join(
+        frame, pd.DataFrame({"s": of_pandas(pa.array(words[::-1], kind)), "j": [7, 8, 9]}), "s", "full", coalesce=True
+    )
+    assert plain(full["s"]) == [words[0], None, words[2], None]
+    assert plain(warpdex.drop_duplicates(column)) == words

@@ -177,9 +177,28 @@ def taken_by_pandas(values: Any, rows: np.ndarray, fills: bool, missing: Any = N
     has nulls."""
     import pandas
 
-    if isinstance(values.dtype, np.dtype):
+    kind = values.dtype
+    if isinstance(kind, np.dtype):
         return pandas.api.extensions.take(np.asarray(values), rows, allow_fill=fills, fill_value=missing)
-    return getattr(values, "array", values).take(rows, allow_fill=fills, fill_value=missing)
+    array = getattr(values, "array", values)
+    if (plain := plain_type(kind)) is not None:
+        return array.astype(plain).take(rows, allow_fill=fills, fill_value=missing).astype(kind)
+    return array.take(rows, allow_fill=fills, fill_value=missing)
+
+
+def without_views(kind: Any) -> Any:
+    """The type that holds the values of one of views, of which pyarrow takes no rows; None for another type."""
+    import pyarrow
+
+    return {pyarrow.string_view(): pyarrow.large_string(), pyarrow.binary_view(): pyarrow.large_binary()}.get(kind)
+
+
+def plain_type(kind: Any) -> Any:
+    """The same for types of pandas."""
+    import pandas
+
+    plain = without_views(kind.pyarrow_dtype) if isinstance(kind, pandas.ArrowDtype) else None
+    return None if plain is None else pandas.ArrowDtype(plain)
 
 
 # The bits of a value that is null, by the kind of a type and its bytes.
@@ -235,10 +254,12 @@ def _of_pyarrow(places: np.ndarray, none: np.ndarray, values: Any, missing: Any)
     import pyarrow
     from pyarrow import compute
 
-    found = values.take(pyarrow.array(places, mask=none))
-    if missing is None or not none.any():
-        return found
-    return compute.if_else(pyarrow.array(none), pyarrow.scalar(missing, values.type), found)
+    plain = without_views(values.type)
+    held = values if plain is None else values.cast(plain)
+    found = held.take(pyarrow.array(places, mask=none))
+    if missing is not None and none.any():
+        found = compute.if_else(pyarrow.array(none), pyarrow.scalar(missing, held.type), found)
+    return found if plain is None else found.cast(values.type)
 
 
 _OF_SERIES = {"pandas": _of_pandas, "polars": _of_polars, "pyarrow": _of_pyarrow}

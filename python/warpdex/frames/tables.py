@@ -20,7 +20,7 @@ from ..errors import InvalidArgument, KeyTypeError, Unsupported, reading
 from ..lookups.border import public
 from .arrays import Arrays, Tables, is_table
 from .frame import Frame, Rows, taken
-from .gather import columns_taken_by_pandas, read_rows, rows_of_library
+from .gather import columns_taken_by_pandas, plain_type, read_rows, rows_of_library, taken_by_pandas, without_views
 
 
 class _Pandas(Frame):
@@ -75,6 +75,17 @@ class _Pandas(Frame):
     def _both(self, one: Any, two: Any) -> Any:
         import pandas
 
+        kinds = [plain_type(column.dtype) for column in (one, two)]
+        if kinds != [None, None]:  # pandas joins no views
+            sides = [
+                column if kind is None else pandas.Series(column.array.astype(kind))
+                for column, kind in zip((one, two), kinds)
+            ]
+            made = pandas.concat(sides, ignore_index=True)
+            return pandas.Series(made.array.astype(one.dtype)) if one.dtype == two.dtype else made
+        zone, other = (_zone_of(column.dtype) for column in (one, two))
+        if zone and other and zone != other:  # pandas has no type of several zones
+            two = two.dt.tz_convert(zone)
         both = pandas.concat([one, two], ignore_index=True)
         types = pandas.api.types
         if types.is_float_dtype(both.dtype) and any(types.is_integer_dtype(side.dtype) for side in (one, two)):
@@ -85,7 +96,12 @@ class _Pandas(Frame):
         return both
 
     def _at(self, column: Any, rows: Rows) -> Any:
-        return extra("pandas").Series(column.array.take(rows), dtype=column.dtype, copy=False)
+        return extra("pandas").Series(taken_by_pandas(column, rows, False), dtype=column.dtype, copy=False)
+
+
+def _zone_of(kind: Any) -> Any:
+    """The time zone of a type of pandas; None without one."""
+    return getattr(getattr(kind, "pyarrow_dtype", kind), "tz", None)
 
 
 class _Polars(Frame):
@@ -169,8 +185,8 @@ class _PyArrow(Frame):
     def _taken(self, column: Any, places: Any, name: Any) -> Any:
         import pyarrow
 
-        plain = {"string_view": pyarrow.large_string(), "binary_view": pyarrow.large_binary()}.get(str(column.type))
-        try:  # pyarrow takes no values of views, which other libraries give it
+        plain = without_views(column.type)
+        try:
             return column.take(places) if plain is None else column.cast(plain).take(places).cast(column.type)
         except pyarrow.ArrowNotImplementedError as why:
             raise Unsupported(f"pyarrow cannot take rows of {name!r}: {why}") from None

@@ -210,14 +210,23 @@ def _types(left: Any, right: Any) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def same_type(left: Any, left_key: str, right: Any, right_key: str) -> bool:
-    """Whether two columns have one type, so that an index over the right one compares as the join does."""
+    """Whether two columns have one type, or one of them none, so that an index over the right one compares as the join does."""
     lefts, rights = _types(left, right)
-    return left_key in lefts and lefts[left_key] == rights.get(right_key)
+    if left_key not in lefts or right_key not in rights:
+        return False
+    one, two = lefts[left_key], rights[right_key]
+    return bool(one == two) or _is_null(one) or _is_null(two)
+
+
+def _is_null(kind: Any) -> bool:
+    """Whether a type of Polars or pyarrow is that of nulls alone."""
+    return str(kind).lower() == "null"
 
 
 def over_groups(left: Any, left_by: list[Any], right: Any, right_by: list[Any]) -> bool:
     """Whether one index over keys within groups serves all batches: of one column of integers or text on each side."""
     if len(left_by) != 1 or len(right_by) != 1 or not same_type(left, left_by[0], right, right_by[0]):
         return False
-    name = str(_types(left, right)[0][left_by[0]]).lower()
-    return name.startswith(("int", "uint")) or name in ("string", "large_string")
+    kinds = (types[names[0]] for types, names in zip(_types(left, right), (left_by, right_by)))
+    known = [str(kind).lower() for kind in kinds if not _is_null(kind)]
+    return not known or known[0].startswith(("int", "uint")) or known[0] in ("string", "large_string")

@@ -12,9 +12,9 @@ import numpy as np
 
 from .._core import Part, Values
 from ..columns.families import scale_of
-from ..columns.keys import ordered_pair
+from ..columns.keys import ordered_pair, typed
 from ..columns.libraries import home_of
-from ..columns.values import either, nulls_on_host, read
+from ..columns.values import either, nulls_on_host
 from ..errors import InvalidArgument, KeyTypeError
 from ..frames.frame import Frame, Rows
 from ..frames.tables import by_named, columns_named, frames, key_named
@@ -149,7 +149,7 @@ class _Windows:
 
     def _values(self, column: Any) -> Values:
         if column not in self._read:
-            self._read[column] = read(self._right.column(column), str(column))
+            self._read[column] = typed(self._right.column(column), str(column), ())
         return self._read[column]
 
     def _is_summed(self, column: Any) -> bool:
