@@ -149,7 +149,7 @@ def networks(b):
                 probes = numbers if family == "IPv4" else wide(numbers, random.integers(0, 1 << 64, b.rows, np.uint64))
                 calls = {"warpdex": partial(known.find, probes, **ours)}
                 calls["numpy, a search per length"] = partial(longest, nets, lengths, numbers, at)
-                b.compare(f"{family}, {where}, {spec}", calls, networks=nets.size, bytes=known.bytes)
+                b.compare(f"{family}, {where}, {spec}", calls, networks=nets.size, bytes=known.nbytes)
     _text(b, max(b.rows // 16, 1))
 
 

@@ -393,7 +393,7 @@ def test_errors_are_those_of_python():
 
 def test_repr_names_spec_and_size():
     index = Index(np.arange(5, dtype=np.uint32), "AO+BS")
-    assert "AO+BS" in repr(index) and "5 keys of type u32" in repr(index)
+    assert "AO+BS" in repr(index) and "5 u32 keys" in repr(index)
     assert index.nbytes >= 40
 
 

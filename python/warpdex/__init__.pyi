@@ -32,6 +32,7 @@ from .lookups.intervals import (
     parse_addresses as parse_addresses,
     parse_networks as parse_networks,
 )
+from .lookups.calls import UpdateCounts as UpdateCounts
 from .lookups.payload import Aggregates as Aggregates, Payload as Payload, TopMatches as TopMatches
 from .joins.plans import (
     JoinPlan as JoinPlan,

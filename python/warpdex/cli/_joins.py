@@ -145,7 +145,7 @@ def overlaps(options: Options) -> None:
         ]
         groups = [group[0] if len(group) == 1 else group for group in groups]
     start, end = (two.get_column(name) for name in rights)
-    closed = options.closed.replace("none", "neither")
+    closed = options.closed
     with named(start=options.right.text, end=options.right.text):
         held = warpdex.Intervals(start, end, groups[1], closed, options.device, threads=options.threads)
     with named(points=options.left.text, end=options.left.text):

@@ -91,7 +91,7 @@ class Keys(Values):
         return self.size
 
     def __repr__(self) -> str:
-        return f"<warpdex.Keys: {self.size} of type {self.family}>"
+        return f"<warpdex.Keys of {self.size} {self.family} keys>"
 
     def __reduce__(self) -> Any:
         if self.place is not None:

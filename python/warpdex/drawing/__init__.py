@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import Error, InvalidArgument, reading
 from ..lookups.border import public
+from ..lookups.calls import described
 from ..lookups.index import Index
 from ._arrangements import ARRANGEMENTS, any_arrays
 from ._figures import Drawn, Probe
@@ -28,8 +29,11 @@ class Drawing:
     '<svg'
     """
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __init__(self, text: str, *facts: str) -> None:
+        self._text, self._facts = text, facts
+
+    def __repr__(self) -> str:
+        return described("Drawing", *self._facts)
 
     def __str__(self) -> str:
         return self._text
@@ -69,7 +73,9 @@ def draw(spec: str, keys: Any, probe: Any = None) -> Drawing:
     drawn = Drawn(stored, texts, names, found)
     ARRANGEMENTS.get(stored.structure, any_arrays)(drawn)
     title = f"{stored.spec} over {len(index)} keys"
-    return Drawing(svg(drawn.figure, title, _described(drawn, shown)))
+    return Drawing(
+        svg(drawn.figure, title, _described(drawn, shown)), f"{len(index)} keys", stored.spec.partition("/")[0]
+    )
 
 
 def _shown(key: Any) -> str:

@@ -18,7 +18,7 @@ from ..columns.parts import family_of, halves, narrowed, wide_numbers
 from ..columns.values import NUMBER_TYPES, in_type, read
 from ..errors import Busy, InvalidArgument, KeyTypeError
 from . import calls
-from .calls import AsofHow, checked_out
+from .calls import AsofHow, checked_out, expect_word
 
 _CoreIndex = _core.Index
 
@@ -105,10 +105,19 @@ def expect_places(columns: _Columns) -> None:
             raise InvalidArgument(f"{column.name}[{int(np.argmax(nulls))}] is null, which has no place in the order")
 
 
+_OPENS = {"both": (False, False), "left": (False, True), "right": (True, False), "none": (True, True)}
+
+
+def closed_word(closed: str) -> str:
+    """What `closed` says, in which pandas says neither for none."""
+    word = "none" if closed == "neither" else closed
+    expect_word("closed", word, tuple(_OPENS))
+    return word
+
+
 def opens_of(closed: str) -> _Opens:
-    if closed not in ("both", "left", "right", "none"):
-        raise InvalidArgument(f"closed is {closed!r}; it must be 'both', 'left', 'right' or 'none'")
-    return closed in ("right", "none"), closed in ("left", "none")
+    """Whether the lower bounds and the upper ones are open."""
+    return _OPENS[closed_word(closed)]
 
 
 _ReadOne = Callable[[Any, str, str, Any], Values]  # reads a column of a name, with a rounding, on a stream

@@ -11,9 +11,11 @@ from collections import deque
 from concurrent.futures import Future
 from typing import Any
 
+from ..columns.libraries import device_name
 from ..errors import InvalidArgument, OutOfMemory
 from .asking import LOOKUPS, Asking
 from .border import public_methods
+from .calls import described, type_shown
 
 _Asked = list[tuple[Any, "Future[Any]"]]
 
@@ -54,6 +56,11 @@ class _Gathering:
             if batch.size in (1, self._most):
                 self._changed.notify()
         return future
+
+    def described(self) -> str:
+        index, state = self._index, "stopped" if self._stopped else f"batches of up to {self._most}"
+        kind = type_shown(index._family, index._key_type)
+        return described("Batcher", f"{len(index)} {kind} keys", state, device_name(index._device))
 
     def stop(self) -> None:
         with self._changed:
@@ -116,6 +123,9 @@ class Batcher:
     def __init__(self, index: Asking, *, most_probes: int = 2**16, longest_wait: float = 0.0) -> None:
         self._gathering = _Gathering(index, most_probes, longest_wait)
         self._end = weakref.finalize(self, self._gathering.stop)
+
+    def __repr__(self) -> str:
+        return self._gathering.described()
 
     def __enter__(self) -> Batcher:
         return self

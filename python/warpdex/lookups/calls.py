@@ -9,11 +9,11 @@ import operator
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core import Call, Values
+from .._core import Call, Part, Values
 from ..columns.families import decimal_distance, scale_of, timedelta_of, unit_of
 from ..errors import InvalidArgument, KeyTypeError, Unsupported, shown
 
@@ -38,6 +38,46 @@ def checked_out(out: Any, dtype: Any, size: int, columns: tuple[Values, ...]) ->
                 if isinstance(array, np.ndarray) and np.may_share_memory(out, array):
                     raise InvalidArgument("out overlaps the arrays that the call reads")
     return out
+
+
+def expect_one(key: Any) -> None:
+    """Checks that what is asked for with `in` is one key."""
+    if isinstance(key, (list, set, dict)) or (hasattr(key, "__len__") and getattr(key, "ndim", 0)):
+        raise KeyTypeError(f"{shown(key)} is no key; `in` asks for one, and contains for a column of them")
+
+
+def one_probe(key: Any, is_tuple: bool) -> Any:
+    """A column of one key."""
+    if isinstance(key, tuple) != is_tuple:
+        raise KeyTypeError(f"{shown(key)} is {'no' if is_tuple else 'a'} tuple, unlike the keys")
+    return tuple([one] for one in key) if is_tuple else [key]
+
+
+def described(kind: str, *facts: str) -> str:
+    """How an object of the package prints: its class, size, types, structure and device."""
+    return f"<warpdex.{kind} of {', '.join(facts)}>"
+
+
+def type_shown(family: str, plain: str) -> str:
+    """A type as it is printed: numbers and strings by their own, others by that of their values."""
+    return plain if family in ("integer", "float", "string") else family
+
+
+def type_of(part: Part) -> str:
+    """The type of the numbers of a column; that of strings, which are a pair of arrays, is bytes."""
+    column = part.column
+    if isinstance(column, tuple):
+        return "bytes"
+    own = column.dtype if isinstance(column, np.ndarray) else np.dtype(column.type)
+    return "u128" if column.ndim == 2 else f"{own.kind}{8 * own.itemsize}"
+
+
+class UpdateCounts(NamedTuple):
+    """What an update changed."""
+
+    inserted: int  #: entries added
+    erased: int  #: entries removed
+    cancelled: int  #: distinct keys that were both inserted and erased
 
 
 # Streams of joins make a bounded number of pairs at a time.

@@ -18,6 +18,7 @@ from ..columns.values import in_type, read
 from ..errors import InvalidArgument, KeyTypeError, reading
 from .asking import integers
 from .border import Run, public, public_methods
+from .calls import described
 
 
 class Field(NamedTuple):
@@ -52,6 +53,11 @@ class KeyEncoder:
         self.fields = [Field(one) if isinstance(one, str) else Field(*one) for one in fields]
         with reading("fields"):
             self._core = _core.KeyEncoder([tuple(one) for one in self.fields])
+
+    def __repr__(self) -> str:
+        return described(
+            "KeyEncoder", f"{len(self.fields)} fields", *(f.type for f in self.fields), f"{self.type} keys"
+        )
 
     @property
     def type(self) -> str:

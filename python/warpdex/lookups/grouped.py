@@ -18,12 +18,12 @@ from ..columns import libraries
 from ..columns.libraries import Home
 from ..columns.parts import family_of
 from ..columns.values import either, own_part, read
-from ..errors import InvalidArgument, KeyTypeError
+from ..errors import InvalidArgument, KeyTypeError, shown
 from . import calls
 from .asking import LOOKUPS, joined, opens_of, read_bound, where_at
 from .asof import how_of_keys, plain_asof, rows_of
 from .border import Run, public_methods
-from .calls import AsofHow, asof_how
+from .calls import AsofHow, UpdateCounts, asof_how, described, expect_one, one_probe, type_shown
 from .index import Index
 from .origin import MappedFile, mapped_file, remapped
 from .payload import Aggregates, Payload, TopMatches
@@ -36,7 +36,7 @@ class GroupedIndex:
     Both columns are of any kind, and may be on a device; of columns on the host `device` says where the index is. Groups
     of several columns are a tuple of columns. The lookups
     are those of `Index`, with the groups of the probes before the probes. A row whose group or key is null is left out.
-    Where a bound is None, ranges have none on that side.
+    Where a bound is None, ranges have none on that side. `(group, key) in index` asks for one pair.
 
     >>> quotes = GroupedIndex(["a", "b", "a"], [1, 2, 3])
     >>> quotes.join_asof(["a", "b", "a"], [4, 1, 2]).tolist()
@@ -141,11 +141,25 @@ class GroupedIndex:
     def __len__(self) -> int:
         return len(self._entries)
 
+    def __contains__(self, pair: Any) -> bool:
+        """Whether a pair of a group and a key is there, as `Index` has it."""
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise KeyTypeError(f"{shown(pair)} is no pair of a group and a key")
+        for one in pair:
+            expect_one(one)
+        try:
+            group, key = (one_probe(one, of.startswith("tuple(")) for one, of in zip(pair, self._families))
+            return bool(self.contains(group, key)[0])
+        except KeyTypeError:
+            return False
+
     def _unchanged_since(self, version: int) -> AbstractContextManager[None]:
         return self._entries._unchanged_since(version)
 
     def __repr__(self) -> str:
-        return f"GroupedIndex of {len(self)} keys, {self._families[1]} by {self._families[0]}, on {self.device}"
+        groups, keys = map(type_shown, self._families, self._places.types)
+        structure = self._entries.spec.partition("/")[0]
+        return described("GroupedIndex", f"{len(self)} {keys} keys by {groups}", structure, self.device)
 
     # Updates.
 
@@ -163,42 +177,42 @@ class GroupedIndex:
             raise InvalidArgument(f"{prefix}groups has {parts[0].size} values, {prefix}keys {parts[1].size}")
         return (parts[0], parts[1]), asked
 
-    def _change(self, groups: Any, keys: Any, rows: Any, assigns: bool, threads: int) -> tuple[int, int, int]:
+    def _change(self, groups: Any, keys: Any, rows: Any, assigns: bool, threads: int) -> UpdateCounts:
         columns, asked = self._update_columns(groups, keys)
         ids, held = libraries.row_ids(rows, asked.size, self._entries._row_type.itemsize)
         where = self._where((asked,), Call(threads=threads))
-        counts: tuple[int, int, int] = self._places.insert(self._core, columns, ids, assigns, where)
+        counts = self._places.insert(self._core, columns, ids, assigns, where)
         del held  # the call is complete
-        return counts
+        return UpdateCounts(*counts)
 
-    def insert(self, groups: Any, keys: Any, rows: Any, *, threads: int = 0) -> tuple[int, int, int]:
-        """Adds entries, all or none. Returns the numbers of entries inserted and erased, and of keys cancelled.
+    def insert(self, groups: Any, keys: Any, rows: Any, *, threads: int = 0) -> UpdateCounts:
+        """Adds entries, all or none. Returns the numbers of entries inserted and erased, and of keys cancelled, by these names.
 
         A group or a key beyond those of the index may have no number yet; then the index is made again.
 
         >>> index = GroupedIndex(["a"], [5])
         >>> index.insert(["b"], [900], [1]), index.find(["b"], [900]).tolist()
-        ((1, 0, 0), [1])
+        (UpdateCounts(inserted=1, erased=0, cancelled=0), [1])
         """
         return self._change(groups, keys, rows, False, threads)
 
-    def insert_or_assign(self, groups: Any, keys: Any, rows: Any, *, threads: int = 0) -> tuple[int, int, int]:
+    def insert_or_assign(self, groups: Any, keys: Any, rows: Any, *, threads: int = 0) -> UpdateCounts:
         """Removes all entries of the keys in their groups, then adds the given ones. Returns what `insert` does.
 
         >>> index = GroupedIndex([1, 1], [5, 5])
         >>> index.insert_or_assign([1], [5], [7]), index.find([1], [5]).tolist()
-        ((1, 2, 0), [7])
+        (UpdateCounts(inserted=1, erased=2, cancelled=0), [7])
         """
         return self._change(groups, keys, rows, True, threads)
 
-    def erase(self, groups: Any, keys: Any, *, threads: int = 0) -> tuple[int, int, int]:
+    def erase(self, groups: Any, keys: Any, *, threads: int = 0) -> UpdateCounts:
         """Removes all entries of each key in its group. Returns what `insert` does.
 
         >>> GroupedIndex([1, 2, 2], [5, 5, 5]).erase([2], [5])
-        (0, 2, 0)
+        UpdateCounts(inserted=0, erased=2, cancelled=0)
         """
         columns, asked = self._update_columns(groups, keys)
-        return self._places.erase(self._core, columns, self._where((asked,), Call(threads=threads)))
+        return UpdateCounts(*self._places.erase(self._core, columns, self._where((asked,), Call(threads=threads))))
 
     def update(
         self,
@@ -209,19 +223,19 @@ class GroupedIndex:
         erase_keys: Any,
         *,
         threads: int = 0,
-    ) -> tuple[int, int, int]:
+    ) -> UpdateCounts:
         """Erases, then inserts; see `Index.update`.
 
         >>> GroupedIndex([1, 2], [5, 5]).update([2, 3], [5, 5], [8, 9], [1, 2], [5, 5])
-        (1, 1, 1)
+        UpdateCounts(inserted=1, erased=1, cancelled=1)
         """
         added, asked = self._update_columns(insert_groups, insert_keys, "insert_")
         gone, _ = self._update_columns(erase_groups, erase_keys, "erase_")
         ids, held = libraries.row_ids(insert_rows, asked.size, self._entries._row_type.itemsize, "insert_rows")
         where = self._where((asked,), Call(threads=threads))
-        counts: tuple[int, int, int] = self._places.update(self._core, (*added, *gone), ids, where)
+        counts = self._places.update(self._core, (*added, *gone), ids, where)
         del held  # the call is complete
-        return counts
+        return UpdateCounts(*counts)
 
     # Columns.
 
@@ -449,6 +463,9 @@ class GroupedPayload:
 
     def __init__(self, grouped: GroupedIndex, values: Payload) -> None:
         self._index, self._core, self._values = grouped, grouped._core, values
+
+    def __repr__(self) -> str:
+        return described("GroupedPayload", *self._values._facts())
 
     def in_ranges(self, groups: Any, lower: Any, upper: Any, closed: str = "both", **run: Unpack[Run]) -> Aggregates:
         """The values of the entries of each group in its range, which are those that `GroupedIndex.range_count` counts.

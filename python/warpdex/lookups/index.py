@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
@@ -16,10 +17,10 @@ from .._core import Call, Values
 from ..columns import libraries
 from ..columns.families import are_uuids, note_of, noted_family
 from ..columns.values import numbers_of, own_part, read, shown_keys
-from ..errors import InvalidArgument, KeyTypeError
+from ..errors import InvalidArgument, KeyTypeError, Unsupported
 from .asof import asof, by_offset, how_of_keys, plain_asof
 from .border import Run, Told, public_methods, seconds_of
-from .calls import asof_how
+from .calls import UpdateCounts, asof_how, described, expect_one, one_probe, type_shown
 from .indexer import get_indexer, get_indexer_non_unique
 from .origin import MappedFile, fingerprint, mapped_file, remapped
 from .probes import Pieces, built_of_pieces, homes
@@ -27,6 +28,9 @@ from .table import Lookups
 
 if TYPE_CHECKING:
     from ..duckdb import Joined
+
+
+_KEYS_AT_ONCE = 1 << 16  # keys that iteration takes at a time
 
 
 @public_methods("insert", "insert_or_assign", "erase", "update")
@@ -52,6 +56,8 @@ class Index(Lookups):
     these devices, where the answers are then too. By `placement` "replicate" each has all keys, by "range" the keys of
     an interval; "auto" copies what is small. "cpu" may be named several times. There are `shards` intervals, by default
     one per device; of more, neighbouring ones share a device. Keys and probes may be `Pieces` on several devices.
+
+    `key in index` asks for one key, and iteration gives the keys in their order, strings as bytes, if the index has one.
 
     Keys of several columns are tuples: a data frame, or a tuple of columns, as are the probes then. Probes may also be
     the first columns alone, if the index has an order: they equal all tuples that begin so, and are before or after
@@ -290,9 +296,29 @@ class Index(Lookups):
         return not self._core.keys_repeat()
 
     def __repr__(self) -> str:
-        spec, keys, _, size, bytes_held = self._core.describe()
-        where = "" if self._device < 0 else f" on {self.device}"
-        return f"<warpdex.Index {spec}: {size} keys of type {keys}, {bytes_held} bytes{where}>"
+        spec, _, _, size, _ = self._core.describe()
+        kind = type_shown(self._family, self._key_type)
+        return described("Index", f"{size} {kind} keys", spec.partition("/")[0], self.device)
+
+    def __contains__(self, key: Any) -> bool:
+        """Whether one key is there, as in a dict: null is not, and neither is what is of another type."""
+        expect_one(key)
+        try:
+            return bool(self.contains(one_probe(key, self._is_tuple))[0])
+        except KeyTypeError:
+            return False
+
+    def __iter__(self) -> Iterator[Any]:
+        """The keys in their order, those that repeat as often as they are there; strings as bytes, tuples as tuples."""
+        if not self._core.facts()["ordered"]:
+            raise Unsupported(
+                f"the keys of {self.spec.partition('/')[0]} have no order; iterate over what it was built of"
+            )
+        version, size = self._core.version, len(self)
+        for begin in range(0, size, _KEYS_AT_ONCE):
+            with self._unchanged_since(version):
+                keys = self.keys_at(np.arange(begin, min(size, begin + _KEYS_AT_ONCE)))
+            yield from zip(*keys) if self._is_tuple else keys
 
     def explain(self, batch: int = 1 << 20) -> str:
         """Why this spec, what it takes, and how a batch of this number of probes runs.
@@ -517,54 +543,55 @@ class Index(Lookups):
 
     def _update(
         self, change: str, keys: Any, rows: Any, threads: int, prefix: str = "", erased: tuple[Any, ...] = ()
-    ) -> tuple[int, int, int]:
+    ) -> UpdateCounts:
         """@param change its name @param prefix of the names of keys and rows"""
         added = self._keys(keys, f"{prefix}keys")
         ids, held = libraries.row_ids(rows, added.size, self._row_type.itemsize, f"{prefix}rows")
         gone = [self._keys(one, "erase_keys") for one in erased]
         where = self._where((added,), Call(threads=threads))
-        counts: tuple[int, int, int] = getattr(self._core_at((added,)), change)(
+        counts = getattr(self._core_at((added,)), change)(
             added.parts[0].column, ids, *(one.parts[0].column for one in gone), where
         )
         del held  # the call is complete
-        return counts
+        return UpdateCounts(*counts)
 
-    def insert(self, keys: Any, rows: Any, *, threads: int = 0) -> tuple[int, int, int]:
-        """Adds entries, all or none. Returns the numbers of entries inserted and erased, and of keys cancelled. A small
+    def insert(self, keys: Any, rows: Any, *, threads: int = 0) -> UpdateCounts:
+        """Adds entries, all or none. Returns the numbers of entries inserted and erased, and of keys cancelled, by these names. A small
         batch costs little in `HT(open)`, `HT(buckets)` and `B+(page=4096)`, elsewhere a pass over all entries. In a
         hash table it costs that, too, once a key has a second row; `insert_or_assign` gives it none.
 
         >>> index = Index([1, 2])
         >>> index.insert([3], [2]), index.find([3]).tolist()
-        ((1, 0, 0), [2])
+        (UpdateCounts(inserted=1, erased=0, cancelled=0), [2])
         """
         return self._update("insert", keys, rows, threads)
 
-    def insert_or_assign(self, keys: Any, rows: Any, *, threads: int = 0) -> tuple[int, int, int]:
+    def insert_or_assign(self, keys: Any, rows: Any, *, threads: int = 0) -> UpdateCounts:
         """Removes all entries of the keys, then adds the given ones. Returns what `insert` does.
 
         >>> index = Index([1, 2, 2])
         >>> index.insert_or_assign([2], [7]), index.find([2]).tolist()
-        ((1, 2, 0), [7])
+        (UpdateCounts(inserted=1, erased=2, cancelled=0), [7])
         """
         return self._update("insert_or_assign", keys, rows, threads)
 
-    def erase(self, keys: Any, *, threads: int = 0) -> tuple[int, int, int]:
+    def erase(self, keys: Any, *, threads: int = 0) -> UpdateCounts:
         """Removes all entries of each key. Returns what `insert` does.
 
         >>> index = Index([1, 2, 2])
         >>> index.erase([2]), len(index)
-        ((0, 2, 0), 1)
+        (UpdateCounts(inserted=0, erased=2, cancelled=0), 1)
         """
         made = self._keys(keys)
-        return self._core_at((made,)).erase(made.parts[0].column, self._where((made,), Call(threads=threads)))
+        counts = self._core_at((made,)).erase(made.parts[0].column, self._where((made,), Call(threads=threads)))
+        return UpdateCounts(*counts)
 
-    def update(self, insert_keys: Any, insert_rows: Any, erase_keys: Any, *, threads: int = 0) -> tuple[int, int, int]:
+    def update(self, insert_keys: Any, insert_rows: Any, erase_keys: Any, *, threads: int = 0) -> UpdateCounts:
         """Erases, then inserts. Keys in both columns cancel each other: their entries stay, and none is added.
 
         >>> index = Index([1, 2])
         >>> index.update([2, 3], [8, 9], [1, 2])
-        (1, 1, 1)
+        UpdateCounts(inserted=1, erased=1, cancelled=1)
         """
         return self._update("update", insert_keys, insert_rows, threads, "insert_", (erase_keys,))
 

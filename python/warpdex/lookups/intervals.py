@@ -17,9 +17,9 @@ from ..columns.values import read
 from ..errors import InvalidArgument, KeyTypeError, reading
 from . import calls
 from .addresses import HostBits, Invalid, masks, nulls_for, read_addresses
-from .asking import integers, where_at, where_of
+from .asking import closed_word, integers, where_at, where_of
 from .border import Run, public, public_methods
-from .calls import asof_tolerance
+from .calls import asof_tolerance, described, expect_one, type_of, type_shown
 
 
 def _of_one_type(columns: tuple[Values, Values], parts: tuple[Part, Part]) -> tuple[Part, Part]:
@@ -56,7 +56,7 @@ def _expect_sizes(*columns: Values) -> None:
 @public_methods(held="index")
 class Intervals:
     """An index of intervals, which may nest, overlap and repeat as they like. `closed` is both, left, right or
-    neither: which ends belong to them; where one does not, an interval whose start is its end is empty and matches
+    none: which ends belong to them; where one does not, an interval whose start is its end is empty and matches
     nothing. Rows with a null are left out. Columns may be of numbers, times or strings, and on a device.
 
     Each call takes points, or with `end` intervals with ends of the same kind. With groups, `by`, which are one
@@ -72,6 +72,7 @@ class Intervals:
     def __init__(
         self, start: Any, end: Any, by: Any = None, closed: str = "both", device: Any = None, **run: Unpack[Run]
     ) -> None:
+        self._closed = closed_word(closed)
         call = Call(**run)
         if libraries.library_of(start) is not None or libraries.library_of(end) is not None:
             starts, ends = read(start, "start", stream=call.stream), read(end, "end", stream=call.stream)
@@ -86,11 +87,29 @@ class Intervals:
         self._families = starts.family, None if by is None else columns[2].family
         self._device, where = libraries.built_at(columns, device, call.threads)
         self._columns = tuple(libraries.owned(part, where) for part in self._parts(columns))  # for other builds
-        self._closed = closed
-        self._core = _core.Intervals.build(self._columns, closed, None, self._device, where)
+        self._core = self._built(None, where)
+
+    def _built(self, min_overlap: Any, where: int) -> _core.Intervals:
+        closed = "neither" if self._closed == "none" else self._closed
+        return _core.Intervals.build(self._columns, closed, min_overlap, self._device, where)
 
     def __len__(self) -> int:
         return self._core.size()
+
+    @property
+    def device(self) -> str:
+        """Where the intervals are: "cpu", or a device such as "cuda:0".
+
+        >>> Intervals([1], [2]).device
+        'cpu'
+        """
+        return libraries.device_name(self._device)
+
+    def __repr__(self) -> str:
+        kinds = [type_shown(of, type_of(part)) for of, part in zip(self._families, self._columns[::2])]
+        return described(
+            "Intervals", f"{len(self)} {' by '.join(kinds)} intervals", f"closed {self._closed}", self.device
+        )
 
     @property
     def nbytes(self) -> int:
@@ -181,7 +200,7 @@ class Intervals:
         if (least := asof_tolerance(min_overlap, self._families[0], "min_overlap")) is not None:
             if end is None:
                 raise InvalidArgument("min_overlap needs end: points have no length")
-            core = _core.Intervals.build(self._columns, self._closed, least, self._device, where)
+            core = self._built(least, where)
         first, second = libraries.adopted(core.join(self._parts(columns), how, where), columns[0])
         return first, second
 
@@ -218,7 +237,7 @@ class Networks:
     are on a device if it is named, or by default where the column is.
 
     An integer below 2**32 is an address of IPv4, as `ipaddress.ip_address` has it, and so is `::ffff:a.b.c.d`. A
-    network holds only addresses of its family.
+    network holds only addresses of its family. `ip in nets` asks for one.
 
     >>> nets = Networks(["10.0.0.0/8", "10.1.0.0/16", "2001:db8::/32"])
     >>> nets.find(["10.1.2.3", "10.2.0.0", "2001:db8::1", "::1"]).tolist()
@@ -264,9 +283,14 @@ class Networks:
     def __len__(self) -> int:
         return self._core.size
 
+    def __contains__(self, ip: Any) -> bool:
+        """Whether a network holds one address; a null is in none."""
+        expect_one(ip)
+        return ip is not None and bool(self.find([ip])[0] >= 0)
+
     def __repr__(self) -> str:
-        ipv4, ipv6 = self._core.specs
-        return f"<warpdex.Networks: {len(self)} on {self.device}, {ipv4} for IPv4, {ipv6} for IPv6>"
+        ipv4, ipv6 = (spec.partition("/")[0] for spec in self._core.specs)
+        return described("Networks", f"{len(self)} networks", f"{ipv4} for IPv4", f"{ipv6} for IPv6", self.device)
 
     @property
     def device(self) -> str:
@@ -278,10 +302,10 @@ class Networks:
         return libraries.device_name(self._core.device)
 
     @property
-    def bytes(self) -> int:
-        """The bytes that they take there.
+    def nbytes(self) -> int:
+        """Bytes that they take there.
 
-        >>> Networks(["::/0"]).bytes > 0
+        >>> Networks(["::/0"]).nbytes > 0
         True
         """
         return self._core.bytes

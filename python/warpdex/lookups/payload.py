@@ -10,10 +10,12 @@ import numpy as np
 
 from .. import _core
 from .._core import Call
+from ..columns.libraries import device_name
 from ..columns.values import read
 from ..errors import KeyTypeError
 from .asking import Asking, joined
 from .border import Run, public_methods
+from .calls import described, type_of, type_shown
 
 
 class Aggregates(NamedTuple):
@@ -71,7 +73,16 @@ class Payload:
         if column.family not in ("integer", "float"):
             raise KeyTypeError(f"values has the type {column.family}; they are integers or floats")
         where = index._where((column,), call)
-        self._core = _core.Payload(index._core, column.whole(), squares, extremes, where)
+        values = column.whole()
+        self._type = type_shown(column.family, type_of(values))
+        self._core = _core.Payload(index._core, values, squares, extremes, where)
+
+    def _facts(self) -> tuple[str, ...]:
+        structure = str(self._index._core.describe()[0]).partition("/")[0]
+        return f"{len(self._index)} {self._type} values", structure, device_name(self._index._device)
+
+    def __repr__(self) -> str:
+        return described("Payload", *self._facts())
 
     def _ranges(self, lower: Any, upper: Any, closed: str, call: Call) -> tuple[tuple[Any, Any, Any, bool, bool], int]:
         """What the core takes of ranges: the index, bounds, whether these are open, and where the call runs."""

@@ -16,6 +16,7 @@ from ..columns.values import columns_in, either, families_in, read, read_leading
 from ..errors import InvalidArgument, KeyTypeError, Unsupported, shown
 from .asking import LOOKUPS, Asking, Lookup, expect_places, opens_of
 from .border import public, public_methods
+from .calls import described
 
 # Lookups by the first columns of tuples. All tuples that begin with the values of a probe equal it; they are neighbours in
 # the order, so ranks say which they are.
@@ -161,7 +162,7 @@ class Pieces:
         self._pieces = tuple(pieces)
 
     def __repr__(self) -> str:
-        return f"<warpdex.Pieces: {len(self._pieces)}>"
+        return described("Pieces", f"{len(self._pieces)} columns")
 
 
 def homes(device: Any, devices: Any, placement: str, shards: Any) -> tuple[int | None, list[int] | None]:

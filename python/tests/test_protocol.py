@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""What Python asks of an object: `in`, `len`, iteration, `repr`; and options that all calls read alike."""
+
+import datetime
+import ipaddress
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+import warpdex
+from warpdex import GroupedIndex, Index, Intervals, Networks, Payload
+
+
+def test_in_asks_for_one_key():
+    index = Index([3, 1, 2])
+    assert 3 in index and np.int8(2) in index and 1.0 in index and 4 not in index
+    assert 1.5 not in index and 2**70 not in index
+    assert None not in index and pd.NA not in index and "a" not in index and (1, 2) not in index
+    words = Index(["a", "b"])
+    assert "a" in words and b"b" in words and "c" not in words and 1 not in words and None not in words
+    days = Index(np.array(["2024-02-29"], "M8[D]"))
+    assert datetime.date(2024, 2, 29) in days and np.datetime64("2024-03-01") not in days
+    for key in ([1], np.array([1]), {1}, pd.Series([1])):
+        with pytest.raises(warpdex.KeyTypeError, match="is no key; `in` asks for one"):
+            key in index  # noqa: B015
+
+
+@pytest.mark.parametrize("spec", ["auto", "AO+BS", "HT(open)"])
+def test_in_asks_for_one_tuple(spec):
+    index = Index(([49, 33], ["Ulm", "Nice"]), spec)
+    assert 49 not in index and (49, "Ulm") in index and (49, "Nice") not in index and (49, None) not in index
+
+
+def test_in_asks_for_a_pair_or_an_address():
+    grouped = GroupedIndex(["a", "b"], [1, 2])
+    assert ("a", 1) in grouped and ("a", 2) not in grouped and ("c", 1) not in grouped and (1, "a") not in grouped
+    with pytest.raises(warpdex.KeyTypeError, match="1 is no pair of a group and a key"):
+        1 in grouped  # noqa: B015
+    nets = Networks(["10.0.0.0/8", None])
+    assert "10.1.2.3" in nets and ipaddress.ip_address("10.0.0.1") in nets and 10 << 24 in nets
+    assert "11.0.0.1" not in nets and None not in nets
+    with pytest.raises(warpdex.InvalidArgument, match="no address"):
+        "x" in nets  # noqa: B015
+    assert [len(one) for one in (grouped, nets, Intervals([1, 2], [3, 4]))] == [2, 2, 2]
+
+
+def test_iteration_is_in_the_order_of_keys(monkeypatch):
+    keys = np.random.default_rng(1).integers(0, 900, 1000)
+    module = __import__("warpdex.lookups.index", fromlist=["_"])
+    monkeypatch.setattr(module, "_KEYS_AT_ONCE", 64)
+    for spec in ("AO+BS", "AO+PB+KS(17)"):
+        assert list(Index(keys, spec)) == sorted(keys.tolist())
+    assert list(Index(["b", "a"], "AO+BS")) == [b"a", b"b"] and list(Index(np.array([], "i8"), "AO+BS")) == []
+    assert list(Index(([2, 1], ["x", "y"]), "AO+BS")) == [(1, b"y"), (2, b"x")]
+    days = np.array(["2024-02-29", "2023-01-01"], "M8[D]")
+    assert list(Index(days, "AO+BS")) == sorted(days)
+    with pytest.raises(warpdex.Unsupported, match=r"the keys of HT\(open,load=0.8\) have no order"):
+        list(Index(keys, "HT(open)"))
+    index = Index(keys, "AO+BS")
+    turn = iter(index)
+    next(turn)
+    index.insert([1], [1000])
+    with pytest.raises(warpdex.Busy):
+        list(turn)
+    with pytest.raises(TypeError):
+        iter(GroupedIndex([1], [2]))
+
+
+def test_objects_print_alike():
+    index, grouped = Index([3, 1, 2], "AO+BS"), GroupedIndex(["a"], [1.5])
+    for one, expected in [
+        (index, "Index of 3 i64 keys, AO+BS, cpu"),
+        (Index(["a"], "HT(open)"), "Index of 1 bytes keys, HT(open,load=0.8), cpu"),
+        (Index(([1], ["a"]), "AO+BS"), "Index of 1 tuple(integer, string) keys, AO+BS, cpu"),
+        (Index(np.array([1, 2], "f4"), "AO+BS"), "Index of 2 f32 keys, AO+BS, cpu"),
+        (Index(np.array([0], "M8[ns]"), "AO+BS"), "Index of 1 datetime64[ns] keys, AO+BS, cpu"),
+        (Index([5], "AO+BS", devices=["cpu", "cpu"], placement="range"), "Index of 1 i64 keys, AO+BS, cpu, cpu"),
+        (grouped, "GroupedIndex of 1 f64 keys by bytes, AO+BS, cpu"),
+        (Intervals([1], [2], closed="left"), "Intervals of 1 i64 intervals, closed left, cpu"),
+        (Intervals(["a"], ["b"], ["x"], "none"), "Intervals of 1 bytes by bytes intervals, closed none, cpu"),
+        (Payload(index, [1, 2, 3]), "Payload of 3 i64 values, AO+BS, cpu"),
+        (grouped.payload(np.array([1], "f4")), "GroupedPayload of 1 f32 values, AO+BS, cpu"),
+        (warpdex.Batcher(index, most_probes=9), "Batcher of 3 i64 keys, batches of up to 9, cpu"),
+        (warpdex.KeyEncoder(["u32", "bytes"]), "KeyEncoder of 2 fields, u32, bytes, bytes keys"),
+        (warpdex.draw("AO+BS", [1, 2]), "Drawing of 2 keys, AO+BS"),
+        (warpdex.Pieces([[1], [2]]), "Pieces of 2 columns"),
+    ]:
+        assert repr(one) == f"<warpdex.{expected}>"
+    specs = "AO+BS for IPv4, AO+BS for IPv6"
+    assert repr(Networks(["10.0.0.0/8"], spec="AO+BS")) == f"<warpdex.Networks of 1 networks, {specs}, cpu>"
+    assert Networks(["::/0"]).nbytes > 0 and Intervals([1], [2]).device == "cpu"
+
+
+def test_updates_name_their_counts():
+    for index, keys in ((Index([1, 2]), ([3],)), (GroupedIndex([1, 1], [1, 2]), ([1], [3]))):
+        counts = index.insert(*keys, [2])
+        assert counts == (1, 0, 0) and isinstance(counts, warpdex.UpdateCounts)
+        assert (counts.inserted, counts.erased, counts.cancelled) == (1, 0, 0)
+        assert pickle.loads(pickle.dumps(counts)) == counts
+        assert index.insert_or_assign(*keys, [5]) == (1, 1, 0) and index.erase(*keys).erased == 1
+        assert index.update(*keys, [7], *keys).cancelled == 1
+
+
+@pytest.mark.parametrize("word", ["none", "neither"])
+def test_no_bound_has_two_words(word):
+    index, grouped = Index([1, 2, 3], "AO+BS"), GroupedIndex([0, 0, 0], [1, 2, 3])
+    assert index.range_count([1], [3], word).tolist() == grouped.range_count([0], [1], [3], word).tolist() == [1]
+    assert index.join_between([1], [3], closed=word)[1].tolist() == [1]
+    assert Payload(index, [1, 2, 3]).in_ranges([1], [3], word).sum.tolist() == [2]
+    assert Intervals([1], [3], closed=word).count([1, 2, 3]).tolist() == [0, 1, 0]
+    left, right = pd.DataFrame({"a": [1], "b": [3]}), pd.DataFrame({"k": [1, 2, 3]})
+    assert warpdex.join_between(left, right, "k", "a", "b", word)["k"].tolist() == [2]
+    options = {"left_on": "a", "right_on": "k", "before": 1, "after": 1, "agg": {"*": "count"}}
+    assert warpdex.window(left, right, closed=word, **options)["count"].tolist() == [1]
+
+
+def test_other_words_of_closed_are_refused():
+    for call in (
+        lambda: Index([1], "AO+BS").range_count([1], [1], "open"),
+        lambda: Intervals([1], [1], closed="open"),
+        lambda: Payload(Index([1], "AO+BS"), [1]).in_ranges([1], [1], "open"),
+    ):
+        with pytest.raises(
+            warpdex.InvalidArgument, match="closed is 'open'; it must be 'both', 'left', 'right' or 'none'"
+        ):
+            call()
