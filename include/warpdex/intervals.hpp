@@ -49,6 +49,40 @@ struct interval_probes {
   std::uint64_t size() const noexcept { return lower.size; }  ///< number of points or intervals
 };
 
+/// Which intervals `nearest` lists after those that match a probe: of both sides, or those that end before it or start
+/// after it alone.
+enum class interval_side : std::uint8_t { both, before, after };
+
+/// Options of `intervals::nearest`.
+struct nearest_options {
+  interval_side side = interval_side::both;  ///< of the intervals that match no probe
+  bool ignore_overlaps = false;              ///< leaves out the intervals that match the probe
+  bool with_distances = false;               ///< whether `nearest_intervals::distances` are written
+};
+
+/// The rows of the intervals nearest to each probe, and their distances.
+struct nearest_intervals : matches {
+  buffer distances;       ///< one per row, in units of the keys, if they were asked for: numbers of 64 bits
+  bool are_real = false;  ///< whether the distances are double; otherwise they are std::uint64_t
+};
+
+/// The union of intervals: stretches without a gap, by group, then by start. Rows are of the index's row type.
+struct merged_intervals {
+  buffer starts;                                        ///< per stretch the row of an interval that starts as it does
+  buffer ends;                                          ///< per stretch the row of an interval that ends as it does
+  buffer counts;                                        ///< per stretch the number of its intervals, std::uint64_t
+  buffer clusters;                                      ///< per row its stretch; `no_row` for one that is left out
+  std::uint64_t size = 0;                               ///< number of stretches
+  std::uint64_t rows = 0;                               ///< number of rows of the columns
+  warpdex::row_type row_type = warpdex::row_type::u32;  ///< of `starts`, `ends` and `clusters`
+};
+
+/// The parts of probes that no interval covers, in order. A part starts where the interval of its row ends; it starts
+/// as the probe does if that is `no_row`.
+struct interval_gaps : matches {
+  buffer ends;  ///< per part the row of the interval that starts where it ends; `no_row` if it ends as the probe does
+};
+
 /// An index of intervals, which may nest, overlap and repeat as they like. A point matches the intervals that contain
 /// it; an interval those with which it has a point in common, and a length unless both ends belong to intervals. A null
 /// matches nothing, and neither does NaN, nor an interval that ends before it starts or has NaN.
@@ -113,14 +147,18 @@ class intervals {
   /// @return the rows, in the memory of `exec`
   matches retrieve(interval_probes const& probes, execution const& exec = {}) const;
 
-  /// Lists the rows of the k intervals nearest to each point, or of all if there are fewer: first those that contain
-  /// it, ends included, by start, then row; then the others by their distance, those before it first, and of equal ends
-  /// or starts by start, then row. A null has none, and neither has NaN. What is infinitely far away comes last, in the
-  /// order of the ends or starts. Synchronises. Cost per point: two bound searches, and per row about two reads, or
-  /// those of `retrieve`.
+  /// Lists the rows of the k intervals nearest to each probe, or of all if there are fewer: first those that match it,
+  /// by start, then row; then the others by their distance, those before it first, and of equal ends or starts by
+  /// start, then row. The distance is 0 for a match, else that of the nearer ends, which is 0 too if they are equal.
+  /// Where not both ends belong to intervals, a probe whose start is its end matches those that start before it and end
+  /// after it. A null has none, and neither has NaN, nor an interval that ends before it starts. What is infinitely far
+  /// away comes last, in the order of the ends or starts. Synchronises. Cost per probe: two bound searches, and per row
+  /// about two reads, or those of `retrieve`. A least overlap does not count.
   /// @return the rows, in the memory of `exec`
-  /// @throws unsupported also for strings, which have no distances
-  matches nearest(interval_probes const& points, std::uint64_t k, execution const& exec = {}) const;
+  /// @throws unsupported also for strings, which have no distances; for distances between types whose difference takes
+  /// more than 64 bits: u128, u64 and a signed type, dates and timestamps
+  nearest_intervals nearest(interval_probes const& probes, std::uint64_t k, execution const& exec = {},
+                            nearest_options const& options = {}) const;
 
   /// out[i] = the length of the part of probe i that the intervals cover, in units of the keys: days of dates,
   /// microseconds of timestamps. Ends have no length. Of points 1 for those in an interval, else 0. Synchronises.
@@ -131,6 +169,20 @@ class intervals {
   void coverage(interval_probes const& probes, std::span<std::uint64_t> out, execution const& exec) const;
   /// The same for intervals of floats.
   void coverage(interval_probes const& probes, std::span<double> out, execution const& exec) const;
+
+  /// Merges the intervals that overlap or touch each other, within their groups. Synchronises. Cost: that of the first
+  /// `coverage`, which it shares, and a search among the stretches per row.
+  /// @return rows, in the memory of `exec`
+  /// @throws unsupported also for strings
+  merged_intervals merge(execution const& exec = {}) const;
+
+  /// Lists the parts of each probe that no interval of its group covers: the probe less all intervals. Ends have no
+  /// length, so parts have the ends of what is taken away; a probe whose start is its end is its own part unless an
+  /// interval has it. A null has none, and neither has an interval that ends before it starts. Synchronises. Cost per
+  /// probe: as `coverage`, and per part about four reads.
+  /// @return rows, in the memory of `exec`
+  /// @throws invalid_argument also for points; unsupported for strings
+  interval_gaps gaps(interval_probes const& probes, execution const& exec = {}) const;
 
   /// Joins each probe with the intervals that match it, and hands the pairs to a sink as the joins of join.hpp do.
   /// Pairs ascend by left row, then by start, then by right row. Synchronises. Cost: as `retrieve`.

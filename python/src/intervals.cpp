@@ -31,6 +31,26 @@ closed_ends closed_named(std::string const& closed) {
                              {"neither", closed_ends::neither}});
 }
 
+interval_side side_named(std::string const& side) {
+  return named<interval_side>(
+      "side", side,
+      {{"both", interval_side::both}, {"before", interval_side::before}, {"after", interval_side::after}});
+}
+
+/// Copies lists of rows to the host, if that is where they go, with what they have beside the rows.
+/// @{
+void fetch(results const& to, matches& from) { to.fetch(from); }
+void fetch(results const& to, joined& from) { to.fetch(from); }
+void fetch(results const& to, nearest_intervals& from) {
+  to.fetch(from);
+  to.fetch(from.distances);
+}
+void fetch(results const& to, interval_gaps& from) {
+  to.fetch(from);
+  to.fetch(from.ends);
+}
+/// @}
+
 /// @param columns points alone, or starts and ends; and groups, if there are any
 interval_probes probes_of(std::vector<nullable_column> const& columns, bool has_groups) {
   bool const are_points = columns.size() == (has_groups ? 2 : 1);
@@ -74,7 +94,7 @@ class placed_intervals {
     return attended_if(held->size() >= long_call, reads, [held, f, this, to] {
       return home_.run(to.where, [&](execution const& exec) {
         auto made = f(*made_, probes_of(held->views(), has_groups_), exec);
-        to.fetch(made);
+        fetch(to, made);
         return made;
       });
     });
@@ -85,10 +105,8 @@ class placed_intervals {
     return results_of(home_.device(), nb::cast<column_part const&>(columns[0]).column.get(), where);
   }
 
-  /// @return the rows that `f` lists, as offsets and rows
-  template <class F> nb::tuple listed(nb::tuple const& columns, std::int64_t where, F const& f) const {
-    results const to = results_for(columns, where);
-    matches found = whole(columns, to, f);
+  /// @return offsets and rows
+  static nb::tuple listed(results const& to, matches& found) {
     auto offsets = to.array<std::int64_t>(std::move(found.offsets), found.probes + 1);
     return nb::make_tuple(offsets, to.rows(std::move(found.rows), found.total, found.row_type));
   }
@@ -141,15 +159,54 @@ class placed_intervals {
 
   /// @param columns parts of probes
   nb::tuple retrieve(nb::tuple columns, std::int64_t where) const {
-    return listed(columns, where, [](intervals const& of, interval_probes const& probes, execution const& exec) {
+    results const to = results_for(columns, where);
+    matches found = whole(columns, to, [](intervals const& of, interval_probes const& probes, execution const& exec) {
       return of.retrieve(probes, exec);
     });
+    return listed(to, found);
   }
 
-  nb::tuple nearest(nb::tuple columns, std::uint64_t k, std::int64_t where) const {
-    return listed(columns, where, [k](intervals const& of, interval_probes const& probes, execution const& exec) {
-      return of.nearest(probes, k, exec);
+  /// @return offsets and rows, and distances or None
+  nb::tuple nearest(nb::tuple columns, std::uint64_t k, std::string const& side, bool ignore_overlaps, bool distances,
+                    std::int64_t where) const {
+    results const to = results_for(columns, where);
+    nearest_options const options{side_named(side), ignore_overlaps, distances};
+    auto found =
+        whole(columns, to, [k, options](intervals const& of, interval_probes const& probes, execution const& exec) {
+          return of.nearest(probes, k, exec, options);
+        });
+    nb::object away = nb::none();
+    if (distances && found.are_real) away = to.array<double>(std::move(found.distances), found.total);
+    else if (distances) away = to.array<std::uint64_t>(std::move(found.distances), found.total);
+    return nb::tuple(listed(to, found) + nb::make_tuple(away));
+  }
+
+  /// @return offsets, and the rows where parts start and end
+  nb::tuple gaps(nb::tuple columns, std::int64_t where) const {
+    results const to = results_for(columns, where);
+    auto found = whole(columns, to, [](intervals const& of, interval_probes const& probes, execution const& exec) {
+      return of.gaps(probes, exec);
     });
+    nb::object const ends = to.rows(std::move(found.ends), found.total, found.row_type);
+    return nb::tuple(listed(to, found) + nb::make_tuple(ends));
+  }
+
+  /// @param columns of which the intervals were built
+  /// @return the rows where stretches start and end, their numbers of intervals, and the stretch of each row
+  nb::tuple merge(nb::tuple columns, std::int64_t where) const {
+    results const to = results_for(columns, where);
+    merged_intervals found =
+        attended_if(made_->size() >= long_call, nb::make_tuple(columns, nb::find(this)), [to, this] {
+          return home_.run(to.where, [&](execution const& exec) {
+            merged_intervals made = made_->merge(exec);
+            for (buffer* const array : {&made.starts, &made.ends, &made.counts, &made.clusters}) to.fetch(*array);
+            return made;
+          });
+        });
+    return nb::make_tuple(to.rows(std::move(found.starts), found.size, found.row_type),
+                          to.rows(std::move(found.ends), found.size, found.row_type),
+                          to.array<std::int64_t>(std::move(found.counts), found.size),
+                          to.rows(std::move(found.clusters), found.rows, found.row_type));
   }
 
   void coverage(nb::tuple const& columns, nb::handle out, std::int64_t where, std::uint64_t most) const {
@@ -192,7 +249,10 @@ void bind_intervals(nb::module_& m) {
       .def("count", &placed_intervals::count, arg("columns"), arg("out"), arg("where"), arg("most"))
       .def("find", &placed_intervals::find, arg("columns"), arg("out"), arg("where"), arg("most"))
       .def("retrieve", &placed_intervals::retrieve, arg("columns"), arg("where"))
-      .def("nearest", &placed_intervals::nearest, arg("columns"), arg("k"), arg("where"))
+      .def("nearest", &placed_intervals::nearest, arg("columns"), arg("k"), arg("side"), arg("ignore_overlaps"),
+           arg("distances"), arg("where"))
+      .def("gaps", &placed_intervals::gaps, arg("columns"), arg("where"))
+      .def("merge", &placed_intervals::merge, arg("columns"), arg("where"))
       .def("coverage", &placed_intervals::coverage, arg("columns"), arg("out"), arg("where"), arg("most"))
       .def("join", &placed_intervals::join, arg("columns"), arg("how"), arg("where"));
 }

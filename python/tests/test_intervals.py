@@ -115,7 +115,7 @@ def test_nearest_and_coverage(kind):
         columns = [KINDS[kind](values) for values in (starts, ends, lower, upper)]
         intervals = Intervals(columns[0], columns[1])
         for k in (1, 3, 100):
-            assert listed(intervals.nearest(columns[2], k)) == [
+            assert listed(intervals.nearest(columns[2], k=k)) == [
                 sorted(range(size), key=lambda i: (max(starts[i] - c, c - ends[i], 0), starts[i]))[:k] for c in lower
             ]
         covered = {at for a, b in zip(starts, ends) for at in range(a, b)}
@@ -123,6 +123,114 @@ def test_nearest_and_coverage(kind):
         assert plain(intervals.coverage(columns[2], columns[3])) == expected
         inside = plain(intervals.coverage(columns[2]))
         assert inside == [any(a <= c <= b for a, b in zip(starts, ends)) for c in lower]
+
+
+def near_of(closed, starts, ends, probe, points, side, ignore_overlaps):
+    """The intervals next to a probe, in order: rows and distances."""
+    c, d = probe
+    found = []
+    for row, (a, b) in enumerate(zip(starts, ends)):
+        if None in (a, b, c, d) or c > d or (a == b and closed != "both"):
+            continue
+        matches = a < c < b if c == d and not points and closed != "both" else overlap(closed, a, b, c, d, points)
+        away = 0 if matches else max(a - d, c - b)
+        if ignore_overlaps if matches else side == ("before" if b > c else "after"):
+            continue
+        found.append((not matches, away, not matches and b > c, a, row))
+    return [(row, away) for _, away, _, _, row in sorted(found)]
+
+
+@pytest.mark.parametrize("kind", ("lists", "numpy", "integers", "floats", "dates", "times"))
+@pytest.mark.parametrize("closed", CLOSED)
+@pytest.mark.parametrize("points", [True, False])
+def test_nearest_of_intervals(kind, closed, points):
+    rng = random.Random(f"near {kind} {closed} {points}")
+    unit = {"floats": 0.25, "times": 10**9}.get(kind, 1)
+    for size, probes in ((1, 5), (30, 40), (30, 0)):
+        starts, ends, lower, upper = drawn(rng, size, probes, points, kind != "numpy" and size == 30)
+        if not probes and kind == "lists":
+            continue  # which have no type
+        columns = [KINDS[kind](values) for values in (starts, ends, lower, upper)]
+        of = Intervals(*columns[:2], closed=closed)
+        asked = columns[2:3] if points else columns[2:]
+        for side in ("both", "before", "after"):
+            for ignore in (False, True):
+                for k in (1, 3, 100):
+                    expected = [
+                        near_of(closed, starts, ends, probe, points, side, ignore)[:k] for probe in zip(lower, upper)
+                    ]
+                    how = {"k": k, "side": side, "ignore_overlaps": ignore}
+                    offsets, rows, away = of.nearest(*asked, **how, distances=True)
+                    assert listed((offsets, rows)) == [[row for row, _ in one] for one in expected]
+                    assert listed((offsets, away)) == [[by * unit for _, by in one] for one in expected]
+                    assert listed(of.nearest(*asked, **how)) == listed((offsets, rows))
+
+
+def merged_of(closed, starts, ends, groups):
+    """Stretches as group, start, end and rows, by group, then by start."""
+    found = []
+    for start, end, group, row in sorted(
+        (a, b, group, row)
+        for row, (a, b, group) in enumerate(zip(starts, ends, groups))
+        if None not in (a, b, group) and (a != b or closed == "both")
+    ):
+        for one in found:
+            if one[0] == group and one[1] <= start <= one[2]:
+                one[2] = max(one[2], end)
+                one[3].append(row)
+                break
+        else:
+            found.append([group, start, end, [row]])
+    return sorted(found)
+
+
+def gaps_of(stretches, low, high):
+    """The parts of an interval that stretches leave, which ascend."""
+    found, at = [], low
+    if None in (low, high) or low > high:
+        return []
+    near = [(start, end) for start, end in stretches if end >= low and start <= high]
+    if low == high:
+        return [] if near else [(low, high)]
+    for start, end in near:
+        if at < start:
+            found.append((at, start))
+        at = end
+    return found + [(at, high)] if at < high else found
+
+
+@pytest.mark.parametrize("kind", ("lists", "numpy", "integers", "floats", "dates", "times"))
+@pytest.mark.parametrize("closed", CLOSED)
+@pytest.mark.parametrize("by", [False, True])
+def test_unions_and_gaps(kind, closed, by):
+    rng = random.Random(f"union {kind} {closed} {by}")
+    for size, probes in ((1, 5), (8, 30), (60, 40), (30, 0)):
+        nulls = kind != "numpy" and size == 60
+        starts, ends, lower, upper = drawn(rng, size, probes, False, nulls)
+        if not probes and kind == "lists":
+            continue  # which have no type
+        ends = [None if None in (a, b) else min(a + 4, b) for a, b in zip(starts, ends)]
+        columns = [KINDS[kind](values) for values in (starts, ends, lower, upper)]
+        groups, wanted = ([rng.choice((3, 5, None)) if by else 0 for _ in side] for side in (starts, lower))
+        of = Intervals(*columns[:2], pl.Series(groups, dtype=pl.Int64) if by else None, closed)
+        stretches = merged_of(closed, starts, ends, groups)
+        first, last, counts = (array.tolist() for array in of.merge())
+        assert [(groups[row], starts[row]) for row in first] == [(one[0], one[1]) for one in stretches]
+        assert [ends[row] for row in last] == [one[2] for one in stretches]
+        assert counts == [len(one[3]) for one in stretches]
+        expected = [next((i for i, one in enumerate(stretches) if row in one[3]), -1) for row in range(size)]
+        assert of.cluster().tolist() == expected
+        offsets, before, after = of.gaps(*columns[2:], **({"by": pl.Series(wanted, dtype=pl.Int64)} if by else {}))
+        parts = [
+            (lower[i] if a < 0 else ends[a], upper[i] if b < 0 else starts[b])
+            for i in range(probes)
+            for a, b in zip(*(np.asarray(rows)[offsets[i] : offsets[i + 1]].tolist() for rows in (before, after)))
+        ]
+        assert parts == [
+            part
+            for low, high, group in zip(lower, upper, wanted)
+            for part in gaps_of([tuple(one[1:3]) for one in stretches if one[0] == group], low, high)
+        ]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -156,7 +264,7 @@ def test_groups(kind):
                 for c, group in zip(lower, wanted)
             ]
             whole = Intervals(columns[0], columns[1], by)
-            assert listed(whole.nearest(columns[2], 4, of)) == near
+            assert listed(whole.nearest(columns[2], by=of, k=4)) == near
 
 
 @pytest.mark.parametrize("kind", ("numpy", "floats", "dates", "times"))
@@ -199,7 +307,7 @@ def test_nan_matches_nothing(kind, by, closed):
         assert of.join(*probes, "anti", **groups)[0].tolist() == [0, 1, 2, 3] if len(probes) == 2 else True
         assert np.asarray(of.coverage(*probes, **groups)).tolist() == [0.0] * 4
     assert of.join(made(lower), made(upper), min_overlap=0.5, **groups)[0].tolist() == []
-    assert of.nearest(made([nan] * 4), 2, **groups)[0].tolist() == [0] * 5
+    assert of.nearest(made([nan] * 4), k=2, **groups)[0].tolist() == [0] * 5
 
 
 @pytest.mark.parametrize("kind", ["i8", "f8", "M8[s]", "mixed", "masked"])
@@ -276,9 +384,18 @@ def test_columns_of_several_kinds():
             warpdex.InvalidArgument,
             "stream is 7, but the index is on the CPU",
         ),
-        (lambda: Intervals([1], [2]).nearest([1], -1), warpdex.InvalidArgument, "k is -1"),
+        (lambda: Intervals([1], [2]).nearest([1], k=-1), warpdex.InvalidArgument, "k is -1"),
+        (lambda: Intervals([1], [2]).nearest([1], side="left"), warpdex.InvalidArgument, "side is 'left'"),
+        (
+            lambda: Intervals([1], [2]).nearest(np.array([1], np.uint64), distances=True),
+            warpdex.Unsupported,
+            "probes of type u64 and intervals of type i64",
+        ),
         (lambda: Intervals(["a"], ["b"]).nearest(["a"]), warpdex.Unsupported, "no distances"),
         (lambda: Intervals(["a"], ["b"]).coverage(["a"], ["b"]), warpdex.Unsupported, "no lengths"),
+        (lambda: Intervals(["a"], ["b"]).merge(), warpdex.Unsupported, "not merged"),
+        (lambda: Intervals([1], [2]).merge(stream=7), warpdex.InvalidArgument, "stream is 7"),
+        (lambda: Intervals([1], [2]).gaps([1], None), warpdex.InvalidArgument, "end is None"),
     ],
 )
 def test_bad_input(call, error, words):

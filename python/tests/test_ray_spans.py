@@ -172,7 +172,7 @@ def test_intervals_answer_as_those_of_columns(kind, names):
             found = made.join(left, "low", end, how, names or None, **ONE)
             expect_equal(found, joined(one, two, known.join(*probes, how, by), how))
         if kind != "string":
-            expected = one.append_column("rows", lists_of(known.nearest(one["low"], 3, by)))
+            expected = one.append_column("rows", lists_of(known.nearest(one["low"], by=by, k=3)))
             expect_equal(made.nearest(left, "low", 3, names or None, **ONE), expected)
             expected = one.append_column("coverage", known.coverage(one["low"], one["high"], by))
             expect_equal(made.coverage(left, "low", "high", names or None, **ONE), expected)

@@ -324,6 +324,8 @@ std::vector<call> calls() {
       {"intervals::find", {keys, bits, to_rows}, [](a x) { lines().find(x.keys_with_nulls(0), x.to_rows(2), exec); }},
       {"intervals::retrieve", {keys, bits, keys, bits}, [](a x) { (void)lines().retrieve(some_lines(x), exec); }},
       {"intervals::nearest", {keys, bits}, [](a x) { (void)lines().nearest(x.keys_with_nulls(0), 2, exec); }},
+      {"intervals::nearest", {keys, bits, keys, bits}, [](a x) { (void)lines().nearest(some_lines(x), 2, exec); }},
+      {"intervals::gaps", {keys, bits, keys, bits}, [](a x) { (void)lines().gaps(some_lines(x), exec); }},
       {"intervals::coverage",
        {keys, bits, keys, bits, counts},
        [](a x) { lines().coverage(some_lines(x), x.all<u64>(4), exec); }},

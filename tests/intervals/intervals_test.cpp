@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <random>
 #include <string>
 #include <tuple>
 
+#include "intervals/interval_model.hpp"
 #include "support/arrays.hpp"
 #include "support/backends.hpp"
 #include "support/expect.hpp"
@@ -24,139 +24,6 @@ class interval_tests : public testing::TestWithParam<backend_kind> {
   execution const exec_{memory_of(GetParam())};
 };
 INSTANTIATE_TEST_SUITE_P(, interval_tests, testing::ValuesIn(present_backends()), backend_name);
-
-constexpr closed_ends all_closed[] = {closed_ends::both, closed_ends::left, closed_ends::right, closed_ends::neither};
-
-/// Values of a column by their numbers, which have their order.
-template <class T> struct values_of {
-  explicit values_of(std::vector<int> const& numbers) {
-    for (int const number : numbers) {
-      if constexpr (std::is_same_v<T, u128>) values.push_back((u128{1} << 100) + static_cast<u128>(number) * 3);
-      else if constexpr (std::is_floating_point_v<T>) values.push_back(static_cast<T>(number - 40) / 2);
-      else if constexpr (std::is_unsigned_v<T>) values.push_back(static_cast<T>(number));
-      else values.push_back(static_cast<T>(number - 40));
-    }
-  }
-  column view() const { return column(values); }
-  std::vector<T> values;
-};
-
-template <> struct values_of<std::string> {
-  explicit values_of(std::vector<int> const& numbers) {
-    for (int const number : numbers)
-      values.push_back(std::string(1, static_cast<char>('a' + number / 10)) + std::to_string(number % 10));
-  }
-  column view() const { return values.view(); }
-  byte_strings values;
-};
-
-/// A column of small numbers, some of which are null.
-struct numbers {
-  std::vector<int> values;
-  std::vector<std::uint8_t> bits;
-
-  bool valid(std::size_t i) const { return bits.empty() || (bits[i / 8] >> (i % 8) & 1) != 0; }
-  std::uint8_t const* validity() const { return bits.empty() ? nullptr : bits.data(); }
-};
-
-/// Whether interval [a, b] matches the point c = d, or the interval [c, d].
-bool matches_by_definition(closed_ends closed, bool point, int a, int b, int c, int d) {
-  bool const left = closed == closed_ends::both || closed == closed_ends::left;
-  bool const right = closed == closed_ends::both || closed == closed_ends::right;
-  if (point) return (left ? a <= c : a < c) && (right ? c <= b : c < b);
-  if (closed == closed_ends::both) return c <= d && std::max(a, c) <= std::min(b, d);
-  return std::max(a, c) < std::min(b, d);
-}
-
-/// What a call should find.
-struct question {
-  numbers starts, ends, lower, upper;
-  numbers groups = {}, probe_groups = {};  ///< none without groups
-  int least = 0;                           ///< the least overlap of intervals, or 0
-  bool points;
-  closed_ends closed;
-
-  bool has_groups() const { return !probe_groups.values.empty(); }
-  bool same_group(std::size_t i, std::size_t probe) const {
-    return !has_groups() ||
-           (groups.valid(i) && probe_groups.valid(probe) && groups.values[i] == probe_groups.values[probe]);
-  }
-  bool overlaps_enough(std::size_t i, std::size_t probe) const {
-    int const last = std::min(ends.values[i], upper.values[probe]);
-    return least == 0 || last - std::max(starts.values[i], lower.values[probe]) >= least;
-  }
-  std::vector<std::uint32_t> rows_of(std::size_t probe) const {
-    std::vector<std::uint32_t> rows;
-    if (!lower.valid(probe) || !upper.valid(probe)) return rows;
-    for (std::size_t i = 0; i < starts.values.size(); ++i)
-      if (same_group(i, probe) && overlaps_enough(i, probe) && starts.valid(i) && ends.valid(i) &&
-          matches_by_definition(closed, points, starts.values[i], ends.values[i], lower.values[probe],
-                                upper.values[probe]))
-        rows.push_back(static_cast<std::uint32_t>(i));
-    std::stable_sort(rows.begin(), rows.end(),
-                     [&](std::uint32_t x, std::uint32_t y) { return starts.values[x] < starts.values[y]; });
-    return rows;
-  }
-};
-
-class question_maker {
- public:
-  explicit question_maker(std::uint64_t seed) : random_(seed) {}
-
-  question make(std::size_t size, std::size_t probes, bool points, closed_ends closed, bool nulls) {
-    question q;
-    q.points = points;
-    q.closed = closed;
-    int const lengths[] = {1, 2, 8, 80};  // so that some nest in others
-    for (std::size_t i = 0; i < size; ++i) {
-      int const start = draw(80);
-      q.starts.values.push_back(start);
-      q.ends.values.push_back(std::min(79, start + draw(lengths[draw(4)])));
-    }
-    for (std::size_t i = 0; i < probes; ++i) {
-      q.lower.values.push_back(draw(80));
-      q.upper.values.push_back(points ? q.lower.values[i] : std::clamp(q.lower.values[i] + draw(12) - 2, 0, 79));
-    }
-    if (nulls)
-      for (numbers* const of : {&q.starts, &q.ends, &q.lower, &q.upper}) {
-        for (std::size_t i = 0; i < of->values.size() / 8 + 1; ++i)
-          of->bits.push_back(static_cast<std::uint8_t>(random_() | random_()));
-      }
-    if (points) q.upper = q.lower;
-    return q;
-  }
-
-  /// Gives intervals and probes groups; some probes have one that no interval has.
-  void add_groups(question& q, bool nulls) {
-    for (std::size_t i = 0; i < q.starts.values.size(); ++i) q.groups.values.push_back(3 * draw(4));
-    for (std::size_t i = 0; i < q.lower.values.size(); ++i) q.probe_groups.values.push_back(3 * draw(4) + draw(8) / 7);
-    for (numbers* const of : {&q.groups, &q.probe_groups})
-      for (std::size_t i = 0; nulls && i < of->values.size() / 8 + 1; ++i)
-        of->bits.push_back(static_cast<std::uint8_t>(random_() | random_()));
-  }
-
- private:
-  int draw(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
-  std::mt19937_64 random_;
-};
-
-/// The columns of a question.
-template <class T> struct asked {
-  explicit asked(question const& q)
-      : of(q), starts(q.starts.values), ends(q.ends.values), lower(q.lower.values), upper(q.upper.values) {}
-
-  intervals build(execution const& exec) const {
-    return intervals::build({starts.view(), of.starts.validity()}, {ends.view(), of.ends.validity()}, exec, of.closed);
-  }
-  interval_probes probes() const {
-    nullable_column const low(lower.view(), of.lower.validity());
-    if (of.points) return {low};
-    return {low, nullable_column(upper.view(), of.upper.validity())};
-  }
-
-  question const& of;
-  values_of<T> starts, ends, lower, upper;
-};
 
 void expect_answers(question const& q, intervals const& x, interval_probes const& probes, execution const& exec) {
   std::size_t const size = q.lower.values.size();
@@ -324,57 +191,6 @@ TEST_P(interval_tests, long_ones_among_short_ones) {
   expect_answers(q, columns.build(exec_), columns.probes(), exec_);
 }
 
-/// The rows of all intervals of its group by their distance from a point, before it first.
-std::vector<std::uint32_t> nearest_rows(question const& q, std::size_t probe) {
-  int const point = q.lower.values[probe];
-  auto const distance = [&](std::uint32_t i) {
-    return std::max({q.starts.values[i] - point, point - q.ends.values[i], 0});
-  };
-  std::vector<std::uint32_t> rows;
-  for (std::uint32_t i = 0; i < q.starts.values.size(); ++i)
-    if (q.same_group(i, probe)) rows.push_back(i);
-  std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t x, std::uint32_t y) {
-    return std::tuple(distance(x), q.starts.values[x]) < std::tuple(distance(y), q.starts.values[y]);
-  });
-  return rows;
-}
-
-template <class T> void expect_nearest(execution const& exec, bool with_groups) {
-  question_maker maker(7);
-  for (std::size_t const size : {0, 1, 3, 40, 200}) {
-    question q = maker.make(size, 40, true, closed_ends::both, false);
-    for (std::size_t i = 0; i < size; ++i) q.ends.values[i] = std::min(q.ends.values[i], q.starts.values[i] + 3);
-    if (with_groups) maker.add_groups(q, false);
-    asked<T> const columns(q);
-    auto const x = with_groups ? intervals::build(q.groups.values, columns.starts.view(), columns.ends.view(), exec)
-                               : columns.build(exec);
-    interval_probes probes(columns.lower.view());
-    if (with_groups) probes.groups = q.probe_groups.values;
-    for (std::uint64_t const k : {0, 1, 2, 17, 1000}) {
-      matches const found = x.nearest(probes, k, exec);
-      auto const offsets = read_buffer<std::uint64_t>(found.offsets, 41, exec);
-      auto const rows = read_buffer<std::uint32_t>(found.rows, found.total, exec);
-      for (std::size_t i = 0; i < 40; ++i) {
-        SCOPED_TRACE(testing::Message() << size << " intervals, point " << i << ", k " << k);
-        auto expected = nearest_rows(q, i);
-        expected.resize(std::min<std::size_t>(k, expected.size()));
-        EXPECT_EQ((std::vector<std::uint32_t>(rows.begin() + static_cast<std::ptrdiff_t>(offsets[i]),
-                                              rows.begin() + static_cast<std::ptrdiff_t>(offsets[i + 1]))),
-                  expected);
-      }
-    }
-  }
-}
-
-TEST_P(interval_tests, nearest_ones) {
-  for (bool const with_groups : {false, true}) {
-    expect_nearest<std::uint32_t>(exec_, with_groups);
-    expect_nearest<double>(exec_, with_groups);
-    expect_nearest<timestamp>(exec_, with_groups);
-    expect_nearest<u128>(exec_, with_groups);
-  }
-}
-
 /// The length of what intervals cover of the probe, by a look at each unit.
 int covered_units(question const& q, std::size_t probe) {
   int units = 0;
@@ -452,8 +268,9 @@ void expect_nothing(intervals const& x, interval_probes const& probes, execution
   std::vector<double> lengths(size, 7);
   x.coverage(probes, lengths, exec);
   EXPECT_EQ(lengths, std::vector<double>(size, 0));
-  if (probes.are_points) {
-    EXPECT_EQ(x.nearest(probes, 3, exec).total, 0u);
+  EXPECT_EQ(x.nearest(probes, 3, exec).total, 0u);
+  if (!probes.are_points) {
+    EXPECT_EQ(x.gaps(probes, exec).total, 0u);
   }
 }
 
@@ -482,25 +299,6 @@ TEST_P(interval_tests, nan_matches_nothing) {
   auto const whole = intervals::build(std::vector<std::int32_t>{0, 5}, std::vector<std::int32_t>{10, 6}, exec_);
   EXPECT_EQ(whole.count({std::vector<double>{1, nan}, std::vector<double>{nan, 7}}, exec_),
             (std::vector<std::uint64_t>{0, 0}));
-}
-
-template <class T> void expect_nearest_at_infinities(execution const& exec) {
-  T const inf = std::numeric_limits<T>::infinity();
-  std::vector<T> const starts = {-inf, 3, 1, inf}, ends = {-inf, 4, 2, inf}, points = {0, inf, -inf, 3};
-  std::vector<std::uint32_t> const same = {9, 9, 9, 9};
-  // An equal end is at distance 0, and all that is infinitely far away comes in order, before the point first.
-  std::vector<std::uint32_t> const expected = {2, 1, 0, 3, 3, 1, 2, 0, 0, 2, 1, 3, 1, 2, 0, 3};
-  for (bool const with_groups : {false, true}) {
-    auto const x = with_groups ? intervals::build(same, starts, ends, exec) : intervals::build(starts, ends, exec);
-    matches const found =
-        x.nearest(with_groups ? interval_probes(points).within(same) : interval_probes(points), 4, exec);
-    EXPECT_EQ(read_buffer<std::uint32_t>(found.rows, found.total, exec), expected) << "groups " << with_groups;
-  }
-}
-
-TEST_P(interval_tests, nearest_at_infinities) {
-  expect_nearest_at_infinities<float>(exec_);
-  expect_nearest_at_infinities<double>(exec_);
 }
 
 TEST_P(interval_tests, refuse_what_is_none) {
@@ -535,7 +333,6 @@ TEST_P(interval_tests, refuse_what_is_none) {
   EXPECT_TRUE(throws<invalid_argument>([&] { x.count(interval_probes(one).within(one), exec_); }, "within groups"));
   auto const grouped = intervals::build(one, one, one, exec_);
   EXPECT_TRUE(throws<invalid_argument>([&] { grouped.count(one, exec_); }, "within groups"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { x.nearest({one, one}, 1, exec_); }, "takes points"));
   auto const with_least = [&](auto const& values, asof_tolerance const& least) {
     return intervals::build(values, values, exec_, closed_ends::both, least);
   };

@@ -175,14 +175,26 @@ class _Intervals:
     def matches(self, probe, group, least=None):
         return [row for start, end, row in self.of(group) if _overlaps((start, end), probe, self.closed, least)]
 
-    def nearest(self, point, k, group):
-        def order(one):
-            start, end, row = one
-            if start <= point <= end:
-                return 0, 0, start, row
-            return (_apart(point, end), 0, start, row) if end < point else (_apart(start, point), 1, start, row)
+    def _is_near(self, one, probe):
+        """Whether a probe matches an interval; one without a length those that go on before and after it."""
+        if len(probe) == 1 or self.closed == "both" or probe[0] != probe[1]:
+            return _overlaps(one[:2], probe, self.closed)
+        return one[0] < probe[0] < one[1]
 
-        return [one[2] for one in sorted(self.of(group), key=order)[:k]]
+    def nearest(self, probe, k, group, side="both", ignore_overlaps=False):
+        """The rows and their distances."""
+        low, high = probe[0], probe[-1]
+        found = []
+        for one in self.of(group) if low <= high else []:
+            start, end, row = one
+            if self._is_near(one, probe):
+                if not ignore_overlaps:
+                    found.append((0, 0, 0, start, row))
+            elif end <= low and side != "after":
+                found.append((1, _apart(low, end), 0, start, row))
+            elif end > low and side != "before":
+                found.append((1, _apart(start, high), 1, start, row))
+        return [(one[4], one[1]) for one in sorted(found)[:k]]
 
 
 def _interval_probes(rng, of, same_kind, ends):
@@ -224,6 +236,18 @@ def intervals(rng):
         expect(_comparable(lambda: getattr(of.index, name)(*given, **by)), wanted, given[0], name)
 
 
+def _expect_nearest(rng, of, probes, given, by):
+    k, how = (
+        int(rng.integers(0, 5)),
+        {"side": pick(rng, ["both", "before", "after"]), "ignore_overlaps": bool(rng.integers(2))},
+    )
+    wanted = [[] if one is None else of.nearest(one[0], k, one[1], **how) for one in probes]
+    end = {"end": given[1]} if len(given) == 2 else {}
+    assert lists(of.index.nearest(given[0], k=k, **end, **how, **by)) == [[row for row, _ in one] for one in wanted], (
+        how
+    )
+
+
 def distances(rng):
     """The nearest intervals, what intervals cover, and joins with a least overlap: of finite values of one type."""
     of = _Intervals(rng)
@@ -231,10 +255,9 @@ def distances(rng):
         raise Refused
     probes, given, by = _interval_probes(rng, of, True, 0.0 if of.kind[0] == "f" else 0.05)
     if len(given) == 1:
-        k = int(rng.integers(0, 5))
-        wanted = [[] if one is None else of.nearest(one[0][0], k, one[1]) for one in probes]
-        assert lists(of.index.nearest(given[0], k, **by)) == wanted, k
-        return
+        return _expect_nearest(rng, of, probes, given, by)
+    if rng.random() < 0.4:
+        return _expect_nearest(rng, of, probes, given, by)
     if rng.random() < 0.5:
         if of.kind[0] in "mM":
             raise Refused  # the unit is that of the column, which libraries change

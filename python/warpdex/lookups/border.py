@@ -100,7 +100,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     ),
     **dict.fromkeys(("suffix", "validate", "maintain_order", "sql", "row", "prefix", "keep"), _text),
     **dict.fromkeys(("mmap", "nulls_equal", "coalesce", "check_sortedness", "last_open", "least"), _flag),
-    **dict.fromkeys(("inverse", "counts"), _flag),
+    **dict.fromkeys(("inverse", "counts", "ignore_overlaps", "distances"), _flag),
     **dict.fromkeys(("allow_exact_matches", "allow_parallel", "force_parallel", "left_index", "right_index"), _flag),
     "threads": _integer(0, 2**31 - 1),
     **dict.fromkeys(("batch", "none", "k"), _integer(0, 2**63 - 1)),

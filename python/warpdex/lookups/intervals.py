@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -87,6 +87,7 @@ class Intervals:
         self._families = starts.family, None if by is None else columns[2].family
         self._device, where = libraries.built_at(columns, device, call.threads)
         self._columns = tuple(libraries.owned(part, where) for part in self._parts(columns))  # for other builds
+        self._like = starts.changed(parts=[])  # answers that have no probes are of the library of the starts
         self._core = self._built(None, where)
 
     def _built(self, min_overlap: Any, where: int) -> _core.Intervals:
@@ -204,15 +205,33 @@ class Intervals:
         first, second = libraries.adopted(core.join(self._parts(columns), how, where), columns[0])
         return first, second
 
-    def nearest(self, points: Any, k: int = 1, by: Any = None, **run: Unpack[Run]) -> Any:
-        """The rows of the k intervals nearest to each point, as `retrieve`: first those that contain it, ends
-        included, by start, then row; then others by their distance, of equal ones those before the point first.
+    def nearest(
+        self,
+        points: Any,
+        end: Any = None,
+        by: Any = None,
+        *,
+        k: int = 1,
+        side: Literal["both", "before", "after"] = "both",
+        ignore_overlaps: bool = False,
+        distances: bool = False,
+        **run: Unpack[Run],
+    ) -> tuple[Any, ...]:
+        """The rows of the k intervals nearest to each point, or with `end` to each interval, as `retrieve`: first those
+        that match it, by start, then row; then others by their distance, of equal ones those before it first. With
+        `side` others are only those before it or after it, and with `ignore_overlaps` those that match it are left out.
+
+        With `distances` the third array has the distance of each row: 0 for a match, else that of the nearer ends, of
+        integers and floats their difference, of times a number of their unit.
 
         >>> [array.tolist() for array in Intervals([0, 10], [4, 20]).nearest([6, 8, 12])]
         [[0, 1, 2, 3], [0, 1, 1]]
+        >>> [array.tolist() for array in Intervals([0, 10], [4, 20]).nearest([6], [7], k=2, distances=True)]
+        [[0, 2], [0, 1], [2, 3]]
         """
-        columns, where = self._read(points, None, by, Call(**run))
-        return libraries.adopted(self._core.nearest(self._parts(columns), k, where), columns[0])
+        columns, where = self._read(points, end, by, Call(**run))
+        found = self._core.nearest(self._parts(columns), k, side, ignore_overlaps, distances, where)
+        return libraries.adopted(found if distances else found[:2], columns[0])
 
     def coverage(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> Any:
         """The length of the part of each interval from `points` to `end` that the intervals cover: of integers and
@@ -223,6 +242,43 @@ class Intervals:
         """
         dtype = np.float64 if self._families[0] == "float" else np.uint64
         return self._answer("coverage", dtype, *self._read(points, end, by, Call(**run)))
+
+    def merge(self, **run: Unpack[Run]) -> tuple[Any, Any, Any]:
+        """The union of the intervals, as stretches without a gap, by group, then by start: per stretch the row of an
+        interval that starts as it does, the row of one that ends as it does, and the number of its intervals. Intervals
+        that touch each other are in one stretch.
+
+        >>> [array.tolist() for array in Intervals([7, 0, 3], [9, 4, 6]).merge()]
+        [[1, 0], [2, 0], [2, 1]]
+        """
+        starts, ends, counts, _ = self._merged(Call(**run))
+        return starts, ends, counts
+
+    def cluster(self, **run: Unpack[Run]) -> Any:
+        """The number of the stretch of each interval, as `merge` counts them; -1 for a row that is left out.
+
+        >>> Intervals([7, 0, 3], [9, 4, 6]).cluster().tolist()
+        [1, 0, 0]
+        """
+        return self._merged(Call(**run))[3]
+
+    def _merged(self, call: Call) -> tuple[Any, ...]:
+        where = where_at(self._device, (self._like,), call)
+        return libraries.adopted(self._core.merge(self._columns, where), self._like)  # type: ignore[no-any-return]
+
+    def gaps(self, points: Any, end: Any, by: Any = None, **run: Unpack[Run]) -> tuple[Any, Any, Any]:
+        """The parts of each interval from `points` to `end` that no interval covers, in order: offsets, and two rows per
+        part. It starts where the interval of the first row ends, and ends where that of the second row starts; -1 is the
+        probe's own start or end. A probe of length 0 is its own part, unless an interval has it.
+
+        >>> [array.tolist() for array in Intervals([2, 8], [5, 9]).gaps([0], [8])]
+        [[0, 2], [-1, 0], [0, 1]]
+        """
+        if end is None:
+            raise InvalidArgument("end is None, but gaps are parts of intervals; it must be a column")
+        columns, where = self._read(points, end, by, Call(**run))
+        offsets, starts, ends = libraries.adopted(self._core.gaps(self._parts(columns), where), columns[0])
+        return offsets, starts, ends
 
 
 # Networks.

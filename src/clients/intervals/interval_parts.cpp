@@ -177,8 +177,11 @@ void interval_parts::expect(char const* call, interval_probes const& probes) con
   expect_size(call, "the column of ends", probes.upper.size, probes.lower.size);
 }
 
-bounds_found interval_parts::find_places(interval_batch const& probes, bool with_start, bool with_end,
+bounds_found interval_parts::find_places(interval_batch const& probes, closed_ends with,
                                          std::uint8_t* const (&missing)[2], execution const& exec) const {
+  bool const both = with == closed_ends::both;
+  bool const with_start = both || (probes.are_points() && with == closed_ends::left);
+  bool const with_end = both || (probes.are_points() && with == closed_ends::right);
   bounds_found found(probes.size, exec);
   probe_array const& lower = probes.bounds.lower;
   probe_array const& last = probes.are_points() ? lower : probes.bounds.upper;
@@ -213,7 +216,7 @@ bounds_found interval_parts::find_overlaps(interval_batch const& probes, executi
   std::uint64_t const flags = coder ? probes.size : 0;
   buffer const above(flags, exec), below(flags, exec);
   std::uint8_t* const missing[2] = {above.as<std::uint8_t>(), below.as<std::uint8_t>()};
-  bounds_found found = find_places(moved, true, true, missing, exec);
+  bounds_found found = find_places(moved, closed_ends::both, missing, exec);
   steps::run(interval_steps::clear_empty{{type, low.keys, high.keys},
                                          low.valid,
                                          high.valid,
@@ -233,8 +236,7 @@ bounds_found interval_parts::find_bounds(interval_batch const& probes, closed_en
   std::uint64_t const flags = coder ? probes.size : 0;
   buffer const above(flags, exec), below(flags, exec);
   std::uint8_t* const missing[2] = {above.as<std::uint8_t>(), below.as<std::uint8_t>()};
-  bounds_found found = find_places(probes, both || (points && with == closed_ends::left),
-                                   both || (points && with == closed_ends::right), missing, exec);
+  bounds_found found = find_places(probes, with, missing, exec);
   probe_array const& lower = probes.bounds.lower;
   probe_array const& last = points ? lower : probes.bounds.upper;
   if (!points || coder || lower.valid.bits != nullptr)
@@ -267,14 +269,14 @@ group_places interval_parts::find_groups(interval_batch const& probes, execution
   return found;
 }
 
-bounds_found interval_parts::find_neighbours(interval_batch const& points, group_places const& within,
+bounds_found interval_parts::find_neighbours(interval_batch const& probes, closed_ends with, group_places const& within,
                                              execution const& exec) const {
-  if (!coder) return find_places(points, true, true, {nullptr, nullptr}, exec);
-  buffer const above(points.size, exec), below(points.size, exec);
-  bounds_found found = find_places(points, true, true, {above.as<std::uint8_t>(), below.as<std::uint8_t>()}, exec);
+  if (!coder) return find_places(probes, with, {nullptr, nullptr}, exec);
+  buffer const above(probes.size, exec), below(probes.size, exec);
+  bounds_found found = find_places(probes, with, {above.as<std::uint8_t>(), below.as<std::uint8_t>()}, exec);
   steps::run(measure_steps::settle_bounds{above.as<std::uint8_t>(), below.as<std::uint8_t>(), range_of(within),
                                           found.starts(), found.ends()},
-             points.size, exec);
+             probes.size, exec);
   return found;
 }
 

@@ -89,6 +89,7 @@ struct interval_cover {
 struct interval_parts {
   key_type keys;
   closed_ends closed;
+  std::uint64_t all_rows = 0;          ///< number of rows of the columns, also of those that are left out
   std::optional<least_overlap> least;  ///< which probes must have in common with intervals
   std::optional<place_coder> coder;    ///< of intervals within groups, whose starts and ends are then places
   sorted_column starts;                ///< the row of a place is that of the interval
@@ -117,8 +118,10 @@ struct interval_parts {
     return find_bounds(probes, closed, exec);
   }
 
-  /// The same with both ends closed, of probes that may be between intervals or beside all of them.
-  bounds_found find_neighbours(interval_batch const& points, group_places const& within, execution const& exec) const;
+  /// The same of probes that may be between intervals or beside all of them, without a least overlap. A probe whose
+  /// ends are equal has the bounds of its place, also if ends do not belong to intervals.
+  bounds_found find_neighbours(interval_batch const& probes, closed_ends closed, group_places const& within,
+                               execution const& exec) const;
 
   group_places find_groups(interval_batch const& probes, execution const& exec) const;
   group_range range_of(group_places const& within) const;
@@ -133,9 +136,10 @@ struct interval_parts {
   /// before the probe's end, and end that long after its start.
   bounds_found find_overlaps(interval_batch const& probes, execution const& exec) const;
 
-  /// Searches for the places of probes. @param missing two flags per probe: whether no key is above, or below
-  bounds_found find_places(interval_batch const& probes, bool with_start, bool with_end,
-                           std::uint8_t* const (&missing)[2], execution const& exec) const;
+  /// Searches for the places of probes. @param closed which ends belong to intervals @param missing two flags per
+  /// probe: whether no key is above, or below
+  bounds_found find_places(interval_batch const& probes, closed_ends closed, std::uint8_t* const (&missing)[2],
+                           execution const& exec) const;
 
   made_once<interval_cover> cover_;
 };
@@ -184,7 +188,7 @@ void run_probes(char const* call, interval_parts const& of, interval_probes cons
 }
 
 /// Lists rows of all probes of a call: counts them, scans the counts to offsets, and writes the rows.
-/// @param count, list count(batch, counts) and list(batch, offsets, rows) write them
+/// @param count, list count(batch, counts) and list(batch, offsets, found) write them; `found` has room for the rows
 template <class Count, class List>
 matches list_probes(char const* call, interval_parts const& of, interval_probes const& probes, execution const& exec,
                     Count const& count, List const& list) {
@@ -195,7 +199,7 @@ matches list_probes(char const* call, interval_parts const& of, interval_probes 
   auto* const offsets = found.offsets.as<std::uint64_t>();
   count(batch, offsets);
   make_rows(call, found, exec);
-  list(batch, offsets, found.rows.data());
+  list(batch, offsets, found);
   backend_of(shape.backend).synchronize(exec);
   return found;
 }

@@ -108,6 +108,7 @@ std::unique_ptr<interval_parts> build_parts(nullable_column const* groups, nulla
   auto made = groups != nullptr ? grouped_intervals(of, low, high, rows, closed, exec)
                                 : std::make_unique<interval_parts>(low, high, rows, closed, exec);
   made->least = overlap;
+  made->all_rows = low.size;
   return made;
 }
 
@@ -227,8 +228,8 @@ matches intervals::retrieve(interval_probes const& probes, execution const& exec
           bounds = of.find_bounds(batch, exec);
           count_found(bounds, counts, batch.size, exec);
         },
-        [&](interval_batch const& batch, std::uint64_t const* offsets, void* rows) {
-          list_rows(of, bounds.starts(), bounds.ends(), nullptr, offsets, batch.size, rows, exec);
+        [&](interval_batch const& batch, std::uint64_t const* offsets, matches& found) {
+          list_rows(of, bounds.starts(), bounds.ends(), nullptr, offsets, batch.size, found.rows.data(), exec);
         });
   });
 }

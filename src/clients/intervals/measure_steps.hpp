@@ -5,7 +5,8 @@
 #include "clients/intervals/interval_steps.hpp"
 
 /// @file
-/// Steps of the questions about intervals that need distances: which are nearest, and how much they cover.
+/// Steps of the questions about what is next to probes: which intervals are nearest, how much their union covers, and
+/// which parts it leaves.
 namespace warpdex {
 
 /// The sorted starts or ends, as entries of an index have them.
@@ -63,20 +64,40 @@ struct group_range {
 
 namespace measure_steps {
 
-/// Lists the rows of the intervals next to point i: first those that contain it, then others by distance.
+/// The intervals next to each probe: those that match it, those that ended before it and those that start after it.
+struct neighbours {
+  column_pair bounds;  ///< of probes; those of points are one column
+  std::uint64_t const* started;
+  std::uint64_t const* ended;
+  group_range within;
+  bool lists_matching;
+  bool lists_before;
+  bool lists_after;
+
+  WDX_HD std::uint64_t matching(std::uint64_t i) const { return lists_matching ? started[i] - ended[i] : 0; }
+  /// @return the first end rank among those that ended
+  WDX_HD std::uint64_t first(std::uint64_t i) const { return lists_before ? within.first(i) : ended[i]; }
+  /// @return the place after the last one among those that start
+  WDX_HD std::uint64_t last(std::uint64_t i) const { return lists_after ? within.last(i) : started[i]; }
+  WDX_HD std::uint64_t size(std::uint64_t i) const {
+    if (within.first(i) == within.last(i)) return 0;
+    return matching(i) + (ended[i] - first(i)) + (last(i) - started[i]);
+  }
+  WDX_HD u128 bits(void const* of, std::uint64_t i) const { return detail::load_bytes(of, size_of(bounds.type), i); }
+};
+
+/// Lists the rows of the intervals next to probe i: first those that match it, then others by distance.
 template <class Row> struct list_nearest {
+  neighbours near;
   end_tree<Row> tree;
   Row const* rows;
   Row const* places;  ///< of end ranks
   sorted_values starts;
   sorted_values ends;
-  key_type type;
-  void const* points;
-  std::uint64_t const* started;
-  std::uint64_t const* ended;
-  group_range within;
   std::uint64_t const* offsets;
   Row* out;
+  std::uint64_t* distances;  ///< as bits, null for none
+  bool are_real;             ///< whether distances are floats
 
   /// @return the first end rank whose end is that of the one before `end`; those of other groups have others
   WDX_HD std::uint64_t same_end(std::uint64_t end) const {
@@ -89,38 +110,48 @@ template <class Row> struct list_nearest {
     std::uint64_t at = offsets[i];
     std::uint64_t const last = offsets[i + 1];
     if (at == last) return;
-    std::uint64_t above = started[i];
+    std::uint64_t const ended = near.ended[i];
     std::uint64_t place = 0;
-    for (std::uint64_t left = above - ended[i]; left != 0 && at != last; --left) {
-      place = tree.first_from(place, ended[i]);
-      out[at++] = rows[place++];
+    for (std::uint64_t left = near.matching(i); left != 0 && at != last; --left) {
+      place = tree.first_from(place, ended);
+      write(at++, rows[place++], {});
     }
-    u128 const point = detail::load_bytes(points, size_of(type), i);
-    std::uint64_t run = ended[i], below = run, run_end = run;  // of equal ends, the first of which have been listed
+    key_type const type = near.bounds.type;
+    u128 const low = near.bits(near.bounds.a, i), high = near.bits(near.bounds.b, i);
+    std::uint64_t above = near.started[i];
+    std::uint64_t run = ended, below = run, run_end = run;  // of equal ends, the first of which have been listed
     while (at != last) {
-      if (below == run_end && run != within.first(i)) {
+      if (below == run_end && run != near.first(i)) {
         run_end = run;
         below = run = same_end(run_end);
       }
-      bool const takes_above = above != within.last(i) &&
-                               (below == run_end || starts.from(type, point, above) < ends.from(type, point, below));
-      out[at++] = takes_above ? rows[above++] : rows[places[below++]];
+      bool const has_below = below != run_end, has_above = above != near.last(i);
+      distance const down = has_below ? ends.from(type, low, below) : distance{};
+      distance const up = has_above ? starts.from(type, high, above) : distance{};
+      bool const takes_above = has_above && (!has_below || up < down);
+      write(at++, takes_above ? rows[above++] : rows[places[below++]], takes_above ? up : down);
     }
+  }
+
+ private:
+  WDX_HD void write(std::uint64_t at, Row row, distance const& of) const {
+    out[at] = row;
+    if (distances == nullptr) return;
+    distances[at] = are_real ? __builtin_bit_cast(std::uint64_t, of.real) : static_cast<std::uint64_t>(of.whole);
   }
 };
 
-/// Counts the intervals next to point i: none are next to NaN.
+/// Counts the intervals next to probe i: none are next to NaN, nor to what is no interval.
 struct count_nearest {
-  key_type type;
-  void const* points;
-  validity_bits valid;
-  group_range within;
+  neighbours near;
+  validity_bits lower_valid;
+  validity_bits upper_valid;
   std::uint64_t most;
   std::uint64_t* counts;
   WDX_HD void operator()(std::uint64_t i) const {
-    std::uint64_t const size = within.last(i) - within.first(i);
-    bool const counts_any = valid(i) && !detail::is_nan(type, detail::load_bytes(points, size_of(type), i));
-    counts[i] = !counts_any ? 0 : size < most ? size : most;
+    bool const counts_any = lower_valid(i) && upper_valid(i) && !near.bounds.is_no_interval(i);
+    std::uint64_t const size = counts_any ? near.size(i) : 0;
+    counts[i] = size < most ? size : most;
   }
 };
 
@@ -174,10 +205,17 @@ template <class Row, class Number> struct measure_stretch {
   }
 };
 
-/// Writes how much of interval i of the probes the stretches cover.
-template <class Row, class Number> struct measure_cover {
+/// The stretches at a probe.
+struct stretches_within {
+  std::uint64_t first;  ///< the first one that begins after the lower bound
+  std::uint64_t last;   ///< the first one that begins after the upper bound
+  bool covers_low;      ///< whether the one before `first` has the lower bound
+  bool ends_inside;     ///< whether the one before `last` ends before the upper bound
+};
+
+/// Probes, and where their bounds are among the intervals.
+template <class Row> struct placed_probes {
   stretches<Row> of;
-  Number const* covered;  ///< length of all stretches before each
   column_pair bounds;
   validity_bits lower_valid;
   validity_bits upper_valid;
@@ -185,29 +223,103 @@ template <class Row, class Number> struct measure_cover {
   std::uint64_t const* lower_ended;
   std::uint64_t const* upper_started;
   std::uint64_t const* upper_ended;
+
+  WDX_HD bool is_interval(std::uint64_t i) const {
+    return lower_valid(i) && upper_valid(i) && !bounds.is_no_interval(i);
+  }
+  WDX_HD stretches_within at(std::uint64_t i) const {
+    std::uint64_t const first = of.begun(lower_started[i]), last = of.begun(upper_started[i]);
+    return {first, last, first != 0 && of.end_rank(first - 1) >= lower_ended[i],
+            last != 0 && of.end_rank(last - 1) < upper_ended[i]};
+  }
+};
+
+/// Writes how much of interval i of the probes the stretches cover.
+template <class Row, class Number> struct measure_cover {
+  placed_probes<Row> probes;
+  Number const* covered;  ///< length of all stretches before each
   Number* out;
 
   WDX_HD Number cover(std::uint64_t i) const {
-    if (!lower_valid(i) || !upper_valid(i) || bounds.is_no_interval(i)) return 0;
+    if (!probes.is_interval(i)) return 0;
+    stretches<Row> const& of = probes.of;
     key_type const type = of.starts.type;
-    u128 const low = detail::load_bytes(bounds.a, size_of(type), i);
-    u128 const high = detail::load_bytes(bounds.b, size_of(type), i);
-    std::uint64_t const before = of.begun(lower_started[i]);  // stretches that begin at the lower bound or before
-    std::uint64_t const last = of.begun(upper_started[i]);
-    if (last == 0) return 0;
-    bool const ends_inside = of.end_rank(last - 1) < upper_ended[i];
-    u128 const end = ends_inside ? of.ends.bits(of.end_rank(last - 1)) : high;
-    bool const covers_low = before != 0 && of.end_rank(before - 1) >= lower_ended[i];
+    u128 const low = detail::load_bytes(probes.bounds.a, size_of(type), i);
+    u128 const high = detail::load_bytes(probes.bounds.b, size_of(type), i);
+    stretches_within const at = probes.at(i);
+    if (at.last == 0) return 0;
+    u128 const end = at.ends_inside ? of.ends.bits(of.end_rank(at.last - 1)) : high;
     Number head = 0, tail = 0;
-    if (before == last) {
-      if (covers_low) take_length(distance_of(type, end, type, low), head);
+    if (at.first == at.last) {
+      if (at.covers_low) take_length(distance_of(type, end, type, low), head);
       return head;
     }
-    if (covers_low) take_length(of.ends.from(type, low, of.end_rank(before - 1)), head);
-    take_length(of.starts.from(type, end, of.first[last - 1]), tail);
-    return head + (covered[last - 1] - covered[before]) + tail;
+    if (at.covers_low) take_length(of.ends.from(type, low, of.end_rank(at.first - 1)), head);
+    take_length(of.starts.from(type, end, of.first[at.last - 1]), tail);
+    return head + (covered[at.last - 1] - covered[at.first]) + tail;
   }
   WDX_HD void operator()(std::uint64_t i) const { store_element(out, i, cover(i)); }
+};
+
+/// Counts the parts of probe i that no stretch covers: one before each stretch that begins within it, and one after the
+/// last stretch.
+template <class Row> struct count_gaps {
+  placed_probes<Row> probes;
+  std::uint64_t* counts;
+  WDX_HD void operator()(std::uint64_t i) const {
+    stretches_within const at = probes.at(i);
+    bool const is_free = at.first == at.last && !at.covers_low;
+    counts[i] = probes.is_interval(i) ? at.last - at.first + (is_free || at.ends_inside ? 1 : 0) : 0;
+  }
+};
+
+/// Lists these parts, as the rows of the intervals before and after them.
+template <class Row> struct list_gaps {
+  placed_probes<Row> probes;
+  Row const* rows;
+  Row const* places;  ///< of end ranks
+  std::uint64_t const* offsets;
+  Row* starts;
+  Row* ends;
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::uint64_t at = offsets[i];
+    std::uint64_t const last = offsets[i + 1];
+    if (at == last) return;
+    stretches<Row> const& of = probes.of;
+    stretches_within const within = probes.at(i);
+    Row before = within.covers_low ? rows[places[of.end_rank(within.first - 1)]] : no_row<Row>;
+    for (std::uint64_t j = within.first; j != within.last; ++j) {
+      starts[at] = before;
+      ends[at++] = rows[of.first[j]];
+      before = rows[places[of.end_rank(j)]];
+    }
+    if (at == last) return;
+    starts[at] = before;
+    ends[at] = no_row<Row>;
+  }
+};
+
+/// Writes the rows of the intervals with the start and the end of stretch i, and the number of its intervals.
+template <class Row> struct write_stretch {
+  stretches<Row> of;
+  Row const* rows;
+  Row const* places;  ///< of end ranks
+  Row* starts;
+  Row* ends;
+  std::uint64_t* counts;
+  WDX_HD void operator()(std::uint64_t i) const {
+    starts[i] = rows[of.first[i]];
+    ends[i] = rows[places[of.end_rank(i)]];
+    counts[i] = (i + 1 < of.count ? of.first[i + 1] : of.size) - of.first[i];
+  }
+};
+
+/// Writes the number of the stretch of place i to its row.
+template <class Row> struct write_cluster {
+  stretches<Row> of;
+  Row const* rows;
+  Row* clusters;
+  WDX_HD void operator()(std::uint64_t i) const { clusters[rows[i]] = static_cast<Row>(of.begun(i + 1) - 1); }
 };
 
 /// Writes 1 for a point with a match, else 0.
@@ -223,12 +335,14 @@ template <class Number> struct mark_match {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 struct all
-    : steps::list<steps::runs<count_nearest, settle_bounds, clear_group, measure_stretch<u32, u64>,
-                              measure_stretch<u32, double>, measure_stretch<u64, u64>, measure_stretch<u64, double>,
-                              measure_cover<u32, u64>, measure_cover<u32, double>, measure_cover<u64, u64>,
-                              measure_cover<u64, double>, mark_match<u64>, mark_match<double>>,
-                  steps::runs_lists<list_nearest<u32>, list_nearest<u64>>,
-                  steps::selects<find_stretch<u32>, find_stretch<u64>>> {};
+    : steps::list<
+          steps::runs<count_nearest, settle_bounds, clear_group, measure_stretch<u32, u64>,
+                      measure_stretch<u32, double>, measure_stretch<u64, u64>, measure_stretch<u64, double>,
+                      measure_cover<u32, u64>, measure_cover<u32, double>, measure_cover<u64, u64>,
+                      measure_cover<u64, double>, count_gaps<u32>, count_gaps<u64>, write_stretch<u32>,
+                      write_stretch<u64>, write_cluster<u32>, write_cluster<u64>, mark_match<u64>, mark_match<double>>,
+          steps::runs_lists<list_nearest<u32>, list_nearest<u64>, list_gaps<u32>, list_gaps<u64>>,
+          steps::selects<find_stretch<u32>, find_stretch<u64>>> {};
 all list_of_step(...);
 
 }  // namespace measure_steps

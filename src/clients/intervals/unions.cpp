@@ -12,7 +12,7 @@
 #include "request/expect.hpp"
 
 /// @file
-/// The calls of intervals that need distances.
+/// The union of intervals: its stretches, how much of probes it covers, and which parts of them it leaves.
 namespace warpdex {
 namespace {
 
@@ -56,6 +56,7 @@ interval_cover make_cover(interval_parts const& of, execution const& exec) {
       made.count += steps::select(measure_steps::find_stretch<Row>{of.values(of.starts), of.values(of.ends), reach,
                                                                    begin, made.first.as<std::uint64_t>() + made.count},
                                   std::min<std::uint64_t>(tuning::validity_part, size - begin), exec);
+    if (size_of(of.keys) > sizeof(std::uint64_t)) return;  // keys without lengths
     made.covered = buffer((made.count + 1) * sizeof(std::uint64_t), exec);
     with_length(of.keys, [&]<class Number>() {
       auto* const lengths = made.covered.as<Number>();
@@ -68,6 +69,38 @@ interval_cover make_cover(interval_parts const& of, execution const& exec) {
   return made;
 }
 
+/// The ends of probes among the intervals, and what these cover.
+struct placed_ends {
+  interval_parts const& of;
+  group_places within;
+  bounds_found low;
+  bounds_found high;
+  interval_cover const& cover;
+
+  placed_ends(interval_parts const& parts, interval_batch const& batch, execution const& exec)
+      : of(parts), within(of.find_groups(batch, exec)),
+        low(of.find_neighbours(batch.points(false), closed_ends::both, within, exec)),
+        high(of.find_neighbours(batch.points(true), closed_ends::both, within, exec)), cover(of.cover(exec)) {}
+
+  template <class Row> measure_steps::placed_probes<Row> probes(interval_batch const& batch) const {
+    range_array const& at = batch.bounds;
+    return {stretches_of<Row>(of, cover),
+            {at.lower.type, at.lower.keys, at.upper.keys},
+            at.lower.valid,
+            at.upper.valid,
+            low.starts(),
+            low.ends(),
+            high.starts(),
+            high.ends()};
+  }
+};
+
+/// @throws unsupported for strings, whose order is not in their entries
+void expect_union(char const* call, key_type keys) {
+  if (keys == key_type::bytes)
+    throw unsupported(std::string(call) + ": ends of type bytes are compared, but not merged");
+}
+
 /// @throws unsupported for keys without distances of 64 bits
 void expect_lengths(char const* call, key_type keys) {
   if (size_of(keys) > sizeof(std::uint64_t))
@@ -77,22 +110,9 @@ void expect_lengths(char const* call, key_type keys) {
 
 template <class Number>
 void measure(interval_parts const& of, interval_batch const& batch, Number* out, execution const& exec) {
-  group_places const within = of.find_groups(batch, exec);
-  bounds_found const low = of.find_neighbours(batch.points(false), within, exec);
-  bounds_found const high = of.find_neighbours(batch.points(true), within, exec);
-  interval_cover const& cover = of.cover(exec);
-  range_array const& at = batch.bounds;
+  placed_ends const ends(of, batch, exec);
   with_row(of.shape().rows, [&]<class Row>() {
-    steps::run(measure_steps::measure_cover<Row, Number>{stretches_of<Row>(of, cover),
-                                                         cover.covered.as<Number>(),
-                                                         {at.lower.type, at.lower.keys, at.upper.keys},
-                                                         at.lower.valid,
-                                                         at.upper.valid,
-                                                         low.starts(),
-                                                         low.ends(),
-                                                         high.starts(),
-                                                         high.ends(),
-                                                         out},
+    steps::run(measure_steps::measure_cover<Row, Number>{ends.probes<Row>(batch), ends.cover.covered.as<Number>(), out},
                batch.size, exec);
   });
 }
@@ -130,44 +150,74 @@ interval_cover const& interval_parts::cover(execution const& exec) const {
   return cover_.get([&] { return make_cover(*this, exec); });
 }
 
-matches intervals::nearest(interval_probes const& points, std::uint64_t k, execution const& exec) const {
-  constexpr char const* call = "intervals::nearest";
-  interval_parts const& of = built(call);
-  return run_call(call, exec, [&] {
-    of.expect(call, points);
-    if (!points.are_points) throw invalid_argument(std::string(call) + ": the probes are intervals; it takes points");
-    if (of.keys == key_type::bytes)
-      throw unsupported(std::string(call) + ": ends of type bytes have an order but no distances");
-    group_places within;
-    return list_probes(
-        call, of, points, exec,
-        [&](interval_batch const& batch, std::uint64_t* counts) {
-          within = of.find_groups(batch, exec);
-          probe_array const& at = batch.bounds.lower;
-          steps::run(measure_steps::count_nearest{at.type, at.keys, at.valid, of.range_of(within), k, counts},
-                     batch.size, exec);
-        },
-        [&](interval_batch const& batch, std::uint64_t const* offsets, void* rows) {
-          bounds_found const found = of.find_neighbours(batch, within, exec);
-          probe_array const& at = batch.bounds.lower;
-          with_row(of.shape().rows, [&]<class Row>() {
-            steps::run_lists(
-                measure_steps::list_nearest<Row>{of.tree<Row>(), of.rows<Row>(), static_cast<Row const*>(of.ends.rows),
-                                                 of.values(of.starts), of.values(of.ends), at.type, at.keys,
-                                                 found.starts(), found.ends(), of.range_of(within), offsets,
-                                                 static_cast<Row*>(rows)},
-                batch.size, exec);
-          });
-        });
-  });
-}
-
 void intervals::coverage(interval_probes const& probes, std::span<std::uint64_t> out, execution const& exec) const {
   run_coverage(built("intervals::coverage"), probes, out, exec);
 }
 
 void intervals::coverage(interval_probes const& probes, std::span<double> out, execution const& exec) const {
   run_coverage(built("intervals::coverage"), probes, out, exec);
+}
+
+merged_intervals intervals::merge(execution const& exec) const {
+  constexpr char const* call = "intervals::merge";
+  interval_parts const& of = built(call);
+  return run_call(call, exec, [&] {
+    expect_union(call, of.keys);
+    index_shape const& shape = of.shape();
+    staging const stage(call, shape.backend, shape.device, exec);
+    interval_cover const& cover = of.cover(exec);
+    std::size_t const width = size_of(shape.rows);
+    merged_intervals made{buffer(cover.count * width, exec),
+                          buffer(cover.count * width, exec),
+                          buffer(cover.count * sizeof(std::uint64_t), exec),
+                          buffer(of.all_rows * width, exec),
+                          cover.count,
+                          of.all_rows,
+                          shape.rows};
+    with_row(shape.rows, [&]<class Row>() {
+      stretches<Row> const found = stretches_of<Row>(of, cover);
+      Row const* const rows = of.rows<Row>();
+      steps::run(
+          measure_steps::write_stretch<Row>{found, rows, static_cast<Row const*>(of.ends.rows), made.starts.as<Row>(),
+                                            made.ends.as<Row>(), made.counts.as<std::uint64_t>()},
+          cover.count, exec);
+      if (of.all_rows != shape.size)
+        steps::run(join_steps::fill_none{{made.clusters.data(), width}}, of.all_rows, exec);
+      steps::run(measure_steps::write_cluster<Row>{found, rows, made.clusters.as<Row>()}, shape.size, exec);
+    });
+    backend_of(shape.backend).synchronize(exec);
+    return made;
+  });
+}
+
+interval_gaps intervals::gaps(interval_probes const& probes, execution const& exec) const {
+  constexpr char const* call = "intervals::gaps";
+  interval_parts const& of = built(call);
+  return run_call(call, exec, [&] {
+    of.expect(call, probes);
+    if (probes.are_points) throw invalid_argument(std::string(call) + ": the probes are points; it takes intervals");
+    expect_union(call, of.keys);
+    interval_gaps found;
+    std::optional<placed_ends> ends;
+    static_cast<matches&>(found) = list_probes(
+        call, of, probes, exec,
+        [&](interval_batch const& batch, std::uint64_t* counts) {
+          ends.emplace(of, batch, exec);
+          with_row(of.shape().rows, [&]<class Row>() {
+            steps::run(measure_steps::count_gaps<Row>{ends->probes<Row>(batch), counts}, batch.size, exec);
+          });
+        },
+        [&](interval_batch const& batch, std::uint64_t const* offsets, matches& listed) {
+          found.ends = buffer(listed.total * size_of(listed.row_type), exec);
+          with_row(of.shape().rows, [&]<class Row>() {
+            steps::run_lists(measure_steps::list_gaps<Row>{ends->probes<Row>(batch), of.rows<Row>(),
+                                                           static_cast<Row const*>(of.ends.rows), offsets,
+                                                           listed.rows.as<Row>(), found.ends.as<Row>()},
+                             batch.size, exec);
+          });
+        });
+    return found;
+  });
 }
 
 }  // namespace warpdex
