@@ -292,7 +292,7 @@ def test_bad_joins():
         index.join_asof([1], "up")
     with pytest.raises(ValueError, match="tolerance"):
         index.join_asof([1], tolerance=-1)
-    for tolerance in (1.5, "soon", object()):
+    for tolerance in ("soon", object()):
         with pytest.raises(warpdex.KeyTypeError, match="tolerance is"):
             index.join_asof([1], tolerance=tolerance)
     with pytest.raises(warpdex.KeyTypeError, match="tolerance is 'soon'"):

@@ -5,9 +5,12 @@
 import datetime
 import ipaddress
 import pickle
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 import warpdex
 from warpdex import GroupedIndex, Index, Intervals, Networks, Payload
@@ -126,3 +129,126 @@ def test_other_words_of_closed_are_refused():
             warpdex.InvalidArgument, match="closed is 'open'; it must be 'both', 'left', 'right' or 'none'"
         ):
             call()
+
+
+ENDS = [
+    (np.array([1, 2, 3]), [2, 9, -9], "AO+BS"),
+    (np.array([1, 2, 3], "u1"), [2, 9, -9], "AO+PB+KS(17)"),
+    (np.array([1.5, np.nan, -np.inf]), [2.0, -np.inf, np.nan], "AO+BS"),
+    (["a", "b\xff", "c"], ["b", "", "z"], "AO+BS"),
+    (["a", "b", "c"], ["b", "", "z"], "GRT(leaf=32)"),
+    (np.array(["2024-01-01", "2024-02-01"], "M8[ns]"), np.array(["2024-01-15", "2030-01-01"], "M8[D]"), "AO+BS"),
+    (([1, 1, 2], ["a", "b", "a"]), ([1, 2], ["b", "a"]), "AO+BS"),
+    (([1, 1, 2], ["a", "b", "a"]), ([1, 2],), "AO+BS"),
+    ([], [1, 2], "AO+BS"),
+]
+
+
+@pytest.mark.parametrize("keys, bounds, spec", ENDS)
+@pytest.mark.parametrize("closed", ["both", "left", "right", "none"])
+def test_a_bound_that_is_none_is_none(keys, bounds, spec, closed):
+    keys = np.array(keys, "i8") if isinstance(keys, list) and not keys else keys
+    index = Index(keys, spec)
+    size, some = len(index), len(bounds[0]) if isinstance(bounds, tuple) else len(bounds)
+    is_leading = isinstance(bounds, tuple) and len(bounds) == 1
+    below = index.lower_bound(bounds), index.upper_bound(bounds)
+    least, most = below[closed in ("right", "none")], below[closed in ("both", "right")]
+    assert index.range_count(None, bounds, closed).tolist() == most.tolist()
+    found = index.range_count(bounds, None, closed)
+    assert found.tolist() == (size - least).tolist()
+    offsets, rows = index.range_retrieve(bounds, None, closed)
+    assert np.diff(offsets).tolist() == found.tolist() and rows.size == found.sum()
+    if not is_leading:
+        left, right = index.join_between(bounds, None, closed=closed)
+        assert np.bincount(left, minlength=some).tolist() == found.tolist()
+        assert sorted(right.tolist()) == sorted(rows.tolist())
+
+
+def test_payloads_and_kinds_of_open_ranges():
+    index = Index([10, 20, 30], "AO+BS")
+    payload = Payload(index, [1, 2, 4])
+    assert payload.in_ranges([20], None).sum.tolist() == [6] and payload.in_ranges(None, [20], "left").sum.tolist() == [
+        1
+    ]
+    assert payload.range_top(None, [20, 30], 1).values.tolist() == [2, 4]
+    assert isinstance(index.range_count(pd.Series([20]), None), pd.Series)
+    assert isinstance(index.range_count(None, pd.Series([20])), pd.Series)
+    assert index.range_count(None, 20) == 2
+    assert index.join_between([15], None, "left")[1].tolist() == [1, 2]
+    with pytest.raises(warpdex.InvalidArgument, match="lower and upper are None"):
+        index.range_count(None, None)
+
+
+def test_one_group_is_that_of_all_probes():
+    grouped = GroupedIndex(["a", "a", "b"], [1, 5, 3])
+    for name in ("find", "contains", "count", "floor", "ceil", "join_asof"):
+        ask = getattr(grouped, name)
+        assert ask("a", [1, 5, 3]).tolist() == ask(["a"] * 3, [1, 5, 3]).tolist()
+        assert ask("b", pd.Series([3])).tolist() == ask(["b"], [3]).tolist()
+    assert grouped.range_count("a", [1, 2], None).tolist() == [2, 1] and grouped.range_count("a", None, None) == 2
+    assert grouped.payload([1, 2, 4]).in_ranges("a", [1, 2], [9, 9]).sum.tolist() == [3, 2]
+    with pytest.raises(warpdex.InvalidArgument, match="groups has 1 values, probes 2"):
+        grouped.find(["a"], [1, 5])
+    pairs = GroupedIndex((["a", "a"], ["x", "y"]), [5, 5])
+    assert pairs.find(("a", "y"), [5, 6]).tolist() == [1, -1]
+    shifts = Intervals([0, 10], [9, 20], by=["a", "b"])
+    assert shifts.count([3, 12], by="a").tolist() == [1, 0] and shifts.find([3, 12], [4, 13], by="b").tolist() == [
+        -1,
+        1,
+    ]
+    assert shifts.nearest([3, 12], by=np.str_("b"))[1].tolist() == [1, 1]
+    assert grouped.find(None, [1, 5]).tolist() == [-1, -1]
+
+
+TOLERANCES = [0.2, 1.0, 1.9, np.float32(2.5), Decimal("1.5"), float("inf")]
+
+
+@pytest.mark.parametrize("strategy", ["backward", "forward", "nearest"])
+@pytest.mark.parametrize("tolerance", TOLERANCES)
+def test_a_tolerance_between_two_integers(strategy, tolerance):
+    keys, probes = [0, 4, 9], [0, 1, 2, 3, 6, 11, -1]
+    odd = [0.25, 1.5, 2.1, 5.9, 8.75, 4.2]
+
+    def expected(all_of, later=False):
+        made = []
+        for probe in all_of:
+            rows = [
+                row
+                for row, key in enumerate(keys)
+                if abs(key - probe) <= tolerance
+                and not (strategy == "backward" and key > probe)
+                and not (strategy == "forward" and key < probe)
+            ]
+            made.append(min(rows, key=lambda row: (abs(keys[row] - probe), -row if later else row), default=-1))
+        return made
+
+    index, of = Index(keys, "AO+BS"), np.zeros(len(probes), np.int64)
+    grouped = GroupedIndex([0, 0, 0], keys)
+    assert index.join_asof(probes, strategy, tolerance=tolerance).tolist() == expected(probes)
+    assert grouped.join_asof(of, probes, strategy, tolerance=tolerance).tolist() == expected(probes)
+    assert warpdex.asof_merge(sorted(probes), keys, strategy, tolerance=tolerance).tolist() == expected(sorted(probes))
+    if tolerance != Decimal("1.5"):
+        assert index.join_asof(odd, strategy, tolerance=tolerance).tolist() == expected(odd)
+        each = np.full(len(probes), tolerance)
+        assert index.join_asof(probes, strategy, tolerance=each).tolist() == expected(probes)
+        assert grouped.join_asof(of, probes, strategy, tolerance=pd.Series(each)).tolist() == expected(probes)
+    left, right = pl.DataFrame({"t": probes}), pl.DataFrame({"t": keys, "row": [0, 1, 2]})
+    found = warpdex.join_asof(left, right, on="t", strategy=strategy, tolerance=tolerance)
+    assert found["row"].fill_null(-1).to_list() == expected(probes, True)
+
+
+def test_tolerances_that_are_none():
+    for wrong in (-0.5, float("nan")):
+        with pytest.raises(warpdex.Error, match="tolerance"):
+            Index([1], "AO+BS").join_asof([1], tolerance=wrong)
+        with pytest.raises(warpdex.Error, match="negative"):
+            Index([1], "AO+BS").join_asof([1], tolerance=[wrong])
+
+
+@pytest.mark.parametrize("kind", [list, np.array, pd.Series, pl.Series, pa.array])
+def test_a_null_length_is_a_null_network(kind):
+    lengths = [8, None, 16] if kind is not np.array else np.ma.masked_array([8, 0, 16], [False, True, False])
+    lengths = pd.array(lengths, "Int64") if kind is pd.Series else lengths if kind is np.array else kind(lengths)
+    nets = Networks(["10.0.0.0", "10.0.0.0", "10.1.0.0"], lengths)
+    assert len(nets) == len(Networks(["10.0.0.0/8", None, "10.1.0.0/16"]))
+    assert nets.find(["10.1.2.3", "10.2.0.0", "11.0.0.0"]).tolist() == [2, 0, -1]

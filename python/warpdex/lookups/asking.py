@@ -135,6 +135,24 @@ def read_bound(
     return bounds, is_open
 
 
+def groups_of(given: Any, family: str, name: str, stream: Any, size: int) -> Values:
+    """Reads groups, of which one that callers give without a column is that of all probes. @param size their number"""
+    is_one = _is_one(given)
+    if is_one and isinstance(given, tuple) and family.startswith("tuple("):
+        given = tuple([one] for one in given)
+    column = read(given, name, family, "equal", stream)
+    if not is_one or column.size != 1 or size == 1:
+        return column
+    return column.changed(parts=[column.whole().take(np.zeros(size, np.int64))], size=size)
+
+
+def _is_one(given: Any) -> bool:
+    """Whether a caller gives one value, or of several columns one tuple of values."""
+    if isinstance(given, tuple):
+        return all(map(_is_one, given))
+    return isinstance(given, (str, bytes)) or not hasattr(given, "__len__") or getattr(given, "ndim", 1) == 0
+
+
 def integers(values: Any, name: str, stream: Any = None) -> Values:
     """Reads integers without nulls, as one part."""
     made = read(values, name, "integer", stream=stream)
@@ -227,13 +245,34 @@ class Asking:
         return column, where, values
 
     def _bounds(self, lower: Any, upper: Any, closed: str, stream: Any) -> tuple[_Columns, _Opens]:
-        """Reads the bounds of both sides."""
+        """Reads the bounds of both sides. Where one is None, ranges have none on that side: they reach to the last key."""
         opens = opens_of(closed)
+        if lower is None or upper is None:
+            if lower is upper:
+                raise InvalidArgument("lower and upper are None, so that there is no range; one of them is a column")
+            name, given, is_open = ("upper", upper, opens[1]) if lower is None else ("lower", lower, opens[0])
+            bound, is_open = read_bound(self._read, self._key_type, given, name, is_open, stream)
+            last = self._last_keys(bound, 0 if lower is None else -1)
+            return ((last, bound), (False, is_open)) if lower is None else ((bound, last), (is_open, False))
         low, lower_open = read_bound(self._read, self._key_type, lower, "lower", opens[0], stream)
         high, upper_open = read_bound(self._read, self._key_type, upper, "upper", opens[1], stream)
         if low.size != high.size:
             raise InvalidArgument(f"lower has {low.size} values, upper {high.size}")
         return (low, high), (lower_open, upper_open)
+
+    def _last_keys(self, like: Values, end: int) -> Values:
+        """A column of the first key or the last one, as often as another column has rows; that one if there is no key."""
+        if len(self) == 0 or like.size == 0:
+            return like
+        rank = len(self) + end if end else 0
+        if like.place is not None:
+            ranks, _ = libraries.target(None, np.int64, like.size, like.place)
+            ranks[:] = rank
+            wanted, where, asked = self._ranks(ranks, "ranks", Call(stream=like.place.stream))
+            keys = self._core_at((asked,)).keys_at(wanted, where)
+            return self._read(libraries.adopted(keys, asked), like.name, stream=like.place.stream)
+        part = Part(self._core.keys_at(np.full(like.size, rank, np.uint64), 0), like.size, like.nulls())
+        return like.changed(parts=[part])
 
     def _where(self, columns: _Columns, call: Call) -> int:
         return where_of(self._device, columns, call)

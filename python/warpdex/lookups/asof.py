@@ -50,7 +50,7 @@ def distances(given: Any, name: str, family: str, size: int, rows: str) -> Dista
     if not isinstance(part.column, np.ndarray) or part.column.ndim != 1:
         raise KeyTypeError(f"{name} is of type {values.family}, which is no distance of keys of type {family}")
     numbers = part.column.view(np.int64) if part.column.dtype.kind in "mM" else part.column
-    if numbers.dtype.kind == "f" and family != "float":
+    if numbers.dtype.kind == "f" and family != "float" and not (family == "integer" and name == "tolerance"):
         raise KeyTypeError(f"{name} is of type {values.family}, but the keys are of type {family}")
     if numbers.dtype == np.uint64 and numbers.size and int(numbers.max()) >= 2**63:
         raise InvalidArgument(f"{name} has {numbers.max()}, which takes more than 63 bits")

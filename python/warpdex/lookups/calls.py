@@ -5,10 +5,13 @@
 from __future__ import annotations
 
 import datetime
+import math
 import operator
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -140,15 +143,20 @@ class AsofHow:
     last_below: bool = False  # whether of equal keys not above the probe the largest row id matches
     last_above: bool = False  # the same of keys not below it
     offsets: Any = None  # what is added to the probes, once for each
-    span: int | None = None  # the largest distance between times in attoseconds
+    span: Any = None  # the same exactly, if it is no number of units; of times in attoseconds
     all_ties: bool = False  # whether all rows of the nearest key match
     relative: float = 0.0  # the part of a probe up to which a distance is within the tolerance too
     tolerances: Values | None = None  # those of each probe, in units of the keys
 
     def of_keys(self, family: str) -> AsofHow:
         """The same for keys of a family."""
-        tolerance = asof_tolerance(self.tolerance, family, "tolerance")
-        span = None if tolerance is None or "[" not in family else _attoseconds(_timed(self.tolerance, "tolerance"))
+        given, span = self.tolerance, None
+        is_real = isinstance(given, (float, np.floating, Decimal, Fraction))
+        if family == "integer" and is_real and math.isfinite(given):
+            span = Fraction(given if isinstance(given, (Decimal, Fraction)) else float(given))
+        tolerance = asof_tolerance(given, "float" if family == "integer" and is_real else family, "tolerance")
+        if tolerance is not None and "[" in family:
+            span = _attoseconds(_timed(self.tolerance, "tolerance"))
         return replace(self, tolerance=tolerance, offsets=_offsets(self.offsets, family), span=span)
 
 

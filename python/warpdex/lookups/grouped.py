@@ -20,7 +20,7 @@ from ..columns.parts import family_of
 from ..columns.values import either, own_part, read
 from ..errors import InvalidArgument, KeyTypeError, shown
 from . import calls
-from .asking import LOOKUPS, joined, opens_of, read_bound, where_at
+from .asking import LOOKUPS, groups_of, joined, opens_of, read_bound, where_at
 from .asof import how_of_keys, plain_asof, rows_of
 from .border import Run, public_methods
 from .calls import AsofHow, UpdateCounts, asof_how, described, expect_one, one_probe, type_shown
@@ -34,7 +34,7 @@ class GroupedIndex:
     """An index over a column of groups and a column of keys, whose lookups find keys of the probe's group alone.
 
     Both columns are of any kind, and may be on a device; of columns on the host `device` says where the index is. Groups
-    of several columns are a tuple of columns. The lookups
+    of several columns are a tuple of columns, and one group without a column is that of all probes. The lookups
     are those of `Index`, with the groups of the probes before the probes. A row whose group or key is null is left out.
     Where a bound is None, ranges have none on that side. `(group, key) in index` asks for one pair.
 
@@ -186,7 +186,8 @@ class GroupedIndex:
         return UpdateCounts(*counts)
 
     def insert(self, groups: Any, keys: Any, rows: Any, *, threads: int = 0) -> UpdateCounts:
-        """Adds entries, all or none. Returns the numbers of entries inserted and erased, and of keys cancelled, by these names.
+        """Adds entries, all or none. Returns the numbers of entries inserted and erased, and of keys cancelled, by
+        these names.
 
         A group or a key beyond those of the index may have no number yet; then the index is made again.
 
@@ -244,8 +245,9 @@ class GroupedIndex:
         if columns[0].size != columns[1].size:
             raise InvalidArgument(f"groups has {columns[0].size} values, {name} {columns[1].size}")
 
-    def _groups(self, groups: Any, stream: Any) -> Values:
-        return joined(read(groups, "groups", self._families[0], "equal", stream), self._places.types[0]).plain()
+    def _groups(self, groups: Any, stream: Any, size: int) -> Values:
+        """@param size the number of probes, for which one group is that of all"""
+        return joined(groups_of(groups, self._families[0], "groups", stream, size), self._places.types[0]).plain()
 
     def _where(self, columns: tuple[Values, ...], call: Call) -> int:
         return where_at(self._device, columns, call)
@@ -262,7 +264,7 @@ class GroupedIndex:
 
     def _points(self, name: str, groups: Any, probes: Any, call: Call) -> Any:
         asked = joined(read(probes, "probes", self._families[1], "equal", call.stream), self._places.types[1])
-        columns = self._groups(groups, call.stream), asked.plain()
+        columns = self._groups(groups, call.stream, asked.size), asked.plain()
         self._expect_as_many(columns, "probes")
         where = self._where(columns, call)
         what = LOOKUPS[name]
@@ -271,7 +273,7 @@ class GroupedIndex:
 
     def _ranges(self, groups: Any, lower: Any, upper: Any, closed: str, call: Call) -> tuple[Values, Values]:
         """Ranges as two columns of places."""
-        of, (_, key_type) = self._groups(groups, call.stream), self._places.types
+        key_type = self._places.types[1]
 
         def read_one(values: Any, name: str, rounding: str, stream: Any) -> Values:
             return read(values, name, self._families[1], rounding, stream)
@@ -284,7 +286,9 @@ class GroupedIndex:
         opens = opens_of(closed)
         low, lower_open = side(lower, "lower", opens[0])
         high, upper_open = side(upper, "upper", opens[1])
-        columns = (of, *(one for one in (low, high) if one is not None))
+        bounds = [one for one in (low, high) if one is not None]
+        of = self._groups(groups, call.stream, bounds[0].size if bounds else 1)
+        columns = (of, *bounds)
         for column in columns[1:]:
             self._expect_as_many((of, column), column.name)
         low_part, high_part = (None if one is None else one.whole() for one in (low, high))
@@ -429,7 +433,7 @@ class GroupedIndex:
         if plain:
             asked = asked.changed(give=None)
         how = how_of_keys(how, self._families[1], asked.size)
-        columns = self._groups(groups, call.stream), asked.plain()
+        columns = self._groups(groups, call.stream, asked.size), asked.plain()
         self._expect_as_many(columns, "probes")
         where = self._where(columns, call)
         if plain_asof(how) and how.all_ties:

@@ -57,7 +57,7 @@ class Index(Lookups):
     an interval; "auto" copies what is small. "cpu" may be named several times. There are `shards` intervals, by default
     one per device; of more, neighbouring ones share a device. Keys and probes may be `Pieces` on several devices.
 
-    `key in index` asks for one key, and iteration gives the keys in their order, strings as bytes, if the index has one.
+    `key in index` asks for one key. A loop over an index with an order has the keys in it, strings as bytes.
 
     Keys of several columns are tuples: a data frame, or a tuple of columns, as are the probes then. Probes may also be
     the first columns alone, if the index has an order: they equal all tuples that begin so, and are before or after
@@ -427,15 +427,16 @@ class Index(Lookups):
     ) -> Any:
         """The row id of the nearest key by a strategy (backward, forward or nearest), -1 for none.
 
-        Nothing need be sorted. With `allow_exact_matches=False` equal keys do not match. `tolerance` is the largest distance: a
-        number, for times a timedelta, since a number says no unit; or a column of them, one for each probe. A distance
-        up to the `relative` part of a probe is within it too: 2e-5 is 20 ppm. At equal distance the earlier key
-        matches, as in pandas, or with `prefer="later"` the later one, as in Polars.
+        Nothing need be sorted. With `allow_exact_matches=False` equal keys do not match. `tolerance` is the largest
+        distance: a number, for times a timedelta, since a number says no unit; or a column of them, one for each probe.
+        A distance up to the `relative` part of a probe is within it too: 2e-5 is 20 ppm. At equal distance the earlier
+        key matches, as in pandas, or with `prefer="later"` the later one, as in Polars.
 
         `ties` says which of equal keys matches: the "first", of the smallest row id, or the "last"; "adjacent" is the
         last of keys not above the probe and the first of keys not below it, next to it in a sorted column. With
-        ties="all" all of them match: the answers are pairs of positions of probes and row ids, as of a left `join`. `offsets` are numbers, or timedeltas, that are added to the probes: there is one array of row
-        ids for each. A probe whose sum is beyond its type matches nothing.
+        ties="all" all of them match: the answers are pairs of positions of probes and row ids, as of a left `join`.
+        `offsets` are numbers, or timedeltas, that are added to the probes: there is one array of row ids for each. A
+        probe whose sum is beyond its type matches nothing.
 
         >>> Index([10, 20]).join_asof([14, 15, 17], "nearest", tolerance=4).tolist()
         [0, -1, 1]
@@ -556,9 +557,9 @@ class Index(Lookups):
         return UpdateCounts(*counts)
 
     def insert(self, keys: Any, rows: Any, *, threads: int = 0) -> UpdateCounts:
-        """Adds entries, all or none. Returns the numbers of entries inserted and erased, and of keys cancelled, by these names. A small
-        batch costs little in `HT(open)`, `HT(buckets)` and `B+(page=4096)`, elsewhere a pass over all entries. In a
-        hash table it costs that, too, once a key has a second row; `insert_or_assign` gives it none.
+        """Adds entries, all or none. Returns the numbers of entries inserted and erased, and of keys cancelled, by
+        these names. A small batch costs little in `HT(open)`, `HT(buckets)` and `B+(page=4096)`, elsewhere a pass over
+        all entries. In a hash table it costs that, too, once a key has a second row; `insert_or_assign` gives it none.
 
         >>> index = Index([1, 2])
         >>> index.insert([3], [2]), index.find([3]).tolist()

@@ -13,11 +13,11 @@ from .._core import Call, Part, Values
 from ..columns import libraries
 from ..columns.keys import ordered_pair
 from ..columns.parts import Keys, keys_of, without_float
-from ..columns.values import read
+from ..columns.values import either, read
 from ..errors import InvalidArgument, KeyTypeError, reading
 from . import calls
 from .addresses import HostBits, Invalid, masks, nulls_for, read_addresses
-from .asking import closed_word, integers, where_at, where_of
+from .asking import closed_word, groups_of, where_at, where_of
 from .border import Run, public, public_methods
 from .calls import asof_tolerance, described, expect_one, type_of, type_shown
 
@@ -60,7 +60,7 @@ class Intervals:
     nothing. Rows with a null are left out. Columns may be of numbers, times or strings, and on a device.
 
     Each call takes points, or with `end` intervals with ends of the same kind. With groups, `by`, which are one
-    column or a tuple of columns, probes match intervals of their group alone.
+    column or a tuple of columns, probes match intervals of their group alone; one group without a column is that of all probes.
 
     >>> shifts = Intervals([0, 10, 12], [10, 20, 14], closed="left")
     >>> shifts.count([3, 10, 13, 20]).tolist()
@@ -140,7 +140,7 @@ class Intervals:
         if end is not None:
             columns.append(read(end, "end", family, stream=call.stream))
         if by is not None:
-            columns.append(read(by, "by", groups, "equal", call.stream))
+            columns.append(groups_of(by, groups or "", "by", call.stream, columns[0].size))
         _expect_sizes(*columns)
         return tuple(columns), where_at(self._device, tuple(columns), call)
 
@@ -284,11 +284,19 @@ class Intervals:
 # Networks.
 
 
+def _with_nulls(column: Values, nulls: np.ndarray) -> Values:
+    """The same with more nulls."""
+    if column.size != nulls.size or column.place is not None:
+        raise InvalidArgument(f"{column.name} has {column.size} values, lengths {nulls.size}, with nulls, on the host")
+    part = column.whole()
+    return column.changed(parts=[Part(part.column, part.size, either([part.nulls, nulls]), part.misses)])
+
+
 @public_methods(held="index")
 class Networks:
     """Networks, which say for each address which of them hold it. `cidrs` are texts, or objects of `ipaddress`; with
     `lengths` they are addresses, also as integers. Both families may be in one column, nested in any way and repeated.
-    A null is no network, but keeps its row. `host_bits="mask"` clears what is set after the length, else it is an error.
+    A null is no network, nor is one whose length is null, but keeps its row. `host_bits="mask"` clears what is set after the length, else it is an error.
     `invalid="null"` makes what is no network null, and is as `invalid` of the lookups; else it is an error. The networks
     are on a device if it is named, or by default where the column is.
 
@@ -319,10 +327,14 @@ class Networks:
             if column.family != "string":
                 raise KeyTypeError("cidrs holds numbers; they need lengths")
         else:
-            given = integers(lengths, "lengths")
+            given = read(lengths, "lengths", "integer").plain()
+            if given.family != "integer":
+                raise KeyTypeError(f"lengths is of type {given.family}; it must be a column of integers")
             if given.place is not None:
                 raise KeyTypeError("lengths are on a device; they are an array on the host")
-            counts = given.parts[0].column
+            counts, without = given.whole().column, given.nulls()
+            if without is not None:  # which are no networks
+                counts, column = np.where(without, 0, counts), _with_nulls(column, without)
             if nulls:
                 counts = np.where((counts < 0) | (counts > 128), 129, counts)  # which is beyond both families
             elif counts.size and not 0 <= int(counts.min()) <= int(counts.max()) <= 128:

@@ -40,12 +40,16 @@ def by_leading(index: Asking, what: Lookup, probes: tuple[Any, ...], closed: str
     plain = Call(threads=call.threads, stream=call.stream)
     if what.takes == "ranges":
         names, opens = ("lower", "upper"), opens_of(closed)
-        sides = [_read(index, one, name, "exact") for one, name in zip(probes, names)]
+        bounds = [None if one is None else _read(index, one, name, "exact") for one, name in zip(probes, names)]
+        sides = [side for side in bounds if side is not None]
         if what.needs_places:
             expect_places(tuple(side[0] for side in sides))
-        if sides[0][0].size != sides[1][0].size:
-            raise InvalidArgument(f"lower has {sides[0][0].size} values, upper {sides[1][0].size}")
-        begin, end = (_ranks(index, side, after, plain) for side, after in zip(sides, (opens[0], not opens[1])))
+        if sides[0][0].size != sides[-1][0].size:
+            raise InvalidArgument(f"lower has {sides[0][0].size} values, upper {sides[-1][0].size}")
+        begin, end = (
+            np.full(sides[0][0].size, none) if side is None else _ranks(index, side, after, plain)
+            for side, after, none in zip(bounds, (opens[0], not opens[1]), (0, len(index)))
+        )
     else:
         sides = [_read(index, probes[0], "probes", "exact" if what.needs_places else "equal")]
         if what.needs_places:

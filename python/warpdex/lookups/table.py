@@ -55,7 +55,8 @@ find_any_order: What `find` answers, in any order, and the position of the probe
 >>> [array.tolist() for array in Index([30, 10, 20]).find_any_order([10])]
 [[1], [0]]
 
-range_count: The number of entries in each range. `closed` is both, left, right or none: which bounds belong to it.
+range_count: The number of entries in each range. `closed` is both, left, right or none: which bounds belong to it;
+    a bound that is None is none.
 >>> Index([10, 20, 20, 30]).range_count([10, 15], [20, 18], "left").tolist()
 [1, 0]
 
