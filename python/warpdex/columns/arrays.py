@@ -30,6 +30,7 @@ from .families import (
     decimal_part,
     expect_strings,
     is_wide,
+    period_objects,
     scale_of,
     takes_uuids,
     time_objects,
@@ -205,6 +206,8 @@ def _kind_of(type: type) -> str | None:
         return _KINDS[type]
     if type.__name__ in _NULLS:
         return "null"
+    if type.__name__ == "Period" and type.__module__.partition(".")[0] == "pandas":
+        return "period"
     for kind in type.__mro__:
         if (found := _KINDS.get(kind)) is not None:
             return found
@@ -353,7 +356,10 @@ def _parts_of(
             return [_core.uuids(column, name, nulls, text, is_wide(family))], family or kind
         expect_strings(kind, name, family)
         return [Part(column, len(objects), nulls)], kind
-    part, found = time_objects(objects, missing, name, kind, family, rounding)
+    if kind == "period":
+        part, found = period_objects(objects, missing, name, family)
+    else:
+        part, found = time_objects(objects, missing, name, kind, family, rounding)
     return [part], found
 
 

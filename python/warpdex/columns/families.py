@@ -197,6 +197,39 @@ def _common_family(arrays: list[np.ndarray], name: str, of: str) -> str:
     raise MixedError(f"{name} has {far}, which {finest} does not hold, and times that no coarser unit holds")
 
 
+# Periods of pandas, which are numbers of their unit: those of two units are not compared. Their family is `period(unit)`.
+
+
+def period_part(
+    ordinals: np.ndarray, missing: np.ndarray, unit: str, name: str, family: str | None
+) -> tuple[Part, str]:
+    """Periods of a unit, as pandas numbers them from 1970 on."""
+    own = f"period({unit})"
+    if family not in (None, own):
+        raise KeyTypeError(
+            f"{name} holds periods of {unit}, but the keys are of type {family}; asfreq converts periods"
+        )
+    column = np.where(missing, 0, ordinals).astype(np.int64)
+    return Part(column, column.size, missing if missing.any() else None), own
+
+
+def period_objects(objects: list[Any], missing: np.ndarray, name: str, family: str | None) -> tuple[Part, str]:
+    """Objects that are periods, of one unit."""
+    units = dict.fromkeys(value.freqstr for value, gone in zip(objects, missing.tolist()) if not gone)
+    if len(units) > 1:
+        raise KeyTypeError(f"{name} has periods of {' and '.join(units)}, which are not compared; asfreq converts them")
+    ordinals = np.array([0 if gone else value.ordinal for value, gone in zip(objects, missing.tolist())], np.int64)
+    return period_part(ordinals, missing, next(iter(units)), name, family)
+
+
+def _shown_periods(column: np.ndarray, family: str) -> np.ndarray:
+    import pandas
+
+    kind: Any = pandas.PeriodIndex
+    unit = family.removeprefix("period(").removesuffix(")")
+    return np.asarray(kind.from_ordinals(column.astype(np.int64), freq=unit), object)
+
+
 # Decimals, and integers of 128 bits.
 
 _FAMILY = re.compile(r"(u128 )?decimal\((-?\d+)\)")
@@ -449,6 +482,8 @@ def shown_values(column: Any, family: str) -> np.ndarray:
     Python."""
     if scale_of(family) is not None:
         return _shown_decimals(wide_numbers(column) if column.ndim == 2 else column, family)
+    if family.startswith("period("):
+        return _shown_periods(column, family)
     unit, _, kind = family.partition(" ")
     made: np.ndarray
     if isinstance(column, tuple):
@@ -469,7 +504,7 @@ def shown_values(column: Any, family: str) -> np.ndarray:
 # Families that files know only by a note; the type of their keys is that of plain numbers or strings.
 _NOTED = re.compile(
     r"(M8|m8)\[\d*(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]( UTC| of day)?|bool|uuid|(u128 )?decimal\(-?\d+\)"
-    r"|tuple\(.+\)"
+    r"|period\([\w-]+\)|tuple\(.+\)"
 )
 
 

@@ -19,7 +19,7 @@ from .._core import Part, Values
 from ..errors import InvalidArgument, KeyTypeError, MissingPackage, Unsupported, reading, shown, translated
 from . import libraries
 from .arrays import Words, array_parts, arrow_part, exact_array, is_objects, object_parts
-from .families import family_of_all, shown_values, widest
+from .families import family_of_all, period_part, shown_values, widest
 from .parts import Giver, are_compared, arrow_column, class_of, empty_column, without_float
 
 # Types of the library, in NumPy.
@@ -265,6 +265,9 @@ def _read_pandas(values: Any, name: str, family: str | None, rounding: str) -> V
         misses = None if words.misses is None else words.misses.take(codes, mode="clip") & ~missing
         part = Part(words.column, codes.size, missing if missing.any() else None, misses, codes)
         return Values(inner.family, [part], codes.size, give, True)
+    if isinstance(dtype, pandas.PeriodDtype):
+        part, found = period_part(np.asarray(array.asi8), np.asarray(array.isna()), array.freqstr, name, family)
+        return Values(found, [part], part.size, give, True)
     plain: Any
     kind, nulls = "", None
     if isinstance(dtype, np.dtype):
@@ -284,6 +287,17 @@ def _read_pandas(values: Any, name: str, family: str | None, rounding: str) -> V
     if nulls is not None and nulls.any():
         parts[0].nulls = nulls
     return Values(found, parts, plain.size, give, True)
+
+
+def interval_columns(values: Any) -> tuple[Any, Any, str] | None:
+    """The starts and the ends of a column of pandas' intervals, and which of them belong to these; None for others."""
+    if class_of(values)[0] != "pandas" or type(getattr(values, "dtype", None)).__name__ != "IntervalDtype":
+        return None
+    array = getattr(values, "array", values)
+    ends = array.left, array.right
+    if array.isna().any() and ends[0].dtype.kind == "f":  # where nan is not null
+        ends = ends[0].astype("Float64"), ends[1].astype("Float64")
+    return *ends, array.closed
 
 
 def in_type(part: Part, key_type: str, name: str) -> Part:
@@ -348,7 +362,7 @@ _FRAMES = {("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "Table"
 
 def _type_of(family: str) -> str:
     """The type of a field of tuples; "" if there is none."""
-    return _TYPES.get(family, "i64" if "[" in family or family.startswith("decimal(") else "")
+    return _TYPES.get(family, "i64" if "[" in family or family.startswith(("decimal(", "period(")) else "")
 
 
 def columns_in(values: Any) -> list[Any] | None:

@@ -13,7 +13,7 @@ from .._core import Call, Part, Values
 from ..columns import libraries
 from ..columns.keys import ordered_pair
 from ..columns.parts import Keys, keys_of, without_float
-from ..columns.values import either, read
+from ..columns.values import either, interval_columns, read
 from ..errors import InvalidArgument, KeyTypeError, reading
 from . import calls
 from .addresses import HostBits, Invalid, masks, nulls_for, read_addresses
@@ -53,11 +53,26 @@ def _expect_sizes(*columns: Values) -> None:
             raise InvalidArgument(f"{first.name} has {first.size} values, {column.name} {column.size}")
 
 
+def _ends_of(start: Any, end: Any, closed: str | None, name: str) -> tuple[Any, Any, str]:
+    """Starts, ends and `closed`: those of a column of pandas' intervals if it is given for starts."""
+    found = interval_columns(start)
+    word = None if closed is None else closed_word(closed)
+    if found is None:
+        return start, end, word or "both"
+    own = closed_word(found[2])
+    if end is not None:
+        raise InvalidArgument(f"{name} holds intervals, but end is given, too")
+    if word not in (None, own):
+        raise InvalidArgument(f"closed is {word!r}, but that of the intervals in {name} is {own!r}")
+    return found[0], found[1], own
+
+
 @public_methods(held="index")
 class Intervals:
     """An index of intervals, which may nest, overlap and repeat as they like. `closed` is both, left, right or
     none: which ends belong to them; where one does not, an interval whose start is its end is empty and matches
-    nothing. Rows with a null are left out. Columns may be of numbers, times or strings, and on a device.
+    nothing. Rows with a null are left out. Columns may be of numbers, times or strings, and on a device. A column of
+    pandas' intervals, such as an IntervalIndex, is start, end and closed in one, here and as probes.
 
     Each call takes points, or with `end` intervals with ends of the same kind. With groups, `by`, which are one
     column or a tuple of columns, probes match intervals of their group alone; one group without a column is that of all probes.
@@ -70,10 +85,18 @@ class Intervals:
     """
 
     def __init__(
-        self, start: Any, end: Any, by: Any = None, closed: str = "both", device: Any = None, **run: Unpack[Run]
+        self,
+        start: Any,
+        end: Any = None,
+        by: Any = None,
+        closed: str | None = None,
+        device: Any = None,
+        **run: Unpack[Run],
     ) -> None:
-        self._closed = closed_word(closed)
         call = Call(**run)
+        start, end, self._closed = _ends_of(start, end, closed, "start")
+        if end is None:
+            raise KeyTypeError("end is missing; it may be left out where start is an IntervalIndex")
         if libraries.library_of(start) is not None or libraries.library_of(end) is not None:
             starts, ends = read(start, "start", stream=call.stream), read(end, "end", stream=call.stream)
         else:
@@ -131,6 +154,7 @@ class Intervals:
 
     def _read(self, points: Any, end: Any, by: Any, call: Call) -> tuple[tuple[Values, ...], int]:
         """Reads points, or starts and ends, and groups; and says where the call runs."""
+        points, end, _ = _ends_of(points, end, self._closed, "points")
         family, groups = self._families
         if (by is None) != (groups is None):
             raise InvalidArgument(
@@ -199,7 +223,7 @@ class Intervals:
         columns, where = self._read(points, end, by, Call(**run))
         core = self._core
         if (least := asof_tolerance(min_overlap, self._families[0], "min_overlap")) is not None:
-            if end is None:
+            if all(one.name != "end" for one in columns):
                 raise InvalidArgument("min_overlap needs end: points have no length")
             core = self._built(least, where)
         first, second = libraries.adopted(core.join(self._parts(columns), how, where), columns[0])
