@@ -263,6 +263,9 @@ class Arrays(Frame):
         mine, others = kit.as_int64(kit.rows(rows)), kit.as_int64(kit.rows(other_rows))
         return kit.join(one, two)[kit.choose(mine < 0, others + len(self), mine)]
 
+    def durations(self, values: np.ndarray) -> Any:
+        return values
+
     def numbers(self, values: np.ndarray, missing: np.ndarray | None) -> Any:
         some = self._halves(next(iter(self.names)))[0]
         kit = kit_of(some)

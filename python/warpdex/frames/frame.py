@@ -12,7 +12,7 @@ import numpy as np
 from .._core import ArrowColumn, are_all
 from ..columns.parts import OnHost
 from ..columns.values import unnamed
-from ..errors import InvalidArgument, reading
+from ..errors import InvalidArgument, Unsupported, reading
 
 # Row numbers; -1 means a row of nulls.
 Rows = np.ndarray
@@ -70,6 +70,10 @@ class Frame:
     def numbers(self, values: np.ndarray, missing: np.ndarray | None) -> Any:
         """A column of numbers, some of which are missing."""
         raise NotImplementedError
+
+    def durations(self, values: np.ndarray) -> Any:
+        """A column of timedelta64."""
+        raise Unsupported(f"offsets are durations, but left is {self.what}, which has none")
 
     def decimals(self, units: np.ndarray, missing: np.ndarray | None, scale: int) -> Any:
         """A column of decimals. @param units integers, in units of 10**-scale"""

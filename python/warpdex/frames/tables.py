@@ -69,6 +69,9 @@ class _Pandas(Frame):
             return pandas.Series(np.where(missing, np.nan, values), copy=False)
         return pandas.Series(pandas.arrays.IntegerArray(values, missing), copy=False)
 
+    def durations(self, values: np.ndarray) -> Any:
+        return extra("pandas").Series(values, copy=False)
+
     def decimals(self, units: np.ndarray, missing: np.ndarray | None, scale: int) -> Any:
         return extra("pandas").Series(decimals_listed(units, missing, scale), dtype=object)
 
@@ -128,6 +131,9 @@ class _Polars(Frame):
 
     def numbers(self, values: np.ndarray, missing: np.ndarray | None) -> Any:
         return extra("polars").Series("", _core.ArrowArray(values, missing))
+
+    def durations(self, values: np.ndarray) -> Any:
+        return extra("polars").Series("", values)
 
     def decimals(self, units: np.ndarray, missing: np.ndarray | None, scale: int) -> Any:
         polars = extra("polars")
@@ -193,6 +199,9 @@ class _PyArrow(Frame):
 
     def numbers(self, values: np.ndarray, missing: np.ndarray | None) -> Any:
         return extra("pyarrow").array(_core.ArrowArray(values, missing))
+
+    def durations(self, values: np.ndarray) -> Any:
+        return extra("pyarrow").array(values)
 
     def decimals(self, units: np.ndarray, missing: np.ndarray | None, scale: int) -> Any:
         pyarrow = extra("pyarrow")

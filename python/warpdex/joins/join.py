@@ -26,9 +26,9 @@ from ..frames.tables import (
 )
 from ..lookups import calls
 from ..lookups.asking import LOOKUPS
-from ..lookups.asof import asof, how_of_keys, is_column, plain_asof
+from ..lookups.asof import asof, at_offsets, how_of_keys, is_column, plain_asof
 from ..lookups.border import public
-from ..lookups.calls import STRATEGIES, AsofHow, expect_word, matches, range_matches
+from ..lookups.calls import STRATEGIES, AsofHow, expect_offsets, expect_word, matches, offset_of, range_matches
 from ..lookups.grouped import GroupedIndex
 from ..lookups.index import Index
 from ..lookups.origin import Checked, over_column
@@ -339,11 +339,13 @@ def asof_rows(
     nulls_match: bool,
     home: Home,
 ) -> Rows:
-    """The right row of each left row, or -1.
+    """The right row of each left row, or -1; with offsets an array of two dimensions, with one line for each.
 
     @param left, right columns and their names @param by columns of both sides, and a name
     """
     if is_on_device(left[0], right[0]):
+        if how.offsets is not None or (nulls_match and by):
+            raise Unsupported("as-of joins of arrays on a device have no offsets and no nulls_equal")
         found: Rows = device_asof(left, right, by, how)
         return found
     lefts, other, family = ordered_pair(left, right)
@@ -354,10 +356,8 @@ def asof_rows(
         raise KeyTypeError(f"{left[1]} holds strings, which have no distances; {what} needs them")
     how = how_of_keys(how, family, lefts.size, f"left has {lefts.size} rows")
     groups = _group_columns(by)
-    rows: Rows = _core.asof_keys(
-        groups[0], lefts, groups[1], other, nulls_match, how, how.tolerances, home.device, home.where
-    )
-    return rows
+    sides, at = (groups[0], lefts, groups[1], other), (home.device, home.where)
+    return at_offsets(how, lambda how: _core.asof_keys(*sides, nulls_match, how, how.tolerances, *at))
 
 
 def _group_columns(by: list[tuple[Any, Any, str]]) -> tuple[list[Values], list[Values]]:
@@ -387,11 +387,13 @@ def join_asof(
     suffix: str = "_right",
     tolerance: Any = None,
     relative: float = 0.0,
+    offsets: Any = None,
     allow_parallel: bool = True,
     force_parallel: bool = False,
     coalesce: bool = True,
     allow_exact_matches: bool = True,
     check_sortedness: bool = False,
+    nulls_equal: bool = False,
     index: Index | None = None,
     nan_is_null: bool = True,
     device: Any = "cpu",
@@ -405,13 +407,20 @@ def join_asof(
     nothing. `tolerance` may be a column with one per left row, and `relative` a part of the left key, as in
     `Index.join_asof`. Of times it is a timedelta, or a text such as "2s". The right key is kept if its name is not the
     left one's, or with coalesce=False. `index` is an index over the right key column, for joins without `by`. With
-    check_sortedness=True keys that do not ascend are refused. Lazy frames, readers and devices are those of `join`.
+    check_sortedness=True keys that do not ascend are refused. With nulls_equal=True null groups equal each other. Lazy
+    frames, readers and devices are those of `join`.
+
+    `offsets` are distances that are added to the left keys, such as ["0s", "10s", "1m"] for markouts. Each left row is
+    then in the result once for each offset, one after the other, with the offset in a column `offset`. Each costs a
+    join.
 
     >>> import pandas as pd
     >>> trades = pd.DataFrame({"time": [5, 1], "price": [50, 10]})
     >>> quotes = pd.DataFrame({"time": [4, 2, 4], "bid": [1, 2, 3]})
     >>> join_asof(trades, quotes, on="time")["bid"].tolist()
     [3.0, nan]
+    >>> join_asof(trades, quotes, on="time", offsets=[0, -2])[["price", "offset", "bid"]].values.tolist()
+    [[50.0, 0.0, 3.0], [50.0, -2.0, 2.0], [10.0, 0.0, nan], [10.0, -2.0, nan]]
     """
     expect_word("strategy", strategy, STRATEGIES)
     if comes_in_batches(left):
@@ -420,12 +429,15 @@ def join_asof(
         options = {name: value for name, value in locals().items() if name not in ("left", "right")}
         key, other = key_named(right_on, on, "right_on"), key_named(left_on, on, "left_on")
         left_by, right_by = columns_named(by_left, by, "by_left", "by"), columns_named(by_right, by, "by_right", "by")
-        whole = check_sortedness or not same_type(left, other, right, key)
+        whole = check_sortedness or (nulls_equal and bool(left_by)) or not same_type(left, other, right, key)
         whole = whole or (bool(left_by) and not over_groups(left, left_by, right, right_by))
         over = None if whole else Over((*right_by, key), "AO+BS")
-        return lazily(join_asof, left, right, over, options, (*left_by, other))
+        times = 1 if offsets is None else len(expect_offsets(offsets))
+        return lazily(
+            join_asof, left, right, over, options, (*left_by, other), lambda batch, index: np.full(len(batch), times)
+        )
     home = home_of(device, threads)
-    one, two = frames(left, right, nan_is_null=nan_is_null, keeps_left=True, threads=threads)
+    one, two = frames(left, right, nan_is_null=nan_is_null, keeps_left=offsets is None, threads=threads)
     left_key, right_key = key_named(left_on, on, "left_on", one.names), key_named(right_on, on, "right_on", two.names)
     left_by, right_by = by_named(one, two, by, by_left, by_right)
     one.expect([left_key], "left")
@@ -434,7 +446,9 @@ def join_asof(
     if check_sortedness:
         for (column, name), by_here in zip(columns, (left_by, right_by)):
             _expect_ascending(column, name, bool(by_here))
-    how = AsofHow(strategy, allow_exact_matches, tolerance, True, True, strategy == "nearest", relative=relative)
+    how = AsofHow(
+        strategy, allow_exact_matches, tolerance, True, True, strategy == "nearest", offsets, relative=relative
+    )
     grouped = _groups_of(index) if left_by else None
     if grouped is not None:
         call = Call(threads=threads)
@@ -445,12 +459,25 @@ def join_asof(
         values = index._read(column, str(left_key), "equal")
         how = how_of_keys(how, index._family, values.size, f"left has {values.size} rows")
         plain_asof(how, values)
-        rows = asof(index, column, values, str(left_key), how, Call(threads=threads))
+        rows = at_offsets(how, lambda how: asof(index, column, values, str(left_key), how, Call(threads=threads)))
     else:
         groups = [(one.key(a), two.key(b), a) for a, b in zip(left_by, right_by)]
-        rows = asof_rows(*columns, groups, how, False, home)
+        rows = asof_rows(*columns, groups, how, nulls_equal, home)
+    kept = one.whole() if offsets is None else _with_offsets(one, offsets)
+    rows = rows if offsets is None else rows.T.reshape(-1)
     dropped = {*right_by, right_key} if coalesce and left_key == right_key else {*right_by}
-    return one.made(one.whole(), two.take(filterfalse(dropped.__contains__, two.names), rows), suffix)
+    return one.made(kept, two.take(filterfalse(dropped.__contains__, two.names), rows), suffix)
+
+
+def _with_offsets(left: Frame, offsets: Any) -> dict[Any, Any]:
+    """The columns of a frame with each row once for each offset, and these."""
+    if "offset" in left.names:
+        raise InvalidArgument("left has a column 'offset', which is that of offsets; rename it")
+    values = np.array([offset_of(one) for one in offsets])
+    columns = left.take(left.names, np.repeat(np.arange(len(left)), values.size))
+    every = np.tile(values, len(left))
+    columns["offset"] = left.durations(every) if every.dtype.kind == "m" else left.numbers(every, None)
+    return columns
 
 
 def _expect_ascending(column: Any, name: str, grouped: bool) -> None:

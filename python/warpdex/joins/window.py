@@ -15,7 +15,7 @@ from ..columns.families import scale_of
 from ..columns.keys import ordered_pair, typed
 from ..columns.libraries import home_of
 from ..columns.values import either, nulls_on_host
-from ..errors import InvalidArgument, KeyTypeError
+from ..errors import InvalidArgument, KeyTypeError, Unsupported
 from ..frames.frame import Frame, Rows
 from ..frames.tables import by_named, columns_named, frames, key_named
 from ..lookups.asking import opens_of
@@ -202,6 +202,7 @@ def window(
     closed: str = "both",
     include_last_before: bool = False,
     suffix: str = "_right",
+    nulls_equal: bool = False,
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
@@ -216,7 +217,8 @@ def window(
     counts are null; so is the std of one value. With `include_last_before` the last right row before the window belongs
     to it, also of a window that begins beyond the greatest value of the keys' type. `closed` is both, left, right or
     none: which ends belong to the window. Ends are exact for integers and times, and of floats they are rounded to the
-    type of the sum. A sum of integers that takes more than 64 bits is an error.
+    type of the sum. A sum of integers that takes more than 64 bits is an error. With nulls_equal=True null groups equal
+    each other.
 
     The cost is that of an index over the right rows, two searches per left row, and per column that of a `Payload`, so
     a long window costs little more than a short one. Of dicts of arrays on a device the windows are searched there, and
@@ -243,10 +245,12 @@ def window(
     by_pairs = [(one.key(a), two.key(b), a) for a, b in zip(left_by, right_by)]
     opens = opens_of(closed)
     if is_on_device(one.column(left_key), two.column(right_key)):
+        if nulls_equal and by_pairs:
+            raise Unsupported("windows over arrays on a device have no nulls_equal")
         entries, *ranks = device_windows(*sides, by_pairs, (before, after), opens, include_last_before)
     else:
         lefts, rights, family = ordered_pair(*sides)
-        groups = group_pair(by_pairs, False, threads) if by_pairs else None
+        groups = group_pair(by_pairs, nulls_equal, threads) if by_pairs else None
         ends, opens, beyond = _bounds(lefts, family, before, after, opens)
         home = home_of(device, threads)
         entries, *ranks = ranks_of_ranges(groups, rights, ends, opens, beyond, include_last_before, home)

@@ -99,6 +99,14 @@ def plain_asof(how: AsofHow, values: Values | None = None) -> bool:
     return True
 
 
+def at_offsets(how: AsofHow, join: Callable[[AsofHow], Any]) -> Any:
+    """The rows of a join, or with offsets an array of those of one join for each."""
+    if how.offsets is None:
+        return join(how)
+    made = [join(replace(how, offsets=(offset,))) for offset in how.offsets]
+    return np.stack(made) if made else np.zeros((0, 0), np.int32)
+
+
 def by_offset(how: AsofHow, dtype: Any, asked: Values, out: Any, join: Callable[[AsofHow, Any], Any]) -> Any:
     """The rows of one join per offset, as an array of two dimensions.
 

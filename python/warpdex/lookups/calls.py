@@ -243,13 +243,27 @@ def distance_of(value: Any, family: str, name: str) -> int | float:
     return whole
 
 
+def expect_offsets(values: Any) -> list[Any]:
+    """Offsets as a list."""
+    if isinstance(values, str) or not hasattr(values, "__iter__"):
+        raise KeyTypeError(f"offsets is {shown(values)}; it must be a list")
+    return list(values)
+
+
+def offset_of(value: Any) -> Any:
+    """An offset as a number, or of times as a timedelta64."""
+    length = _timed(value, "offsets")
+    if isinstance(length, np.timedelta64):
+        fine = np.timedelta64(length, "ns")
+        return fine if length == fine else np.timedelta64(length, "us")  # which reaches further
+    return float(length) if isinstance(length, Decimal) else length
+
+
 def _offsets(values: Any, family: str) -> tuple[int | float, ...] | None:
     """The same for each of some values, which may be negative."""
     if values is None:
         return None
-    if isinstance(values, str) or not hasattr(values, "__iter__"):
-        raise KeyTypeError(f"offsets is {shown(values)}; it must be a list")
-    distances = tuple(distance_of(one, family, "offsets") for one in values)
+    distances = tuple(distance_of(one, family, "offsets") for one in expect_offsets(values))
     for one in distances:
         if isinstance(one, int) and not -(2**63) <= one < 2**63:
             raise InvalidArgument(f"offsets has {one}, which takes more than 64 bits")
