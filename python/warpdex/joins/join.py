@@ -411,7 +411,7 @@ def join_asof(
     frames, readers and devices are those of `join`.
 
     `offsets` are distances that are added to the left keys, such as ["0s", "10s", "1m"] for markouts. Each left row is
-    then in the result once for each offset, one after the other, with the offset in a column `offset`. Each costs a
+    then in the result once for each offset, one after the other, with the offset in a column "offset". Each costs a
     join.
 
     >>> import pandas as pd
