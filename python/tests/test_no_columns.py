@@ -4,6 +4,7 @@
 
 import datetime
 import decimal
+import ipaddress
 import uuid
 from collections import OrderedDict
 
@@ -147,6 +148,8 @@ def test_views_of_a_dict_are_columns():
     assert warpdex.Index(OrderedDict(prices).keys()).find(prices.keys()).tolist() == [0, 1, 2]
     assert warpdex.Index((prices.keys(), prices.values())).find((["a"], [10])).tolist() == [1]
     assert warpdex.unique(prices.values()).tolist() == [30, 10, 20]
+    networks = {ipaddress.ip_network("10.0.0.0/8"): 7, ipaddress.ip_network("::/0"): 8}
+    assert warpdex.Networks(networks.keys()).find({ipaddress.ip_address("10.1.2.3"): 1}.keys()).tolist() == [0]
     assert warpdex.gather([2, 0], prices.values()).tolist() == [20, 30]
 
 

@@ -23,12 +23,15 @@ def _kinds():
             yield missing, np.dtypes.StringDType(na_object=missing, coerce=coerce)
 
 
+_NAMES = [f"{type(missing).__name__}-{number}" for number, (missing, _) in enumerate(_kinds())]
+
+
 def _array(values, kind):
     """Values, with None for the kind's object of missing ones."""
     return np.array([kind.na_object if value is None else value for value in values], kind)
 
 
-@pytest.mark.parametrize("kind", [kind for _, kind in _kinds()], ids=str)
+@pytest.mark.parametrize("kind", [kind for _, kind in _kinds()], ids=_NAMES)
 def test_strings_are_keys_probes_and_groups(kind):
     rng = random.Random(7)
     some = [*WORDS, None] if hasattr(kind, "na_object") else WORDS
@@ -53,7 +56,7 @@ def test_strings_are_keys_probes_and_groups(kind):
     assert len(warpdex.Index(np.array([], kind))) == 0
 
 
-@pytest.mark.parametrize("kind", [kind for _, kind in _kinds()], ids=str)
+@pytest.mark.parametrize("kind", [kind for _, kind in _kinds()], ids=_NAMES)
 def test_strings_are_columns_of_frames(kind):
     words = np.array(["x", "y", "z"], kind)
     left = {"k": np.array([1, 2, 3]), "s": words}

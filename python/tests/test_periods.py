@@ -132,6 +132,9 @@ def test_an_interval_index_is_start_end_and_closed(closed, kind):
             np.asarray(getattr(index, call)(solid)).tolist()
             == np.asarray(getattr(index, call)(solid.left, solid.right)).tolist()
         )
+    for call in (index.nearest, index.gaps):
+        of_column, of_ends = call(solid), call(solid.left, end=solid.right)
+        assert [one.tolist() for one in of_column] == [one.tolist() for one in of_ends]
     pairs, other = index.join(solid), index.join(solid.left, solid.right)
     assert [one.tolist() for one in pairs] == [one.tolist() for one in other]
     overlaps = [sum(bins[bins.notna()].overlaps(one)) for one in solid]

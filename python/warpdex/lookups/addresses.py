@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import KeysView, ValuesView
 from typing import Any, Literal
 
 import numpy as np
@@ -55,7 +56,7 @@ def _as_texts(values: Any) -> Any:
     """A column of objects of `ipaddress` as one of texts; others as they are."""
     if _is_text(values):
         return _text(values)
-    if isinstance(values, (list, tuple)):
+    if isinstance(values, (list, tuple, KeysView, ValuesView)):
         return [_text(one) for one in values] if any(map(_is_text, values)) else values
     if is_objects(values) and any(map(_is_text, values)):
         return type(values)(values.name, [_text(one) for one in values])

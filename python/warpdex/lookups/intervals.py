@@ -290,7 +290,7 @@ class Intervals:
         where = where_at(self._device, (self._like,), call)
         return libraries.adopted(self._core.merge(self._columns, where), self._like)  # type: ignore[no-any-return]
 
-    def gaps(self, points: Any, end: Any, by: Any = None, **run: Unpack[Run]) -> tuple[Any, Any, Any]:
+    def gaps(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> tuple[Any, Any, Any]:
         """The parts of each interval from `points` to `end` that no interval covers, in order: offsets, and two rows per
         part. It starts where the interval of the first row ends, and ends where that of the second row starts; -1 is the
         probe's own start or end. A probe of length 0 is its own part, unless an interval has it.
@@ -298,9 +298,9 @@ class Intervals:
         >>> [array.tolist() for array in Intervals([2, 8], [5, 9]).gaps([0], [8])]
         [[0, 2], [-1, 0], [0, 1]]
         """
-        if end is None:
-            raise InvalidArgument("end is None, but gaps are parts of intervals; it must be a column")
         columns, where = self._read(points, end, by, Call(**run))
+        if all(one.name != "end" for one in columns):
+            raise InvalidArgument("end is None, but gaps are parts of intervals; it must be a column")
         offsets, starts, ends = libraries.adopted(self._core.gaps(self._parts(columns), where), columns[0])
         return offsets, starts, ends
 
