@@ -145,8 +145,13 @@ FRAMES = {
     "join_asof": {"on": lambda: "t"},
     "join_between": {"on": lambda: "t", "lower": lambda: "t", "upper": lambda: "end"},
     "merge_asof": {"on": lambda: "t"},
+    **{name: {"on": lambda: ("t", "t")} for name in ("overlaps", "nearest", "coverage", "subtract_intervals")},
 }
 OTHERS = {
+    **{
+        f"{name}_intervals": {"frame": lambda: pd.DataFrame(ORDERS), "on": lambda: ("t", "end")}
+        for name in ("merge", "cluster", "complement")
+    },
     "ascends": {"values": lambda: [1, 2]},
     "asof_merge": {"left": lambda: [1], "right": lambda: [1, 2]},
     "draw": {"spec": lambda: "AO+BS"},

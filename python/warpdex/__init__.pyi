@@ -25,6 +25,15 @@ from .lookups.grouped import GroupedIndex as GroupedIndex, GroupedPayload as Gro
 from .lookups.index import Index as Index
 from .lookups.indexer import searchsorted as searchsorted
 from .joins.distinct import drop_duplicates as drop_duplicates, duplicates as duplicates, unique as unique
+from .joins.intervals import (
+    cluster_intervals as cluster_intervals,
+    complement_intervals as complement_intervals,
+    coverage as coverage,
+    merge_intervals as merge_intervals,
+    nearest as nearest,
+    overlaps as overlaps,
+    subtract_intervals as subtract_intervals,
+)
 from .joins.join import join as join, join_asof as join_asof, join_between as join_between
 from .lookups.intervals import (
     Intervals as Intervals,

@@ -255,7 +255,7 @@ class Intervals:
         """
         columns, where = self._read(points, end, by, Call(**run))
         found = self._core.nearest(self._parts(columns), k, side, ignore_overlaps, distances, where)
-        return libraries.adopted(found if distances else found[:2], columns[0])
+        return libraries.adopted(found if distances else found[:2], columns[0])  # type: ignore[no-any-return]
 
     def coverage(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> Any:
         """The length of the part of each interval from `points` to `end` that the intervals cover: of integers and
