@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import warpdex
+from warpdex.pandas import merge_asof
 
 
 class Column(pd.Series):
@@ -102,7 +103,10 @@ def test_a_frame_of_a_derived_class_is_joined_as_its_base(kind, base, of_answers
 def test_a_derived_frame_keeps_what_its_class_notes():
     left = Table(LEFT)
     left.note = "metres"
-    assert warpdex.join(left, pd.DataFrame(RIGHT), "k").note == "metres"
+    for join in (lambda *sides: warpdex.join(*sides, "k"), lambda *sides: merge_asof(*sides, on="k")):
+        made = join(left, pd.DataFrame(RIGHT))
+        assert type(made) is Table and made.note == "metres"
+        assert type(join(pd.DataFrame(RIGHT), left)) is pd.DataFrame
     made = warpdex.join(left, pd.DataFrame(RIGHT), left_on="k", right_on="k", how="right")  # the key of the right side
     assert type(made) is Table and made.note == "metres"
 

@@ -12,7 +12,7 @@ from .columns.libraries import home_of
 from .columns.values import extra
 from .errors import InvalidArgument, KeyTypeError
 from .frames.frame import Frame, suffixed
-from .frames.tables import by_named, frames, key_named
+from .frames.tables import as_derived, by_named, frames, key_named
 from .joins.join import asof_rows
 from .lookups.border import public
 from .lookups.calls import STRATEGIES, AsofHow, expect_word
@@ -98,7 +98,7 @@ def merge_asof(
     made = pandas.DataFrame(columns, index=index, copy=False)
     if made.columns.nlevels == left.columns.nlevels and left.columns.names == right.columns.names:
         made.columns.names = left.columns.names
-    return made
+    return as_derived(made, left)
 
 
 def _key(side: Frame, table: Any, on: Any, one_on: Any, uses_index: bool, name: str) -> tuple[Any, Any]:

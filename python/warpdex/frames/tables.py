@@ -23,6 +23,11 @@ from .frame import Frame, Rows, taken
 from .gather import columns_taken_by_pandas, plain_type, read_rows, rows_of_library, taken_by_pandas, without_views
 
 
+def as_derived(made: Any, table: Any) -> Any:
+    """A DataFrame of pandas in the class of another one, with what that notes of itself."""
+    return made if type(table) is type(made) else of_class(table._constructor, made).__finalize__(table)
+
+
 class _Pandas(Frame):
     def __init__(self, table: Any) -> None:
         self.table, self.names, self.column = table, list(table.columns), table.__getitem__
@@ -42,9 +47,7 @@ class _Pandas(Frame):
         made = extra("pandas").DataFrame(columns, copy=False)
         if made.columns.nlevels == self.table.columns.nlevels:
             made.columns.names = self.table.columns.names
-        if type(self.table) is not type(made):
-            made = of_class(self.table._constructor, made).__finalize__(self.table)
-        return made
+        return as_derived(made, self.table)
 
     def whole(self) -> dict[Any, Any]:  # without the frame's index; a column is copied when it is written, or here
         rows = extra("pandas").RangeIndex(len(self.table))
