@@ -363,6 +363,53 @@ def test_merge_asof_of_indexes_and_other_names():
         merge_asof(left, right, left_on="t", right_on="u", direction="up")
 
 
+def _forms_of_keys():
+    left = pd.DataFrame({"t": [1, 5, 5], "x": [10, 11, 12], "g": [1, 2, 1]})
+    right = pd.DataFrame({"t": [0, 4, 5], "y": [7, 8, 9], "g": [1, 1, 2]})
+    by_t, by_g, both = ("t",), ("g",), ["t", "g"]
+    forms = []
+    for a in (left, left.set_index(*by_t), left.set_index(*by_g), left.set_index(both)):
+        for b in (right, right.set_index(*by_t), right.set_index(*by_g), right.set_index(both)):
+            forms += [(a, b, {"on": "t"}), (a, b, {"left_on": "t", "right_on": "t"}), (a, b, {"on": "t", "by": "g"})]
+            forms.append((a, b, {"on": "t", "by": ["g"], "direction": "nearest"}))
+    other = right.rename(columns={"t": "u", "g": "h"})
+    for a in (left, left.set_index("t"), left.set_index("g")):
+        for b in (other, other.set_index("u"), other.set_index("h")):
+            forms.append((a, b, {"left_on": "t", "right_on": "u", "left_by": "g", "right_by": "h"}))
+    keys, others = np.array([1, 5, 5]), np.array([0, 4, 5])
+    for one, two in ((keys, others), (keys, "t"), ("t", others), ([keys], "t"), (pd.Series(keys, name="q"), others)):
+        forms.append((left, right, {"left_on": one, "right_on": two}))
+        forms.append((left, right, {"left_on": one, "right_on": two, "by": "g"}))
+        forms.append(
+            (
+                left.drop(columns="t") if one is not two and not isinstance(one, str) else left,
+                right[["t", "y"]],
+                {"left_on": one, "right_on": two},
+            )
+        )
+    forms.append((left, right[["y"]], {"left_on": "t", "right_on": pd.Index(others)}))
+    forms.append((left, right[["y"]], {"left_on": "t", "right_on": pd.array(others)}))
+    return forms
+
+
+@pytest.mark.parametrize("left, right, how", _forms_of_keys())
+def test_merge_asof_by_levels_and_arrays_answers_as_pandas(left, right, how):
+    try:
+        expected = pd.merge_asof(left, right, **how)
+    except Exception as why:  # what pandas refuses is no question here
+        pytest.skip(str(why))
+    before = left.copy(), right.copy()
+    pd.testing.assert_frame_equal(merge_asof(left, right, **how), expected, check_dtype=False)
+    pd.testing.assert_frame_equal(left, before[0])
+    pd.testing.assert_frame_equal(right, before[1])
+
+
+def test_merge_asof_refuses_arrays_of_other_sizes():
+    left, right = pd.DataFrame({"t": [1, 5]}), pd.DataFrame({"t": [0]})
+    with pytest.raises(warpdex.InvalidArgument, match="left_on has 3 values, left 2 rows"):
+        merge_asof(left, right, left_on=np.arange(3), right_on="t")
+
+
 @pytest.mark.parametrize("closed", ["both", "left", "right", "none"])
 @pytest.mark.parametrize("kind", ["int", "float", "date"])
 def test_joins_between(closed, kind):

@@ -45,7 +45,8 @@ def merge_asof(
     Nothing need be sorted, and rows keep the order of the left frame. Of equal right keys the last one matches if they
     are not above the left key, else the first one; at equal distance the earlier key does. A null key is an error; null
     groups equal each other. With `left_index` and `by` the right key column holds right keys, unless the left index has
-    its name, and there is no column key_1, unlike in pandas.
+    its name, and there is no column key_1, unlike in pandas. As there, keys and groups may be levels of an index by
+    name, and `left_on` and `right_on` arrays with one value per row.
 
     >>> trades = pandas.DataFrame({"time": [5, 1], "price": [50, 10]})
     >>> quotes = pandas.DataFrame({"time": [4, 2, 4], "bid": [1, 2, 3]})
@@ -58,24 +59,28 @@ def merge_asof(
     one, two = frames(left, right)
     if not isinstance(left, pandas.DataFrame) or not isinstance(right, pandas.DataFrame):
         raise KeyTypeError("left and right must be DataFrames of pandas; warpdex.join_asof takes others")
+    one, left_levels = _with_levels(one, (on, left_on, by, left_by))
+    two, right_levels = _with_levels(two, (on, right_on, by, right_by))
     left_key, left_column = _key(one, left, on, left_on, left_index, "left")
     right_key, right_column = _key(two, right, on, right_on, right_index, "right")
     names = "left_by", "right_by"
     lefts, rights = by_named(one, two, by, left_by, right_by, names, names)
+    pairs = [*zip(lefts, rights), (left_key, right_key)]
+    joined = {a: number for number, (a, b) in enumerate(pairs) if a in left_levels and a == b}
     for column, side in ((left_column, "left"), (right_column, "right")):
         if column.isna().any():
             raise InvalidArgument(f"{side} has a null key in row {int(np.argmax(column.isna()))}")
     groups = [(one.key(a), two.key(b), a) for a, b in zip(lefts, rights)]
     how = AsofHow(direction, allow_exact_matches, tolerance, last_below=True)
     rows = asof_rows(
-        (left_column, str(left_key)), (right_column, str(right_key)), groups, how, True, home_of(device, threads)
+        (left_column, _shown(left_key)), (right_column, _shown(right_key)), groups, how, True, home_of(device, threads)
     )
-    shared = {b for a, b in zip(lefts, rights) if a == b}
-    if not left_index and not right_index and left_key == right_key:
+    shared = {b for a, b in zip(lefts, rights) if a == b} | right_levels
+    if not left_index and not right_index and left_key is not _ARRAY and left_key == right_key:
         shared.add(right_key)
     # pandas copies a column of the left frame when it is written, older versions here.
     index = left.index if left_index or right_index else pandas.RangeIndex(len(left))
-    kept = {name: left[name].set_axis(index) for name in one.names}
+    kept = {name: one.table[name].set_axis(index) for name in one.names if name not in left_levels}
     taken = {
         name: column.set_axis(index) if isinstance(column, pandas.Series) else column
         for name, column in two.take([name for name in two.names if name not in shared], rows).items()
@@ -88,7 +93,7 @@ def merge_asof(
             columns[right_key] = key
         elif (rows < 0).any():
             taken[right_key] = key
-    both = set(taken) & set(one.names)
+    both = set(taken) & set(kept)
     for table, suffix in ((kept, suffixes[0]), (taken, suffixes[1])):
         for name, column in table.items():
             final = suffixed(name, suffix) if name in both and suffix is not None else name
@@ -96,9 +101,47 @@ def merge_asof(
                 raise InvalidArgument(f"suffixes are {suffixes!r}, which make two columns {final!r}")
             columns[final] = column
     made = pandas.DataFrame(columns, index=index, copy=False)
+    for name, number in joined.items():
+        made.insert(number, name, one.table[name].set_axis(index))
+    if _ARRAY in (left_key, right_key):
+        _insert_key(made, pairs, left_column.set_axis(index))
     if made.columns.nlevels == left.columns.nlevels and left.columns.names == right.columns.names:
         made.columns.names = left.columns.names
     return as_derived(made, left)
+
+
+_ARRAY = object()  # in the place of the name of a key that is an array
+
+
+def _is_array(given: Any) -> bool:
+    return hasattr(given, "dtype") and getattr(given, "ndim", 0) == 1
+
+
+def _shown(key: Any) -> str:
+    return "the array" if key is _ARRAY else str(key)
+
+
+def _with_levels(side: Frame, given: tuple[Any, ...]) -> tuple[Frame, set[Any]]:
+    """A frame with those levels of its index as columns that a call names, and their names."""
+    table, levels = side.table, []
+    for names in given:
+        for name in names if isinstance(names, list) else [names]:
+            is_label = not _is_array(name) and name is not None
+            if is_label and name not in side.names and name in table.index.names and name not in levels:
+                levels.append(name)
+    if not levels:
+        return side, set()
+    return frames(table.reset_index(level=levels).set_axis(table.index))[0], set(levels)
+
+
+def _insert_key(made: Any, pairs: list[tuple[Any, Any]], key: Any) -> None:
+    """Adds the key of a join by an array, which has the name of the other side's one, as pandas does."""
+    left, right = pairs[-1]
+    name = right if left is _ARRAY else left
+    number = len(pairs) - 1
+    name = f"key_{number}" if name is _ARRAY else name
+    if name not in made:
+        made.insert(number, name, key)
 
 
 def _key(side: Frame, table: Any, on: Any, one_on: Any, uses_index: bool, name: str) -> tuple[Any, Any]:
@@ -106,6 +149,14 @@ def _key(side: Frame, table: Any, on: Any, one_on: Any, uses_index: bool, name: 
         if on is not None or one_on is not None:
             raise InvalidArgument(f"{name}_index is True, but a column is named too")
         return table.index.name, table.index.to_series()
+    given = one_on if on is None else on
+    given = given[0] if isinstance(given, list) and len(given) == 1 else given
+    if _is_array(given):
+        if on is not None and one_on is not None:
+            raise InvalidArgument(f"both on and {name}_on name columns")
+        if len(given) != len(table):
+            raise InvalidArgument(f"{name}_on has {len(given)} values, {name} {len(table)} rows")
+        return _ARRAY, pandas.Series(given, copy=False).set_axis(table.index)
     key = key_named(one_on, on, f"{name}_on", side.names)
     side.expect([key], f"{name}_on")
-    return key, table[key]
+    return key, side.table[key]
