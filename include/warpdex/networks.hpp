@@ -4,7 +4,10 @@
 
 #include <warpdex/index.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -117,6 +120,23 @@ class networks {
   matches covering(nullable_column const& addresses, execution const& exec = {},
                    invalid_values invalid = invalid_values::error) const;
 
+  /// Reads a file that `save` wrote, and checks it; see `index::load`. Synchronises.
+  /// @param map whether the indexes use the file in place, on the CPU; it must not change meanwhile
+  /// @throws io_error, format_error, out_of_memory, device_error
+  static networks load(std::filesystem::path const& path, execution const& exec, bool map = false,
+                       check checks = check::all);
+  /// The same from the bytes of such a file, which are copied.
+  static networks load(std::span<std::byte const> bytes, execution const& exec, check checks = check::all);
+  /// The same from bytes that the indexes use in place, as those of a mapped file, if they begin at a multiple of 64.
+  /// @param owner keeps the bytes alive, for as long as the networks live
+  static networks load(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, execution const& exec,
+                       check checks = check::all);
+
+  /// Writes the networks to a file, which replaces a previous one only when it is complete. Synchronises.
+  /// @throws io_error, out_of_memory, device_error
+  void save(std::filesystem::path const& path) const;
+  std::vector<std::byte> save() const;  ///< @return the bytes of that file
+
   std::uint64_t size() const noexcept { return size_; }  ///< number of rows
   index const& ipv4() const noexcept { return ipv4_; }   ///< over the borders of IPv4; its greatest row id means none
   index const& ipv6() const noexcept { return ipv6_; }  ///< over those of IPv6, of their upper 64 bits if that suffices
@@ -125,6 +145,8 @@ class networks {
 
  private:
   struct made;
+  struct maker;
+  struct filer;
   explicit networks(made&& from);
 
   std::uint64_t size_ = 0;

@@ -7,8 +7,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 /// @file
@@ -28,6 +30,8 @@ template <class Number> struct value_reader;
 template <class Number> struct value_tree;
 
 namespace detail {
+
+struct payload_filer;
 
 template <class T>
 concept payload_value = std::is_same_v<T, i128> || std::is_same_v<T, float> || std::is_same_v<T, double> ||
@@ -240,12 +244,21 @@ template <class Number> class payload {
     return out;
   }
 
+  /// Writes the values in key order to a file, which replaces a previous one only when it is complete. The index has a
+  /// file of its own. Synchronises. Cost: that of a copy; `load_payload` adds the values up again.
+  /// @throws io_error, out_of_memory, device_error; invalid_argument if the payload was moved from
+  void save(std::filesystem::path const& path) const;
+  std::vector<std::byte> save() const;  ///< @return the bytes of that file
+
   std::uint64_t size() const noexcept { return size_; }  ///< number of entries
   /// @return bytes of the values and their blocks
   std::uint64_t bytes() const noexcept { return values_.bytes() + valid_.bytes() + nodes_.bytes() + counts_.bytes(); }
 
  private:
+  friend struct detail::payload_filer;
+  payload() = default;
   void take_values(index const& over, value_column const& values, execution const& exec);
+  void add_up_all(execution const& exec);
   void make_nodes(execution const& exec);
   void make_sums(execution const& exec);
   bool holds_exact_sums(execution const& exec) const;
@@ -275,6 +288,17 @@ template <class Number> class payload {
 /// The type of sums follows from that of the values.
 template <class Values, class... More>
 payload(index const&, Values const&, More const&...) -> payload<detail::sum_of<detail::value_of<Values const>>>;
+
+/// A payload of integers or of floating numbers.
+using any_payload = std::variant<payload<i128>, payload<double>>;
+
+/// Reads a file that `payload::save` wrote, and checks it. It belongs to the index of the payload that was saved, or to
+/// one that was loaded from its file. Synchronises. Cost: a pass over the values, as in the constructor.
+/// @param exec where the index is
+/// @throws io_error, format_error, out_of_memory, device_error
+any_payload load_payload(std::filesystem::path const& path, execution const& exec);
+/// The same from the bytes of such a file.
+any_payload load_payload(std::span<std::byte const> bytes, execution const& exec);
 
 extern template struct top_matches<i128>;
 extern template struct top_matches<double>;

@@ -184,7 +184,8 @@ template <class Number> nb::tuple given(std::vector<aggregate<Number>> const& fr
 class values_of_index {
  public:
   /// @param values an array of numbers, and flags of NumPy, bits of a device, or None
-  values_of_index(shared_index const& over, nb::handle values, bool squares, bool extremes, std::int64_t where) {
+  values_of_index(shared_index const& over, nb::handle values, bool squares, bool extremes, std::int64_t where)
+      : device_(over.device()) {
     nb::object const column = nb::cast<column_part const&>(values).column.get();
     part const held(values, nullptr);
     any_array const array = array_in(column);
@@ -203,6 +204,33 @@ class values_of_index {
       if (given.kind == number_kind::floating) made_.emplace<payload<double>>(i, given, over.on(where), known);
       else made_.emplace<payload<i128>>(i, given, over.on(where), known);
     });
+  }
+
+  /// @param device of the index
+  values_of_index(any_payload made, int device) : device_(device) {
+    std::visit([&](auto& of) { made_ = std::move(of); }, made);
+  }
+
+  static std::unique_ptr<values_of_index> load(nb::bytes const& name, int device) {
+    return loaded(device, [path = path_of(name)](execution const& exec) { return load_payload(path, exec); });
+  }
+  static std::unique_ptr<values_of_index> from_bytes(nb::handle stored, int device) {
+    auto const array = nb::cast<input>(stored, false);
+    std::span const bytes(static_cast<std::byte const*>(array.data()), array.nbytes());
+    return loaded(device, [bytes](execution const& exec) { return load_payload(bytes, exec); });
+  }
+
+  void save(nb::bytes const& name) const {
+    on_place(device_, 0,
+             [&, path = path_of(name)](execution const&) { with_payload([&](auto const& of) { of.save(path); }); });
+  }
+  nb::bytes to_bytes() const {
+    std::vector<std::byte> bytes;
+    on_place(device_, 0, [&](execution const&) { with_payload([&](auto const& of) { bytes = of.save(); }); });
+    return nb::bytes(bytes.data(), bytes.size());
+  }
+  std::uint64_t size() const {
+    return with_payload([](auto const& of) { return of.size(); });
   }
 
   nb::tuple in_ranges(shared_index const& over, nb::handle lower, nb::handle upper, bool lower_open, bool upper_open,
@@ -256,7 +284,11 @@ class values_of_index {
             upper_open ? bound_kind::open : bound_kind::closed};
   }
 
-  template <class F> nb::tuple with_payload(F const& f) const {
+  template <class F> static std::unique_ptr<values_of_index> loaded(int device, F const& f) {
+    return on_place(device, 0,
+                    [&](execution const& exec) { return std::make_unique<values_of_index>(f(exec), device); });
+  }
+  template <class F> auto with_payload(F const& f) const -> decltype(f(std::declval<payload<i128> const&>())) {
     if (auto const* const whole = std::get_if<payload<i128>>(&made_)) return f(*whole);
     return f(std::get<payload<double>>(made_));
   }
@@ -265,6 +297,7 @@ class values_of_index {
   }
 
   std::variant<std::monostate, payload<i128>, payload<double>> made_;
+  int device_ = -1;
 };
 
 template <class Key>
@@ -413,6 +446,11 @@ void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
   nb::class_<values_of_index>(m, "Payload")
       .def(nb::init<shared_index const&, nb::handle, bool, bool, std::int64_t>(), nb::arg("over"), nb::arg("values"),
            nb::arg("squares"), nb::arg("extremes"), nb::arg("where"))
+      .def_static("load", &values_of_index::load, nb::arg("path"), nb::arg("device"))
+      .def_static("from_bytes", &values_of_index::from_bytes, nb::arg("stored"), nb::arg("device"))
+      .def("save", &values_of_index::save, nb::arg("path"))
+      .def("to_bytes", &values_of_index::to_bytes)
+      .def_prop_ro("size", &values_of_index::size)
       .def("in_ranges", &values_of_index::in_ranges, nb::arg("over"), nb::arg("lower"), nb::arg("upper"),
            nb::arg("lower_open"), nb::arg("upper_open"), nb::arg("where"))
       .def("range_top", &values_of_index::range_top, nb::arg("over"), nb::arg("lower"), nb::arg("upper"),

@@ -5,9 +5,12 @@
 #include <warpdex/networks.hpp>
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "attended.hpp"
 #include "columns.hpp"
@@ -33,6 +36,8 @@ class shared_networks {
   }
 
  public:
+  shared_networks(std::unique_ptr<networks> made, int device) : home_(device), networks_(std::move(made)) {}
+
   /// @param addresses texts, or numbers with lengths of the host @param lengths an array, or None
   shared_networks(nb::object addresses, nb::object lengths, bool masks, bool nulls, std::string const& spec, int device,
                   std::int64_t where)
@@ -63,6 +68,16 @@ class shared_networks {
     look_up([&](execution const& exec) { networks_->find(asked.whole().values, to, exec, invalid_of(nulls)); }, where);
   }
 
+  void save(nb::bytes const& name) const {
+    look_up([&, path = path_of(name)](execution const&) { networks_->save(path); }, 0);
+  }
+
+  nb::bytes to_bytes() const {
+    std::vector<std::byte> bytes;
+    look_up([&](execution const&) { bytes = networks_->save(); }, 0);
+    return nb::bytes(bytes.data(), bytes.size());
+  }
+
   nb::tuple covering(nb::handle addresses, bool nulls, bool to_device, std::int64_t where) const {
     part const asked(addresses, nullptr);
     results const to{device(), to_device, where};
@@ -81,6 +96,28 @@ class shared_networks {
   index_home home_;
   std::unique_ptr<networks> networks_;
 };
+
+std::unique_ptr<shared_networks> load(nb::bytes const& path, bool map, int device) {
+  return watched([&, name = path_of(path)] {
+    return at_place(device, 0, [&](execution const& exec) {
+      return std::make_unique<shared_networks>(std::make_unique<networks>(networks::load(name, exec, map)), device);
+    });
+  });
+}
+
+/// @param share, trust as of an index
+std::unique_ptr<shared_networks> from_bytes(nb::object const& stored, int device, bool share, bool trust) {
+  auto const array = nb::cast<input>(stored, false);
+  std::span const bytes(static_cast<std::byte const*>(array.data()), array.nbytes());
+  auto const owner = share && device < 0 ? owner_of(stored) : nullptr;
+  auto const checks = trust ? warpdex::check::none : warpdex::check::all;
+  return watched([&] {
+    return at_place(device, 0, [&](execution const& exec) {
+      auto made = owner == nullptr ? networks::load(bytes, exec) : networks::load(bytes, owner, exec, checks);
+      return std::make_unique<shared_networks>(std::make_unique<networks>(std::move(made)), device);
+    });
+  });
+}
 
 /// The addresses that texts on the host say; of networks also their lengths. With `nulls` also which texts say one.
 nb::tuple parsed(nb::handle texts, bool with_lengths, bool masks, bool nulls, int threads) {
@@ -117,6 +154,11 @@ void bind_networks(nb::module_& m) {
                      return nb::make_tuple(self.held().ipv4().spec_text(), self.held().ipv6().spec_text());
                    })
       .def_prop_ro("device", &shared_networks::device)
+      .def_static("load", load, nb::arg("path"), nb::arg("map"), nb::arg("device"))
+      .def_static("from_bytes", from_bytes, nb::arg("stored"), nb::arg("device"), nb::arg("share"),
+                  nb::arg("trust") = false)
+      .def("save", &shared_networks::save, nb::arg("path"))
+      .def("to_bytes", &shared_networks::to_bytes)
       .def("find", &shared_networks::find, nb::arg("addresses"), nb::arg("out"), nb::arg("nulls"), nb::arg("where"))
       .def("covering", &shared_networks::covering, nb::arg("addresses"), nb::arg("nulls"), nb::arg("to_device"),
            nb::arg("where"));

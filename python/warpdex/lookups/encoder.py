@@ -59,6 +59,9 @@ class KeyEncoder:
             "KeyEncoder", f"{len(self.fields)} fields", *(f.type for f in self.fields), f"{self.type} keys"
         )
 
+    def __reduce__(self) -> Any:
+        return KeyEncoder, ([tuple(one) for one in self.fields],)
+
     @property
     def type(self) -> str:
         """The type of the keys.

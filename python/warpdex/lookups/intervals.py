@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import os
+import pickle
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -14,12 +16,13 @@ from ..columns import libraries
 from ..columns.keys import ordered_pair
 from ..columns.parts import Keys, keys_of, without_float
 from ..columns.values import either, interval_columns, read
-from ..errors import InvalidArgument, KeyTypeError, reading
+from ..errors import InvalidArgument, KeyTypeError, Unsupported, reading
 from . import calls
 from .addresses import HostBits, Invalid, masks, nulls_for, read_addresses
 from .asking import closed_word, groups_of, where_at, where_of
 from .border import Run, public, public_methods
 from .calls import asof_tolerance, described, expect_one, type_of, type_shown
+from .origin import MappedFile, mapped_file, remapped, restored
 
 
 def _of_one_type(columns: tuple[Values, Values], parts: tuple[Part, Part]) -> tuple[Part, Part]:
@@ -116,6 +119,12 @@ class Intervals:
     def _built(self, min_overlap: Any, where: int) -> _core.Intervals:
         closed = "neither" if self._closed == "none" else self._closed
         return _core.Intervals.build(self._columns, closed, min_overlap, self._device, where)
+
+    def __reduce__(self) -> Any:
+        if self._device >= 0:
+            raise Unsupported("intervals on a device are not pickled; build them on the host")
+        columns = [(part.column, part.size, part.nulls, part.misses, part.codes) for part in self._columns]
+        return _rebuilt, (columns, self._closed, self._families)
 
     def __len__(self) -> int:
         return self._core.size()
@@ -305,6 +314,16 @@ class Intervals:
         return offsets, starts, ends
 
 
+def _rebuilt(columns: list[tuple[Any, ...]], closed: str, families: tuple[str, str | None]) -> Intervals:
+    """Unpickles intervals, which are built again of their columns."""
+    made = Intervals.__new__(Intervals)
+    made._families, made._closed, made._device = families, closed, -1
+    made._columns = tuple(Part(*column) for column in columns)
+    made._like = Values(families[0], [], made._columns[0].size)
+    made._core = made._built(None, 0)
+    return made
+
+
 # Networks.
 
 
@@ -331,6 +350,8 @@ class Networks:
     >>> nets.find(["10.1.2.3", "10.2.0.0", "2001:db8::1", "::1"]).tolist()
     [1, 0, 2, -1]
     """
+
+    _file: MappedFile | None = None  # which the networks use in place
 
     def __init__(
         self,
@@ -371,6 +392,61 @@ class Networks:
         where = where_of(number, (column,), call)
         with reading("cidrs" if lengths is None else "cidrs and lengths"):
             self._core = _core.Networks(column.whole(), counts, masks(host_bits), nulls, spec, number, where)
+
+    @classmethod
+    def _over(cls, core: _core.Networks) -> Networks:
+        self = cls.__new__(cls)
+        self._core = core
+        return self
+
+    @classmethod
+    def load(cls, path: str | bytes | os.PathLike[Any], mmap: bool = False, device: Any = "cpu") -> Networks:
+        """Reads a file that `save` wrote, and checks it; see `Index.load`.
+
+        >>> Networks(["10.0.0.0/8"]).save("some.wdx")
+        >>> Networks.load("some.wdx", mmap=True).find(["10.1.1.1"]).tolist()
+        [0]
+        """
+        number = libraries.device_number(device)
+        file = mapped_file(os.fsencode(path), mmap, number)
+        made = cls._over(_core.Networks.load(os.fsencode(path), mmap, number))
+        made._file = file
+        return made
+
+    @classmethod
+    def _of_bytes(cls, stored: np.ndarray, device: int, share: bool) -> Networks:
+        return cls._over(_core.Networks.from_bytes(stored, device, share))
+
+    @classmethod
+    def from_buffer(cls, stored: Any, device: Any = "cpu") -> Networks:
+        """Reads the bytes of such a file, from any object that has a buffer, which is used as by `Index.from_buffer`.
+
+        >>> Networks.from_buffer(Networks(["10.0.0.0/8"]).to_bytes()).find(["10.1.1.1"]).tolist()
+        [0]
+        """
+        plain = np.frombuffer(stored, np.uint8)
+        return cls._of_bytes(plain, libraries.device_number(device), not plain.flags.writeable)
+
+    def save(self, path: str | bytes | os.PathLike[Any]) -> None:
+        """Writes the networks to a file, which replaces a previous one only when it is complete.
+
+        >>> Networks(["10.0.0.0/8"]).save("some.wdx")
+        """
+        self._core.save(os.fsencode(path))
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the file that `save` writes.
+
+        >>> len(Networks.from_buffer(Networks(["10.0.0.0/8"]).to_bytes()))
+        1
+        """
+        return self._core.to_bytes()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if self._file is not None and self._file.holds(self._core):
+            return remapped, (type(self), *self._file)
+        stored: Any = self.to_bytes()
+        return restored, (type(self), pickle.PickleBuffer(stored) if protocol >= 5 else stored, self._core.device)
 
     def __len__(self) -> int:
         return self._core.size

@@ -109,7 +109,8 @@ class MappedFile(NamedTuple):
 
     def holds(self, core: Any) -> bool:
         """Whether the file still holds an index that was mapped from it: neither was changed."""
-        return core.version == 0 and self.checksum is not None and _checksum(self.path) == self.checksum
+        unchanged = getattr(core, "version", 0) == 0  # networks have no updates, so no version
+        return unchanged and self.checksum is not None and _checksum(self.path) == self.checksum
 
 
 def mapped_file(path: bytes, mmap: bool, device: int) -> MappedFile | None:
@@ -117,6 +118,11 @@ def mapped_file(path: bytes, mmap: bool, device: int) -> MappedFile | None:
     if not mmap or device >= 0:
         return None
     return MappedFile(os.path.abspath(path), _checksum(path))
+
+
+def restored(kind: Any, stored: Any, device: int) -> Any:
+    """Unpickles what was pickled as the bytes of its file, to the device on which it was."""
+    return kind._of_bytes(np.frombuffer(stored, np.uint8), device, True)
 
 
 def remapped(kind: Any, path: bytes, checksum: bytes) -> Any:

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import os
+import pickle
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -12,7 +14,7 @@ from .. import _core
 from .._core import Call
 from ..columns.libraries import device_name
 from ..columns.values import read
-from ..errors import KeyTypeError
+from ..errors import InvalidArgument, KeyTypeError
 from .asking import Asking, joined
 from .border import Run, public_methods
 from .calls import described, type_of, type_shown
@@ -84,6 +86,58 @@ class Payload:
     def __repr__(self) -> str:
         return described("Payload", *self._facts())
 
+    @classmethod
+    def _over(cls, index: Asking, core: _core.Payload) -> Payload:
+        if core.size != len(index):
+            raise InvalidArgument(f"index has {len(index)} keys, but the payload {core.size} values")
+        self = cls.__new__(cls)
+        self._index, self._version, self._core = index, index._core.version, core
+        return self
+
+    @classmethod
+    def load(cls, path: str | bytes | os.PathLike[Any], index: Asking) -> Payload:
+        """Reads a file that `save` wrote, and checks it. `index` is the one of the payload that was saved, or was
+        loaded from its own file.
+
+        >>> days = Index([3, 1])
+        >>> Payload(days, [30, 10]).save("some.wdx")
+        >>> Payload.load("some.wdx", days).of_keys([3]).sum.tolist()
+        [30]
+        """
+        return cls._over(index, _core.Payload.load(os.fsencode(path), index._device))
+
+    @classmethod
+    def from_buffer(cls, stored: Any, index: Asking) -> Payload:
+        """Reads the bytes of such a file, from any object that has a buffer.
+
+        >>> days = Index([3, 1])
+        >>> Payload.from_buffer(Payload(days, [30, 10]).to_bytes(), days).of_keys([3]).sum.tolist()
+        [30]
+        """
+        return cls._over(index, _core.Payload.from_bytes(np.frombuffer(stored, np.uint8), index._device))
+
+    def save(self, path: str | bytes | os.PathLike[Any]) -> None:
+        """Writes the values to a file, which replaces a previous one only when it is complete. The index has a file of
+        its own.
+
+        >>> Payload(Index([3, 1]), [30, 10]).save("some.wdx")
+        """
+        with self._index._unchanged_since(self._version):
+            self._core.save(os.fsencode(path))
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the file that `save` writes.
+
+        >>> len(Payload(Index([3, 1]), [30, 10]).to_bytes()) > 16
+        True
+        """
+        with self._index._unchanged_since(self._version):
+            return self._core.to_bytes()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        stored: Any = self.to_bytes()
+        return _restored, (self._index, pickle.PickleBuffer(stored) if protocol >= 5 else stored)
+
     def _ranges(self, lower: Any, upper: Any, closed: str, call: Call) -> tuple[tuple[Any, Any, Any, bool, bool], int]:
         """What the core takes of ranges: the index, bounds, whether these are open, and where the call runs."""
         bounds, opens = self._index._bounds(lower, upper, closed, call.stream)
@@ -138,3 +192,8 @@ class Payload:
         )
         with self._index._unchanged_since(self._version):
             return Aggregates(*self._core.of_ranks(self._index._core, first, last, where))
+
+
+def _restored(index: Asking, stored: Any) -> Payload:
+    """Unpickles a payload with its index."""
+    return Payload.from_buffer(stored, index)

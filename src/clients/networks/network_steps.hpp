@@ -141,6 +141,22 @@ struct network_paths {
   std::uint32_t const* before;  ///< the one before it on the path from short to long; any for the first
 };
 
+/// Holds if a row of a file has a path that leads out of it.
+struct leads_astray {
+  network_paths paths;
+  std::uint64_t size;
+  WDX_HD bool operator()(std::uint64_t i) const {
+    return paths.counts[i] > size || paths.last[i] >= size || paths.before[i] >= size;
+  }
+};
+
+/// Holds if a border of a file has no row, not even that of no network.
+struct has_no_row {
+  void const* rows;
+  std::uint32_t none;
+  WDX_HD bool operator()(std::uint64_t i) const { return load_element<std::uint32_t>(rows, i) > none; }
+};
+
 /// Counts the networks around an address whose longest one is known.
 struct count_around {
   network_paths paths;
@@ -168,7 +184,8 @@ struct write_around {
 };
 
 struct all : steps::list<steps::runs<take_ipv4, choose_row, count_around>, steps::runs_lists<write_around>,
-                         steps::finds_first<is_no_address, is_no_network>, steps::reduces<take_upper_halves>> {};
+                         steps::finds_first<is_no_address, is_no_network, leads_astray, has_no_row>,
+                         steps::reduces<take_upper_halves>> {};
 all list_of_step(...);
 
 }  // namespace network_steps

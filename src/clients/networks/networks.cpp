@@ -10,6 +10,7 @@
 #include "base/api_border.hpp"
 #include "base/tuning.hpp"
 #include "clients/networks/ip_columns.hpp"
+#include "clients/networks/network_parts.hpp"
 #include "request/batches.hpp"
 #include "request/expect.hpp"
 #include "request/lookup_batches.hpp"
@@ -67,13 +68,8 @@ index borders_of(network_list const& from, int shift, std::uint32_t none, path_a
 
 }  // namespace
 
-/// What a constructor makes.
-struct networks::made {
-  std::uint64_t size;
-  index ipv4;
-  index ipv6;
-  buffer paths;
-
+/// Makes networks from a column.
+struct networks::maker {
   static made of(nullable_column const& from, std::span<std::uint8_t const> const* lengths, execution const& exec,
                  host_bits bits, spec const& s, invalid_values invalid) {
     constexpr char const* call = "networks";
@@ -166,11 +162,11 @@ networks::networks(made&& from)
 
 networks::networks(nullable_column const& cidrs, execution const& exec, host_bits bits, spec const& structure,
                    invalid_values invalid)
-    : networks(made::of(cidrs, nullptr, exec, bits, structure, invalid)) {}
+    : networks(maker::of(cidrs, nullptr, exec, bits, structure, invalid)) {}
 
 networks::networks(nullable_column const& addresses, std::span<std::uint8_t const> lengths, execution const& exec,
                    host_bits bits, spec const& structure, invalid_values invalid)
-    : networks(made::of(addresses, &lengths, exec, bits, structure, invalid)) {}
+    : networks(maker::of(addresses, &lengths, exec, bits, structure, invalid)) {}
 
 namespace {
 
@@ -292,8 +288,7 @@ matches networks::covering(nullable_column const& addresses, execution const& ex
     auto* const longest = rows.as<std::uint32_t>();
     address_source const from = stage_addresses(addresses, names_of_addresses, stage);
     if (size != 0) asked.find(numbers.of(call, from, size, invalid, exec), size, longest, exec);
-    auto const* const counts = paths_.as<std::uint32_t>();
-    network_steps::network_paths const paths{counts, counts + size_, counts + 2 * size_};
+    network_steps::network_paths const paths = paths_in(paths_, size_);
     steps::run(network_steps::count_around{paths, longest, ends}, size, exec);
     make_rows(call, found, exec);
     steps::run_lists(network_steps::write_around{paths, longest, ends, found.rows.as<std::uint32_t>()}, size, exec);

@@ -253,10 +253,14 @@ void payload<Number>::take_values(index const& over, value_column const& values,
     backend.synchronize(exec);
   }
 
+  add_up_all(exec);
+}
+
+template <class Number> void payload<Number>::add_up_all(execution const& exec) {
   sums_ = known_ == moments::sums && holds_exact_sums(exec);
   if (sums_) make_sums(exec);
   else make_nodes(exec);
-  backend.synchronize(exec);
+  backend_of(backend_).synchronize(exec);
   for (buffer* const array : {&values_, &valid_, &nodes_, &counts_}) array->outlive_stream();
 }
 

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/device.hpp>
+#include <warpdex/networks.hpp>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "base/api_border.hpp"
+#include "clients/networks/network_parts.hpp"
+#include "index/load.hpp"
+#include "io/file.hpp"
+#include "io/kind.hpp"
+#include "request/batches.hpp"
+
+/// @file
+/// The file of networks: those of their two indexes, and the path from each network to those around it.
+namespace warpdex {
+namespace {
+
+constexpr char const* ipv4_section = "ipv4";
+constexpr char const* ipv6_section = "ipv6";
+constexpr char const* paths_section = "paths";
+
+io::header head_of(index const& ipv4, index const& ipv6, std::uint64_t size) {
+  return {io::spec_of(io::file_kind::networks, ipv4.spec_text()), ipv6.key_type(), row_type::u32, size};
+}
+
+/// @throws format_error unless all borders have the row of a network, or `none`
+void expect_rows(io::file const& from, char const* section, index const& borders, std::uint32_t none,
+                 execution const& exec) {
+  structure const& s = structure_of(borders, "load");
+  std::uint64_t const size = s.shape().size;
+  auto const held = s.entries_in_place();
+  bool const in_place = held && held->rows != nullptr;
+  buffer const copied = in_place ? buffer() : s.entries(exec).rows;
+  void const* const rows = in_place ? held->rows : copied.data();
+  if (steps::find_first(network_steps::has_no_row{rows, none}, size, exec))
+    from.fail(section, "has a row that is no network");
+}
+
+index borders_in(io::file const& from, char const* section, bool map, check checks, std::uint32_t none,
+                 execution const& exec) {
+  index made = load_part(from, section, map, checks, exec);
+  if (!made.ordered() || made.row_type() != row_type::u32) from.fail(section, "has no borders");
+  if (checks != check::none) expect_rows(from, section, made, none, exec);
+  return made;
+}
+
+buffer stored_paths(io::file const& from, std::uint64_t size, check checks, execution const& exec) {
+  if (from.size(paths_section) != 3 * size * sizeof(std::uint32_t)) from.fail(paths_section, "has another length");
+  std::vector<std::byte> numbers(from.size(paths_section));
+  from.read(paths_section, numbers);
+  buffer made(numbers.size(), exec);
+  backend_of(exec).copy(made.data(), numbers.data(), numbers.size(), exec);
+  if (checks != check::none && steps::find_first(network_steps::leads_astray{paths_in(made, size), size}, size, exec))
+    from.fail(paths_section, "leads to rows that there are not");
+  backend_of(exec).synchronize(exec);
+  return made;
+}
+
+}  // namespace
+
+/// Reads and writes files.
+struct networks::filer {
+  static networks load(io::file from, bool map, check checks, execution const& exec) {
+    io::expect_kind(from, io::file_kind::networks);
+    io::header const& head = from.head();
+    if (head.size >= no_row<std::uint32_t>) from.fail(paths_section, "has too many rows");
+    std::array const names{ipv4_section, ipv6_section, paths_section};
+    for (char const* const name : names) static_cast<void>(from.size(name));
+    if (from.names().size() != names.size()) from.fail(paths_section, "is not all that follows the indexes");
+    buffer paths = stored_paths(from, head.size, checks, exec);
+    from.trust_sections();  // the indexes have sums of their own
+    auto const none = static_cast<std::uint32_t>(head.size);
+    index ipv4 = borders_in(from, ipv4_section, map, checks, none, exec);
+    index ipv6 = borders_in(from, ipv6_section, map, checks, none, exec);
+    io::header const known = head_of(ipv4, ipv6, head.size);
+    bool const types =
+        ipv4.key_type() == key_type::u32 && (ipv6.key_type() == key_type::u64 || ipv6.key_type() == key_type::u128);
+    if (!types || head.spec != known.spec || head.keys != known.keys || head.rows != known.rows)
+      from.fail(ipv4_section, "does not belong to the header");
+    return networks(made{head.size, std::move(ipv4), std::move(ipv6), std::move(paths)});
+  }
+
+  /// @param put takes the header and the sections
+  template <class Put> static auto save(networks const& from, Put const& put) {
+    structure_of(from.ipv4_, "save");
+    return run_call("save", [&] {
+      std::vector<std::byte> const ipv4 = from.ipv4_.save(), ipv6 = from.ipv6_.save();
+      execution const host(host_memory());
+      buffer const paths(from.paths_.bytes(), host);
+      copy(paths.data(), from.paths_.data(), paths.bytes(), host);
+      std::array<io::section, 3> const sections{{{ipv4_section, ipv4.data(), ipv4.size()},
+                                                 {ipv6_section, ipv6.data(), ipv6.size()},
+                                                 {paths_section, paths.data(), paths.bytes()}}};
+      return put(head_of(from.ipv4_, from.ipv6_, from.size_), std::span<io::section const>(sections));
+    });
+  }
+};
+
+networks networks::load(std::filesystem::path const& path, execution const& exec, bool map, check checks) {
+  return run_call("load", exec, [&] { return filer::load(io::file::open(path, map), map, checks, exec); });
+}
+
+networks networks::load(std::span<std::byte const> bytes, execution const& exec, check checks) {
+  return run_call("load", exec, [&] {
+    detail::expect_array("load", "the span of bytes", bytes.data(), bytes.size());
+    return filer::load(io::file::parse(bytes), false, checks, exec);
+  });
+}
+
+networks networks::load(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, execution const& exec,
+                        check checks) {
+  return run_call("load", exec, [&] {
+    detail::expect_array("load", "the span of bytes", bytes.data(), bytes.size());
+    return filer::load(io::file::parse(bytes, "memory", std::move(owner)), true, checks, exec);
+  });
+}
+
+void networks::save(std::filesystem::path const& path) const {
+  filer::save(*this, [&](io::header const& head, auto const& sections) { io::write(path, head, sections); });
+}
+
+std::vector<std::byte> networks::save() const {
+  return filer::save(*this, [](io::header const& head, auto const& sections) { return io::image(head, sections); });
+}
+
+}  // namespace warpdex

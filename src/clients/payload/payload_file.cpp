@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/device.hpp>
+#include <warpdex/payload.hpp>
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/api_border.hpp"
+#include "io/file.hpp"
+#include "io/kind.hpp"
+#include "request/batches.hpp"
+
+/// @file
+/// The file of a payload: its values in key order, and what is known of them. Sums are made again.
+namespace warpdex {
+namespace {
+
+constexpr char const* numbers_section = "numbers";
+constexpr char const* values_section = "values";
+constexpr char const* valid_section = "valid";
+
+/// The section of numbers.
+struct stored_numbers {
+  std::uint64_t kind, width, known;
+};
+
+template <class Number>
+std::string const spec_of_payload = io::spec_of(io::file_kind::payload,
+                                                std::is_same_v<Number, double> ? "f64" : "i128");
+
+/// @param largest of the bytes of the section
+buffer section_of(io::file const& from, char const* name, std::byte largest, execution const& exec) {
+  std::vector<std::byte> bytes(from.size(name));
+  from.read(name, bytes);
+  if (std::any_of(bytes.begin(), bytes.end(), [&](std::byte one) { return one > largest; }))
+    from.fail(name, "has values that are no flags");
+  buffer made(bytes.size(), exec);
+  copy(made.data(), bytes.data(), bytes.size(), exec);
+  return made;
+}
+
+buffer on_host(buffer const& from) {
+  execution const host(host_memory());
+  buffer made(from.bytes(), host);
+  copy(made.data(), from.data(), from.bytes(), host);
+  return made;
+}
+
+}  // namespace
+
+/// Reads and writes files.
+struct detail::payload_filer {
+  template <class Number> static payload<Number> load(io::file const& from, execution const& exec) {
+    stored_numbers stored{};
+    if (from.size(numbers_section) != sizeof stored) from.fail(numbers_section, "has another length");
+    from.read(numbers_section, std::as_writable_bytes(std::span(&stored, 1)));
+    bool const floating = std::is_same_v<Number, double>;
+    bool const is_signed = stored.kind == static_cast<std::uint64_t>(number_kind::signed_integer);
+    std::uint64_t const width = stored.width;
+    bool const narrow = width == 1 || width == 2 || (width == 16 && is_signed);
+    if (stored.kind > static_cast<std::uint64_t>(number_kind::floating) ||
+        floating != (stored.kind == static_cast<std::uint64_t>(number_kind::floating)) ||
+        !(width == 4 || width == 8 || (!floating && narrow)) ||
+        stored.known > static_cast<std::uint64_t>(moments::sums))
+      from.fail(numbers_section, "has numbers of no payload");
+    std::uint64_t const size = from.head().size;
+    bool const has_nulls = from.has(valid_section);
+    if (from.size(values_section) % width != 0 || from.size(values_section) / width != size)
+      from.fail(values_section, "has another length");
+    if (has_nulls && from.size(valid_section) != size) from.fail(valid_section, "has another length");
+    if (from.names().size() != (has_nulls ? 3 : 2)) from.fail(numbers_section, "is followed by other sections");
+
+    payload<Number> made;
+    made.backend_ = exec.memory->backend();
+    made.device_ = device_of_call(exec);
+    made.size_ = size;
+    made.kind_ = static_cast<number_kind>(stored.kind);
+    made.width_ = static_cast<std::uint32_t>(width);
+    made.known_ = static_cast<moments>(stored.known);
+    made.values_ = section_of(from, values_section, std::byte{255}, exec);
+    if (has_nulls) made.valid_ = section_of(from, valid_section, std::byte{1}, exec);
+    if (size != 0) made.add_up_all(exec);
+    return made;
+  }
+
+  static any_payload load(io::file const& from, execution const& exec) {
+    io::expect_kind(from, io::file_kind::payload);
+    std::string const& spec = from.head().spec;
+    if (spec == spec_of_payload<double>) return load<double>(from, exec);
+    if (spec != spec_of_payload<i128>) from.fail(numbers_section, "belongs to a payload of no known numbers");
+    return load<i128>(from, exec);
+  }
+
+  /// @param put takes the header and the sections
+  template <class Number, class Put> static auto save(payload<Number> const& from, Put const& put) {
+    from.expect_whole("save");
+    return run_call("save", [&] {
+      stored_numbers const stored{static_cast<std::uint64_t>(from.kind_), from.width_,
+                                  static_cast<std::uint64_t>(from.known_)};
+      buffer const values = on_host(from.values_), valid = on_host(from.valid_);
+      std::vector<io::section> sections = {{numbers_section, &stored, sizeof stored},
+                                           {values_section, values.data(), values.bytes()}};
+      if (valid.bytes() != 0) sections.push_back({valid_section, valid.data(), valid.bytes()});
+      io::header const head{spec_of_payload<Number>, key_type::u64, row_type::u64, from.size_};
+      return put(head, std::span<io::section const>(sections));
+    });
+  }
+};
+
+template <class Number> void payload<Number>::save(std::filesystem::path const& path) const {
+  detail::payload_filer::save(*this,
+                              [&](io::header const& head, auto const& sections) { io::write(path, head, sections); });
+}
+
+template <class Number> std::vector<std::byte> payload<Number>::save() const {
+  return detail::payload_filer::save(
+      *this, [](io::header const& head, auto const& sections) { return io::image(head, sections); });
+}
+
+any_payload load_payload(std::filesystem::path const& path, execution const& exec) {
+  return run_call("load", exec, [&] { return detail::payload_filer::load(io::file::open(path, false), exec); });
+}
+
+any_payload load_payload(std::span<std::byte const> bytes, execution const& exec) {
+  return run_call("load", exec, [&] {
+    detail::expect_array("load", "the span of bytes", bytes.data(), bytes.size());
+    return detail::payload_filer::load(io::file::parse(bytes), exec);
+  });
+}
+
+template void payload<i128>::save(std::filesystem::path const&) const;
+template void payload<double>::save(std::filesystem::path const&) const;
+template std::vector<std::byte> payload<i128>::save() const;
+template std::vector<std::byte> payload<double>::save() const;
+
+}  // namespace warpdex

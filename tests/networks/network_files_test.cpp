@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/grouped_index.hpp>
+#include <warpdex/networks.hpp>
+#include <warpdex/payload.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "io/file.hpp"
+#include "support/arrays.hpp"
+#include "support/backends.hpp"
+#include "support/expect.hpp"
+#include "support/folder.hpp"
+
+/// @file
+/// Files of networks and payloads: what they hold comes back, and what is not true in them is found.
+namespace warpdex::test {
+namespace {
+
+/// The sections of a file, which may be changed.
+class opened_file {
+ public:
+  explicit opened_file(std::vector<std::byte> bytes) : bytes_(std::move(bytes)), file_(io::file::parse(bytes_)) {
+    head = file_.head();
+    for (std::string const& name : file_.names()) {
+      auto& to = sections.emplace_back(name, std::vector<std::byte>(file_.size(name))).second;
+      file_.read(name, to);
+    }
+  }
+
+  std::vector<std::byte>& section(std::string const& name) {
+    return std::find_if(sections.begin(), sections.end(), [&](auto const& one) { return one.first == name; })->second;
+  }
+
+  template <class Number> void put(std::string const& name, std::size_t i, Number number) {
+    std::memcpy(section(name).data() + i * sizeof number, &number, sizeof number);
+  }
+
+  std::vector<std::byte> image() const {
+    std::vector<io::section> all;
+    for (auto const& [name, content] : sections) all.push_back({name, content.data(), content.size()});
+    return io::image(head, all);
+  }
+
+  io::header head;
+  std::vector<std::pair<std::string, std::vector<std::byte>>> sections;
+
+ private:
+  std::vector<std::byte> bytes_;
+  io::file file_;
+};
+
+class client_files : public testing::TestWithParam<backend_kind> {
+ protected:
+  std::vector<std::uint32_t> covering(networks const& known, nullable_column const& ips) const {
+    matches const found = known.covering(ips, exec_);
+    return read_buffer<std::uint32_t>(found.rows, found.total, exec_);
+  }
+
+  execution const exec_{memory_of(GetParam())};
+};
+INSTANTIATE_TEST_SUITE_P(, client_files, testing::ValuesIn(present_backends()), backend_name);
+
+TEST_P(client_files, networks_come_back) {
+  folder const place;
+  std::mt19937_64 random(3);
+  for (char const* const structure : {"auto(ranges)", "AO+BS", "GRT"})
+    for (int const longest : {64, 128})
+      for (std::size_t const size : {0, 1, 500}) {
+        std::vector<u128> addresses;
+        std::vector<std::uint8_t> lengths;
+        for (std::size_t i = 0; i < size; ++i) {
+          bool const ipv4 = i % 3 == 0;
+          u128 const wide = u128{random()} << 64 | random();
+          addresses.push_back(ipv4 ? address_of(static_cast<std::uint32_t>(wide) & 0x0f0fffff)
+                                   : wide & ~(u128{0xf} << 124));
+          lengths.push_back(static_cast<std::uint8_t>(random() % static_cast<unsigned>(ipv4 ? 33 : longest + 1)));
+        }
+        networks const known(addresses, lengths, exec_, host_bits::mask, structure);
+        std::vector<u128> ips = addresses;
+        for (int i = 0; i < 100; ++i) ips.push_back(u128{random()} << 64 | random());
+        auto const bytes = known.save();
+        auto const path = place / "n.wdx";
+        known.save(path);
+        std::vector<networks> loaded;
+        loaded.push_back(networks::load(bytes, exec_));
+        loaded.push_back(networks::load(bytes, exec_, check::structure));
+        loaded.push_back(networks::load(path, exec_));
+        loaded.push_back(networks::load(path, exec_, true, check::none));
+        auto const owned = std::make_shared<std::vector<std::byte>>(bytes);
+        loaded.push_back(networks::load(*owned, owned, exec_));
+        for (networks const& one : loaded) {
+          EXPECT_EQ(one.size(), size);
+          EXPECT_EQ(one.find(ips, exec_), known.find(ips, exec_));
+          EXPECT_EQ(covering(one, ips), covering(known, ips));
+          EXPECT_EQ(one.save(), bytes);
+        }
+      }
+}
+
+TEST_P(client_files, forged_networks) {
+  byte_strings const cidrs(std::vector<std::string>{"10.0.0.0/8", "10.1.0.0/16", "::/0"});
+  auto const bytes = networks(cidrs.view(), exec_, host_bits::refuse, "AO+BS").save();
+  auto const refused = [&](auto const& change, auto const&... words) {
+    opened_file forged(bytes);
+    change(forged);
+    auto const image = forged.image();
+    for (check const checks : {check::all, check::structure})
+      EXPECT_TRUE(throws<format_error>([&] { networks::load(image, exec_, checks); }, words...));
+  };
+  std::vector<std::uint32_t> const keys = {0, 1}, far = {0, 4}, rows = {0, 3};
+  std::vector<float> const floats = {1};
+  auto const put = [](char const* name, auto const& made) {
+    return [name, &made](opened_file& file) { file.section(name) = made; };
+  };
+  EXPECT_NO_THROW(networks::load(opened_file(bytes).image(), exec_));
+  refused([](opened_file& file) { file.put("paths", 0, 4u); }, "section 'paths'", "rows that there are not");
+  refused([](opened_file& file) { file.put("paths", 3, 3u); }, "section 'paths'");
+  refused([](opened_file& file) { file.put("paths", 8, 3u); }, "section 'paths'");
+  refused([](opened_file& file) { file.section("paths").resize(24); }, "section 'paths'", "another length");
+  refused([](opened_file& file) { file.head.size = 2; }, "section 'paths'", "another length");
+  refused([](opened_file& file) { file.head.keys = key_type::u128; }, "does not belong to the header");
+  refused([](opened_file& file) { file.head.spec = "networks(AO+BS)"; }, "does not belong to the header");
+  refused([](opened_file& file) { file.sections.pop_back(); }, "no section 'paths'");
+  refused([](opened_file& file) { file.sections.erase(file.sections.begin()); }, "no section 'ipv4'");
+  refused([](opened_file& file) { file.sections.emplace_back("more", file.section("paths")); }, "section 'paths'");
+  refused(put("ipv4", index::build("AO+BS", column(keys), std::span(far), exec_).save()), "section 'ipv4'",
+          "a row that is no network");
+  refused(put("ipv6", index::build("AO+BS", column(keys), std::span(rows), exec_).save()), "does not belong");
+  refused(put("ipv4", index::build("AO+BS", column(floats), exec_).save()), "does not belong");
+  refused(put("ipv4", index::build("HT(open)", column(keys), exec_).save()), "section 'ipv4'", "no borders");
+  opened_file damaged(bytes);
+  damaged.section("ipv6").resize(100);
+  EXPECT_THROW(networks::load(damaged.image(), exec_), format_error);
+  for (std::size_t cut = 0; cut < bytes.size(); cut += 997)
+    EXPECT_THROW(networks::load(std::span(bytes).first(cut), exec_), format_error);
+}
+
+TEST_P(client_files, payloads_come_back) {
+  std::vector<std::uint32_t> keys;
+  for (std::uint32_t i = 0; i < 5000; ++i) keys.push_back(i * 7919 % 1009);
+  std::vector<std::uint8_t> bits(keys.size() / 8 + 1, 0b10110111);
+  std::uint8_t const *const nothing = nullptr, *const all_bits = bits.data();
+  index const over = index::build("AO+BS", column(keys), exec_);
+  std::vector<std::uint32_t> const low = {0, 5, 900}, high = {2000, 100, 901};
+  key_ranges const ranges{column(low), column(high)};
+  folder const place;
+  auto const same = [&]<class Value>(Value) {
+    std::vector<Value> values;
+    for (std::size_t i = 0; i < keys.size(); ++i) values.push_back(static_cast<Value>(i * 31 % 97));
+    for (moments const known : {moments::first, moments::second, moments::sums})
+      for (std::uint8_t const* const valid : {nothing, all_bits}) {
+        using number = detail::sum_of<Value>;
+        payload<number> const made(over, value_column(values, valid), exec_, known);
+        auto const bytes = made.save();
+        made.save(place / "p.wdx");
+        for (any_payload const& loaded : {load_payload(bytes, exec_), load_payload(place / "p.wdx", exec_)}) {
+          auto const& one = std::get<payload<number>>(loaded);
+          EXPECT_EQ(one.save(), bytes);
+          auto const expected = made.in_ranges(over, ranges, exec_), found = one.in_ranges(over, ranges, exec_);
+          for (std::size_t i = 0; i < found.size(); ++i) {
+            EXPECT_TRUE(found[i].sum == expected[i].sum && found[i].values == expected[i].values);
+            EXPECT_TRUE(found[i].greatest == expected[i].greatest && found[i].squares == expected[i].squares);
+          }
+        }
+      }
+  };
+  same(std::int8_t{}), same(std::uint16_t{}), same(std::int32_t{}), same(std::uint64_t{}), same(i128{});
+  same(float{}), same(double{});
+}
+
+TEST_P(client_files, forged_payloads) {
+  std::vector<std::uint32_t> const keys = {3, 1, 2};
+  std::vector<std::int32_t> const values = {7, 8, 9};
+  std::uint8_t const bits[] = {0b101};
+  index const over = index::build("AO+BS", column(keys), exec_);
+  auto const bytes = payload<i128>(over, value_column(values, bits), exec_).save();
+  auto const refused = [&](auto const& change, auto const&... words) {
+    opened_file forged(bytes);
+    change(forged);
+    auto const image = forged.image();
+    EXPECT_TRUE(throws<format_error>([&] { load_payload(image, exec_); }, words...));
+  };
+  refused([](opened_file& file) { file.put("numbers", 0, std::uint64_t{2}); }, "section 'numbers'");  // floating
+  refused([](opened_file& file) { file.put("numbers", 0, std::uint64_t{3}); }, "section 'numbers'");
+  refused([](opened_file& file) { file.put("numbers", 1, std::uint64_t{3}); }, "section 'numbers'");
+  refused([](opened_file& file) { file.put("numbers", 1, std::uint64_t{0}); }, "section 'numbers'");
+  refused([](opened_file& file) { file.put("numbers", 1, std::uint64_t{8}); }, "section 'values'");
+  refused([](opened_file& file) { file.put("numbers", 2, std::uint64_t{3}); }, "section 'numbers'");
+  refused([](opened_file& file) { file.put("valid", 0, std::uint8_t{2}); }, "section 'valid'", "no flags");
+  refused([](opened_file& file) { file.section("valid").resize(2); }, "section 'valid'", "another length");
+  refused([](opened_file& file) { file.section("numbers").resize(16); }, "section 'numbers'");
+  refused([](opened_file& file) { file.head.size = 2; }, "another length");
+  refused([](opened_file& file) { file.head.spec = "payload(f64)"; }, "section 'numbers'");
+  refused([](opened_file& file) { file.head.spec = "payload(text)"; }, "no known numbers");
+  refused([](opened_file& file) { file.sections.emplace_back("more", file.section("valid")); }, "other sections");
+  for (std::size_t cut = 0; cut < bytes.size(); cut += 97)
+    EXPECT_THROW(load_payload(std::span(bytes).first(cut), exec_), format_error);
+}
+
+/// A file says what it holds to who takes it for another one.
+TEST_P(client_files, files_of_others) {
+  folder const place;
+  std::vector<std::uint32_t> const keys = {1, 2};
+  index const plain = index::build("AO+BS", column(keys), exec_);
+  plain.save(place / "plain");
+  grouped_index::build("AO+BS", column(keys), column(keys), exec_).save(place / "grouped");
+  networks(byte_strings(std::vector<std::string>{"::/0"}).view(), exec_).save(place / "networks");
+  payload(plain, keys, exec_).save(place / "payload");
+  std::vector<std::pair<std::string, std::string>> const kinds = {
+      {"plain", "the file is that of a plain index; load it as one"},
+      {"grouped", "the file is that of a grouped index; load it as one"},
+      {"networks", "the file is that of networks; load it as such"},
+      {"payload", "the file is that of a payload; load it as one"}};
+  for (auto const& [name, says] : kinds) {
+    auto const path = place / name.c_str();
+    std::vector<std::pair<std::string, std::function<void()>>> const loads = {
+        {"plain", [&] { index::load(path, exec_); }},
+        {"grouped", [&] { grouped_index::load(path, exec_); }},
+        {"networks", [&] { networks::load(path, exec_); }},
+        {"payload", [&] { load_payload(path, exec_); }}};
+    for (auto const& load : loads) {
+      if (load.first == name) EXPECT_NO_THROW(load.second());
+      else EXPECT_TRUE(throws<format_error>(load.second, name + ": ", says)) << load.first;
+    }
+  }
+}
+
+/// Reads of what a mapped file has lost would end the process.
+TEST(network_file, calls_of_networks_whose_file_is_cut) {
+  folder const place;
+  std::vector<u128> addresses;
+  for (std::uint32_t i = 0; i < 20000; ++i) addresses.push_back(address_of(i << 8));
+  execution const exec;
+  networks(addresses, std::vector<std::uint8_t>(addresses.size(), 24), exec).save(place / "n");
+  networks const known = networks::load(place / "n", exec, true);
+  std::filesystem::resize_file(place / "n", 4096);
+  EXPECT_TRUE(throws<io_error>([&] { known.find(addresses, exec); }, "has shrunk from"));
+  EXPECT_TRUE(throws<io_error>([&] { known.covering(addresses, exec); }, "has shrunk from"));
+  EXPECT_TRUE(throws<io_error>([&] { known.save(); }, "has shrunk from"));
+}
+
+}  // namespace
+}  // namespace warpdex::test
