@@ -281,7 +281,12 @@ def right_values(function, right):
     parameters = inspect.signature(function).parameters
     given = {}
     for name, parameter in parameters.items():
-        if parameter.default is parameter.empty and (name in right or name in RIGHT) or name == "on" and name in right:
+        if (
+            parameter.default is parameter.empty
+            and (name in right or name in RIGHT)
+            or name in ("on", "end")
+            and name in right
+        ):
             given[name] = (right.get(name) or RIGHT[name])()
     return given, parameters
 
@@ -319,6 +324,7 @@ ALSO = {
     **dict.fromkeys(("by", "by_left", "by_right", "left_by", "right_by"), ("left", "right")),
     "first": ("how",),
     "spine": ("on",),
+    "points": ("probes",),
     "key": ("probes",),
     "stored": ("memory: ",),
     "insert_keys": ("insert_rows",),

@@ -346,6 +346,15 @@ def test_a_probe_of_an_integer_and_a_float():
     assert known.count(pa.array([2**53 + 2, None, 1]), [2.0**60, 2.5, 3.5]).to_pylist() == [0, None, 1]
 
 
+@pytest.mark.parametrize(("own", "keys"), [("i2", "i8"), ("u4", "u8"), ("f4", "f8"), ("i4", "f8")])
+def test_coverage_of_probes_in_a_narrower_type(own, keys):
+    of = Intervals(np.array([2, 8, 3], keys), np.array([5, 9, 5], keys), by=np.array([1, 1, 2], own))
+    probes = np.array([0, 3, 4], own), np.array([9, 4, 9], own)
+    assert of.coverage(*probes, by=[1, 1, 2]).tolist() == [4, 1, 1]
+    assert of.coverage(*probes, by=np.array([3, 3, 2], own)).tolist() == [0, 0, 1]
+    assert of.coverage(np.array([2, 7, 3], own), by=[1, 1, 1]).tolist() == [1, 0, 1]
+
+
 def test_columns_of_several_kinds():
     intervals = Intervals(np.array([1, 5], np.int32), np.array([4, 9], np.int64))
     assert intervals.count(np.array([4.5, 5, 8.75])).tolist() == [0, 1, 1]

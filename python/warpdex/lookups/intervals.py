@@ -49,6 +49,17 @@ def _widened(part: Part, wide: np.dtype[Any], name: str) -> Part:
     return Part(part.column.astype(wide), part.size, part.nulls, part.misses)
 
 
+def _in_type(part: Part, keys: Any) -> Part:
+    """A column of numbers in the type of the keys, if that holds all values of its own; others are as they are."""
+    if not (isinstance(part.column, np.ndarray) and isinstance(keys, np.ndarray)):
+        return part
+    own, wide = part.column.dtype, keys.dtype
+    exact = own.kind == wide.kind or own.itemsize < wide.itemsize
+    if own == wide or own.kind not in "iuf" or not exact or not np.can_cast(own, wide):
+        return part
+    return Part(part.column.astype(wide), part.size, part.nulls, part.misses)
+
+
 def _expect_sizes(*columns: Values) -> None:
     for column in columns[1:]:
         if column.size != columns[0].size:
@@ -180,7 +191,11 @@ class Intervals:
     def _answer(self, which: str, dtype: Any, columns: tuple[Values, ...], where: int) -> Any:
         """One answer per probe."""
         size, place = columns[0].size, columns[0].place
-        asked = tuple(one.changed(parts=[part]) for one, part in zip(columns, self._parts(columns)))
+        parts = self._parts(columns)
+        if which == "coverage":
+            keys = self._columns[0].column
+            parts = tuple(part if one.name == "by" else _in_type(part, keys) for one, part in zip(columns, parts))
+        asked = tuple(one.changed(parts=[part]) for one, part in zip(columns, parts))
         out, there = libraries.target(None, dtype, size, place)
         getattr(self._core, which)(asked, there, where, calls.PIECE if place is None else max(size, 1))
         return _core.given(asked, out, "row" if which == "find" else which)
