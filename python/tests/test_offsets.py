@@ -138,5 +138,50 @@ def test_null_groups_equal_each_other_if_asked(library, nulls_equal, kind):
         value = found["b"][number]
         assert (None if value is None or value != value else int(value)) == best
         assert counts["count"][number] == sum(t - 9 <= at <= t + 4 for at, _ in of)
+    known = back(warpdex.point_in_time(give(left), {"r": give(right)}, on="t", by="g", nulls_equal=nulls_equal))
+    assert known["b"].equals(found["b"])
+    bounds = left.with_columns(lo=pl.col("t") - 9, hi=pl.col("t") + 4)
+    options = {"how": "semi", "by": "g", "nulls_equal": nulls_equal}
+    among = back(warpdex.join_between(give(bounds), give(right), "t", "lo", "hi", **options))
+    assert among["a"].to_list() == [row for row, count in enumerate(counts["count"]) if count]
+    assert warpdex.join_between(bounds.lazy(), right, "t", "lo", "hi", **options).collect()["a"].equals(among["a"])
     lazy = warpdex.join_asof(left.lazy(), right, on="t", by="g", nulls_equal=nulls_equal).collect()
     assert lazy.equals(warpdex.join_asof(left, right, on="t", by="g", nulls_equal=nulls_equal))
+
+
+def test_columns_of_polars_are_names_of_keys():
+    left = pl.DataFrame({"t": [4, 9], "g": [1, 2], "lo": [0, 5], "hi": [5, 9]})
+    right = pl.DataFrame({"t": [3, 8], "g": [1, 2], "v": [7, 8]})
+    t, g, lo, hi = map(pl.col, ("t", "g", "lo", "hi"))
+    for give in (pl.DataFrame.lazy, lambda frame: frame, pl.DataFrame.to_pandas):
+        a, b = give(left), give(right)
+        pairs = [
+            (warpdex.join(a, b, g), warpdex.join(a, b, "g")),
+            (warpdex.join(a, b, [g]), warpdex.join(a, b, "g")),
+            (warpdex.join(a, b, left_on=(g, t), right_on=["g", "t"]), warpdex.join(a, b, ["g", "t"])),
+            (warpdex.join_asof(a, b, on=t, by=[g]), warpdex.join_asof(a, b, on="t", by="g")),
+            (
+                warpdex.join_asof(a, b, left_on=t, right_on=t, by_left=g, by_right="g"),
+                warpdex.join_asof(a, b, on="t", by="g"),
+            ),
+            (warpdex.join_between(a, b, t, lo, hi, by=g), warpdex.join_between(a, b, "t", "lo", "hi", by="g")),
+            (
+                warpdex.window(a, b, on=t, by=g, before=2, after=0, agg={"v": "sum"}),
+                warpdex.window(a, b, on="t", by="g", before=2, after=0, agg={"v": "sum"}),
+            ),
+            (
+                warpdex.point_in_time(a, {"r": b}, on=t, by=g),
+                warpdex.point_in_time(a, {"r": b}, on="t", by="g"),
+            ),
+        ]
+        for found, expected in pairs:
+            if isinstance(found, pl.LazyFrame):
+                found, expected = found.collect(), expected.collect()
+            assert found.equals(expected)
+    unique = pl.DataFrame({"g": [1, 1]})
+    assert warpdex.drop_duplicates(unique, subset=g).equals(warpdex.drop_duplicates(unique, subset="g"))
+    for wrong in (t + 1, pl.col("t", "g"), pl.lit(1)):
+        with pytest.raises(warpdex.KeyTypeError, match="on is the expression .*must be the name of a column"):
+            warpdex.join(left, right, wrong)
+        with pytest.raises(warpdex.KeyTypeError, match="must be the name of a column"):
+            warpdex.join_between(left, right, wrong, "lo", "hi")

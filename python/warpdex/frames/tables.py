@@ -345,6 +345,15 @@ def _in_library(table: Any, kind: type[Frame], to: type[Frame]) -> Any:
     return table.to_arrow()
 
 
+def label_of(given: Any, what: str) -> Any:
+    """The name of a column, for which Polars has `pl.col` too."""
+    if type(given).__module__.partition(".")[0] != "polars" or not hasattr(given, "meta"):
+        return given
+    if not given.meta.is_column():
+        raise KeyTypeError(f"{what} is the expression {given}; it must be the name of a column, or pl.col of one")
+    return given.meta.output_name()
+
+
 def columns_named(one: Any, both: Any, what: str, shared: str, labels: Collection[Any] = ()) -> list[Any]:
     """The names that a call gives for one side, or for both; none if it gives none.
 
@@ -355,13 +364,16 @@ def columns_named(one: Any, both: Any, what: str, shared: str, labels: Collectio
     given = both if one is None else one
     if given is None:
         return []
+    called = shared if one is None else what
+    if type(given) in (list, tuple):
+        given = type(given)(label_of(name, called) for name in given)
     several = isinstance(given, list) or (isinstance(given, tuple) and given not in labels)
-    names = list(given) if several else [given]
+    names = list(given) if several else [label_of(given, called)]
     for name in names:
         try:
             hash(name)
         except TypeError:
-            raise KeyTypeError(f"{shared if one is None else what} is {given!r}, which names no column") from None
+            raise KeyTypeError(f"{called} is {given!r}, which names no column") from None
     return names
 
 

@@ -23,6 +23,7 @@ from ..frames.tables import (
     frames,
     key_named,
     keys_named,
+    label_of,
 )
 from ..lookups import calls
 from ..lookups.asking import LOOKUPS
@@ -256,6 +257,7 @@ def join_between(
     by: str | list[str] | None = None,
     by_left: str | list[str] | None = None,
     by_right: str | list[str] | None = None,
+    nulls_equal: bool = False,
     index: Index | None = None,
     nan_is_null: bool = True,
     device: Any = "cpu",
@@ -264,8 +266,8 @@ def join_between(
     """Joins each left row with the right rows whose key `on` is between its columns `lower` and `upper`.
 
     `closed` is both, left, right or none: which bounds belong to the range. `how` is inner, left, semi or anti. The
-    pairs of a left row ascend by the key. With `by` only rows match whose columns of these names are equal. `index` is
-    an index over right's column `on`, for joins without `by`.
+    pairs of a left row ascend by the key. With `by` only rows match whose columns of these names are equal, with
+    nulls_equal=True nulls too. `index` is an index over right's column `on`, for joins without `by`.
 
     >>> import pandas as pd
     >>> shifts = pd.DataFrame({"begin": [0, 10], "end": [10, 20]})
@@ -275,11 +277,12 @@ def join_between(
     """
     if how not in ("inner", "left", "semi", "anti"):
         raise InvalidArgument(f"how is {how!r}; it must be 'inner', 'left', 'semi' or 'anti'")
+    on, lower, upper = label_of(on, "on"), label_of(lower, "lower"), label_of(upper, "upper")
     if comes_in_batches(left):
         options = {name: value for name, value in locals().items() if name not in ("left", "right")}
         left_by, right_by = columns_named(by_left, by, "by_left", "by"), columns_named(by_right, by, "by_right", "by")
         left_keys = *left_by, lower, upper
-        whole = bool(left_by) and not over_groups(left, left_by, right, right_by)
+        whole = bool(left_by) and (nulls_equal or not over_groups(left, left_by, right, right_by))
         return lazily(
             join_between,
             left,
@@ -304,10 +307,12 @@ def join_between(
         grouped = _groups_of(index)
         if grouped is None:
             pairs = [(one.key(a), two.key(b), str(a)) for a, b in zip(left_by, right_by)]
+            if on_device and nulls_equal:
+                raise Unsupported("joins of arrays on a device have no nulls_equal")
             if on_device:
                 groups, others = device_groups(pairs)
             else:
-                groups, others = (Values("integer", [of], of.size) for of in group_pair(pairs, False, threads))
+                groups, others = (Values("integer", [of], of.size) for of in group_pair(pairs, nulls_equal, threads))
             grouped = GroupedIndex(others, keys, device=at, threads=threads)
         lefts, rights = grouped.join_between(groups, *bounds, how, closed, threads=threads)
     else:

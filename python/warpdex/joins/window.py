@@ -17,7 +17,7 @@ from ..columns.libraries import home_of
 from ..columns.values import either, nulls_on_host
 from ..errors import InvalidArgument, KeyTypeError, Unsupported
 from ..frames.frame import Frame, Rows
-from ..frames.tables import by_named, columns_named, frames, key_named
+from ..frames.tables import by_named, columns_named, frames, key_named, label_of
 from ..lookups.asking import opens_of
 from ..lookups.asof import Distances, distances, is_column
 from ..lookups.border import public
@@ -273,6 +273,7 @@ def point_in_time(
     by: str | list[str] | None = None,
     tolerance: Any = None,
     suffix: str | None = None,
+    nulls_equal: bool = False,
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
@@ -283,7 +284,8 @@ def point_in_time(
     `tables` maps names to frames, which have the columns `on` and `by`. `tolerance` is the greatest distance, for all
     tables, or a dict of them. A column whose name is taken gets the suffix, by default `_` and the name of its table.
     The tables are searched one after the other; what is kept of each are row numbers, and columns are gathered once. A
-    spine that is a LazyFrame is needed as a whole, and the result is one.
+    spine that is a LazyFrame is needed as a whole, and the result is one. With nulls_equal=True null groups equal each
+    other.
 
     >>> import pandas as pd
     >>> spine = pd.DataFrame({"ts": [5, 9], "user": [1, 1]})
@@ -303,7 +305,7 @@ def point_in_time(
     tolerances = tolerance if isinstance(tolerance, Mapping) else dict.fromkeys(tables, tolerance)
     if unknown := [name for name in tolerances if name not in tables]:
         raise InvalidArgument(f"tolerance names the table {unknown[0]!r}; there are {', '.join(map(repr, tables))}")
-    home = home_of(device, threads)
+    on, home = label_of(on, "on"), home_of(device, threads)
     found: list[tuple[str, Frame, Rows]] = []
     (one,) = frames(spine, nan_is_null=nan_is_null, names=("spine",), keeps_left=True, threads=threads)
     keys = columns_named(by, None, "by", "by", one.names)
@@ -315,7 +317,7 @@ def point_in_time(
         two.expect([on, *keys], f"tables[{name!r}]")
         groups = [(one.key(key), two.key(key), key) for key in keys]
         how = AsofHow("backward", True, tolerances.get(name), True, True, False)
-        found.append((name, two, asof_rows((one.key(on), on), (two.key(on), on), groups, how, False, home)))
+        found.append((name, two, asof_rows((one.key(on), on), (two.key(on), on), groups, how, nulls_equal, home)))
     made = one.whole()
     for name, two, rows in found:
         others = list(filterfalse({on, *keys}.__contains__, two.names))
