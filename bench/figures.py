@@ -34,6 +34,7 @@ import itertools
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -307,6 +308,8 @@ def remaining(name, command, done, wanted):
 
 def run(args):
     data = described(args.paper)
+    if shutil.which(args.bin) is None:
+        sys.exit(f"figures.py: --bin is {args.bin}, which is no program; `make build` builds the benchmark")
     commit = subprocess.run(
         ["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True
     ).stdout.strip()

@@ -46,6 +46,7 @@ print('''# SPDX-FileCopyrightText: 2026 The warpdex authors
 # Written by scripts/python-stub.sh.
 from typing import Any
 
+from ..types import Closed
 from .asking import Asking, Lookup
 
 class Row:

@@ -235,7 +235,7 @@ def test_nulls_alone():
 
 
 REFUSED = {
-    "keep is 'any'; it must be one of 'first', 'last', 'none'": lambda: warpdex.duplicates([1], "any"),
+    "keep is 'any'; it must be 'first', 'last' or 'none'": lambda: warpdex.duplicates([1], "any"),
     "index is 1; it must be True or False": lambda: warpdex.unique([1], index=1),
     "counts is 'no'; it must be True or False": lambda: warpdex.unique([1], counts="no"),
     "keys is 3, which is no column": lambda: warpdex.unique(3),

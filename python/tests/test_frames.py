@@ -165,6 +165,30 @@ def test_bad_joins():
         warpdex.join_asof(left, right, on="k", tolerance="soon")
 
 
+def test_durations_are_in_units_of_polars_or_pandas():
+    times = pd.DataFrame({"t": pd.to_datetime(["2024-01-01"])})
+    week = {"7d": 0, "7D": 0, "168h": 0, "168H": 0, "10080m": 0, "10080min": 0, "6d 24h": 0, "1w": 0, "604800S": 0}
+    for text, one_less in (week | {"6d23h59m59s": 1, "604799s": 1, "604799999ms": 1}).items():
+        later = times + pd.Timedelta(days=7)
+        found = warpdex.join_asof(later, times.assign(v=1), on="t", tolerance=text)["v"]
+        assert found.isna().tolist() == [bool(one_less)], text
+    for offset in (pd.offsets.Hour(168), pd.offsets.Minute(10080), pd.offsets.Second(604800)):
+        assert warpdex.join_asof(later, times.assign(v=1), on="t", tolerance=offset)["v"].tolist() == [1]
+        counted = warpdex.window(later, times, on="t", before=offset, after=pd.offsets.Second(0), agg={"*": "count"})
+        assert counted["count"].tolist() == [1]
+    later = Index(np.array(["2024-01-08"], "M8[s]"))
+    assert later.join_asof(times["t"], offsets=["7d", "10080min", "6d"], strategy="forward").tolist() == [[0], [0], [0]]
+    assert later.join_asof(times["t"], offsets=["7d", "10080min", "6d"]).tolist() == [[0], [0], [-1]]
+    for text in ("", "1", "d", "1.5h", "1 fortnight", "1d?", "--1d"):
+        with pytest.raises(warpdex.InvalidArgument, match="units are ns, us, ms, s, m, h, d, w"):
+            warpdex.join_asof(times, times, on="t", tolerance=text)
+    for text in ("1mo", "1q", "1y", "1M", "1ME"):
+        with pytest.raises(warpdex.Unsupported, match="no fixed length"):
+            warpdex.join_asof(times, times, on="t", tolerance=text)
+    with pytest.raises(warpdex.InvalidArgument, match="longer than 292 years"):
+        warpdex.join_asof(times, times, on="t", tolerance="20000w")
+
+
 def asof_frames(seed, kind, groups, sizes=(90, 60)):
     rng = np.random.default_rng(seed)
     made = []

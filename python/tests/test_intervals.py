@@ -382,11 +382,15 @@ def test_columns_of_several_kinds():
         (lambda: Intervals([1], [2]).count([1], [2, 3]), warpdex.InvalidArgument, "points has 1 values, end 2"),
         (lambda: Intervals([1], [2], ["a", "b"]), warpdex.InvalidArgument, "start has 1 values, by 2"),
         (lambda: Intervals([1], [2], ["a"]).count([1]), warpdex.InvalidArgument, "by is missing"),
-        (lambda: Intervals([1], [2]).count([1], by=[1]), warpdex.InvalidArgument, "by has no groups"),
+        (
+            lambda: Intervals([1], [2]).count([1], by=[1]),
+            warpdex.InvalidArgument,
+            "by is .1., but the intervals have no groups",
+        ),
         (lambda: Intervals([1], [2], ["a"]).count([1], by=[1]), warpdex.KeyTypeError, "by"),
         (lambda: Intervals([1], [2]).join([1], min_overlap=1), warpdex.InvalidArgument, "min_overlap needs end"),
         (lambda: Intervals([1], [2]).join([1], [2], min_overlap=-1), warpdex.InvalidArgument, "min_overlap is -1"),
-        (lambda: Intervals([1], [2]).join([1], how="full"), warpdex.Unsupported, "intervals::join"),
+        (lambda: Intervals([1], [2]).join([1], how="full"), warpdex.InvalidArgument, "how is .full."),
         (lambda: Intervals([1], [2]).join([1], how="outer"), warpdex.InvalidArgument, "how is 'outer'"),
         (
             lambda: Intervals([1], [2]).count([1], stream=7),

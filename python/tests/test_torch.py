@@ -87,7 +87,7 @@ def test_modules_are_copied_pickled_and_freed(device):
 
 
 def test_bad_lookups_are_refused():
-    with pytest.raises(warpdex.InvalidArgument, match="lookup is 'retrieve'; it must be one of 'find'"):
+    with pytest.raises(warpdex.InvalidArgument, match="lookup is 'retrieve'; it must be 'find'"):
         warpdex.torch.Lookup(warpdex.Index([1]), "retrieve")
     with pytest.raises(warpdex.KeyTypeError, match="index is"):
         warpdex.torch.Lookup([1, 2])

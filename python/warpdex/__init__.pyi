@@ -15,9 +15,11 @@ from .errors import (
     InvalidArgument as InvalidArgument,
     KeyTypeError as KeyTypeError,
     MissingPackage as MissingPackage,
+    MixedError as MixedError,
     OutOfMemory as OutOfMemory,
     SpecError as SpecError,
     Unsupported as Unsupported,
+    UntypedError as UntypedError,
 )
 from .frames.tables import gather_table as gather_table
 from .frames.gather import gather as gather
@@ -59,5 +61,12 @@ from .lookups.probes import DeviceLink as DeviceLink, Pieces as Pieces, measured
 from .lookups.encoder import Field as Field, KeyEncoder as KeyEncoder, prefix_borders as prefix_borders
 from .joins.window import point_in_time as point_in_time, window as window
 from .drawing import Drawing as Drawing, draw as draw
+
+# Modules for other libraries, which are loaded on first use, too.
+from . import duckdb as duckdb
+from . import pandas as pandas
+from . import polars as polars
+from . import ray as ray
+from . import torch as torch
 
 __version__: str

@@ -15,10 +15,11 @@ from ._core import Call
 from .columns.families import scale_of
 from .columns.parts import arrow_column
 from .columns.values import extra
-from .errors import InvalidArgument, KeyTypeError
+from .errors import InvalidArgument, KeyTypeError, shown
 from .lookups import calls
 from .lookups.border import public, public_methods
 from .lookups.table import TABLE, Lookups, Row
+from .types import How
 
 duckdb = extra("duckdb")
 pyarrow = extra("pyarrow")
@@ -59,9 +60,9 @@ class Joined:
     ['k', 'row']
     """
 
-    def __init__(self, index: Lookups, con: Any, sql: str, on: str, how: str, row: str) -> None:
-        if how not in ("inner", "left", "semi", "anti"):
-            raise InvalidArgument(f"how is {how!r}; it must be 'inner', 'left', 'semi' or 'anti'")
+    def __init__(self, index: Lookups, con: Any, sql: str, on: str, how: How, row: str) -> None:
+        if not (hasattr(con, "cursor") and hasattr(con, "sql")):
+            raise KeyTypeError(f"con is {shown(con)}; it must be a connection of DuckDB")
         self._index, self._con, self._sql, self._on, self._how = index, con, sql, on, how
         with self._cursor() as cursor:
             query = self._query(cursor)
@@ -90,7 +91,10 @@ class Joined:
             raise InvalidArgument(f"con cannot run a query: {why}") from why
 
     def _query(self, cursor: Any) -> Any:
-        found = cursor.sql(self._sql)
+        try:
+            found = cursor.sql(self._sql)
+        except duckdb.Error as why:
+            raise InvalidArgument(f"sql is {shown(self._sql)}, which DuckDB refuses: {why}") from why
         if found is None:
             raise InvalidArgument(f"sql is {self._sql!r}, which returns no rows")
         return found
@@ -162,7 +166,7 @@ class Joined:
 
 
 @public
-def join(index: Lookups, con: Any, sql: str, *, on: str, how: str = "inner", row: str = "row") -> Joined:
+def join(index: Lookups, con: Any, sql: str, *, on: str, how: How = "inner", row: str = "row") -> Joined:
     """Joins the rows of a query with an index over its column `on`; the row ids are the column `row`.
 
     The result streams: `con.sql("from joined")` reads it, and so does anything that reads Arrow. The query runs on a
@@ -234,6 +238,9 @@ def attach(con: Any, *, prefix: str = "warpdex", **indexes: Lookups) -> None:
     >>> con.sql("select warpdex_find('orders', 10), unnest(warpdex_retrieve('orders', 10))").fetchall()
     [(1, 1), (1, 3)]
     """
+    for name, index in indexes.items():
+        if not isinstance(index, Lookups):
+            raise KeyTypeError(f"{name} is {shown(index)}; it must be a warpdex.Index")
     if not indexes:
         raise InvalidArgument("there is no index to attach; name them, as in attach(con, orders=index)")
     indexes = {**_attached.get(con, {}).get(prefix, {}), **indexes}

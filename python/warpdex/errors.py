@@ -25,6 +25,13 @@ class InvalidArgument(Error, ValueError):
 class SpecError(InvalidArgument):
     """A spec does not parse, or names an impossible index."""
 
+    def __init__(self, text: str = "") -> None:
+        what, *lines = text.splitlines() or [""]
+        if len(lines) == 2 and lines[1].strip() == "^":  # which is below the part of the spec that is wrong
+            spec, rest = lines[0].strip(), lines[0][lines[1].index("^") :]
+            text = f"{what}, at {rest!r} in {spec!r}" if rest else f"{what}, at the end of {spec!r}"
+        super().__init__(text)
+
 
 class KeyTypeError(Error, TypeError):
     """An array has a type that the index does not take."""
@@ -75,6 +82,10 @@ class Busy(Error, RuntimeError):
 class MissingPackage(Error, ImportError):
     """A library that a call needs is not installed."""
 
+
+for _kind in list(globals().values()):
+    if isinstance(_kind, type) and issubclass(_kind, Error):
+        _kind.__module__ = "warpdex"  # where callers find it, as tracebacks say
 
 _repr = reprlib.Repr()
 _repr.maxstring = _repr.maxother = 80

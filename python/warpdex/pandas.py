@@ -15,7 +15,8 @@ from .frames.frame import Frame, suffixed
 from .frames.tables import as_derived, by_named, frames, key_named
 from .joins.join import asof_rows
 from .lookups.border import public
-from .lookups.calls import STRATEGIES, AsofHow, expect_word
+from .lookups.calls import AsofHow
+from .types import Direction
 
 pandas = extra("pandas")
 
@@ -35,7 +36,7 @@ def merge_asof(
     suffixes: tuple[str | None, str | None] = ("_x", "_y"),
     tolerance: Any = None,
     allow_exact_matches: bool = True,
-    direction: str = "backward",
+    direction: Direction = "backward",
     *,
     device: Any = "cpu",
     threads: int = 0,
@@ -53,7 +54,6 @@ def merge_asof(
     >>> merge_asof(trades, quotes, on="time")["bid"].tolist()
     [3.0, nan]
     """
-    expect_word("direction", direction, STRATEGIES)
     left = left.to_frame() if isinstance(left, pandas.Series) else left
     right = right.to_frame() if isinstance(right, pandas.Series) else right
     one, two = frames(left, right)

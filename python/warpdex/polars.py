@@ -9,11 +9,11 @@ from typing import Any
 
 from .columns.values import extra
 from .errors import KeyTypeError, shown
-from .lookups.addresses import Invalid
 from .lookups.asking import Asking
 from .lookups.border import public_methods
 from .lookups.intervals import Networks
 from .lookups.table import TABLE, Row
+from .types import Invalid
 
 polars = extra("polars")
 

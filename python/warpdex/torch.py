@@ -10,10 +10,11 @@ from typing import Any
 
 from .columns.libraries import device_name
 from .columns.values import extra
-from .errors import InvalidArgument, KeyTypeError, shown
+from .errors import KeyTypeError, shown
 from .lookups.asking import Asking
 from .lookups.border import public_methods
 from .lookups.table import TABLE
+from .types import PointLookup
 
 torch = extra("torch")
 
@@ -47,13 +48,10 @@ class Lookup(torch.nn.Module):  # type: ignore[misc,name-defined]
     [[1, -1]]
     """
 
-    def __init__(self, index: Asking, lookup: str = "find") -> None:
+    def __init__(self, index: Asking, lookup: PointLookup = "find") -> None:
         super().__init__()
         if not isinstance(index, Asking):
             raise KeyTypeError(f"index is {shown(index)}; it must be a warpdex.Index")
-        known = [name for name, row in TABLE.items() if row.sample is not None]
-        if lookup not in known:
-            raise InvalidArgument(f"lookup is {lookup!r}; it must be one of {', '.join(map(repr, known))}")
         self.index, self.lookup = index, lookup
         self._register()
 

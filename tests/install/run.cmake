@@ -43,7 +43,7 @@ if(pkg_config)
                   COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(flags_of_package UNIX_COMMAND "${flags_of_package}")
   separate_arguments(flags UNIX_COMMAND "${flags}")
-  run("${compiler}" ${flags} "${sources}/examples/ten_lines.cpp" -o "${work}/by_pkg_config" ${flags_of_package})
+  run("${compiler}" -std=c++20 ${flags} "${sources}/examples/ten_lines.cpp" -o "${work}/by_pkg_config" ${flags_of_package})
   execute_process(COMMAND "${pkg_config}" --variable=libdir warpdex OUTPUT_VARIABLE folder
                   OUTPUT_STRIP_TRAILING_WHITESPACE)
   run("${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${folder}" "${work}/by_pkg_config")

@@ -112,7 +112,7 @@ def between(options: Options) -> None:
 )
 def window(options: Options) -> None:
     left, right, (left_on,), (right_on,) = _sides(options)
-    agg: dict[str, list[str]] = {}
+    agg: dict[str, Any] = {}
     for column, sign, names in (one.rpartition("=") for one in options.agg):
         if not sign:
             raise InvalidArgument(f"--agg {names!r} is not COLUMN=WORD,...")

@@ -26,7 +26,7 @@ from .parts import Giver, are_compared, arrow_column, class_of, empty_column, wi
 NUMBER_TYPES = {"u32": "u4", "u64": "u8", "i32": "i4", "i64": "i8", "f32": "f4", "f64": "f8"}
 NUMBER_TYPES |= {"date": "i4", "timestamp": "i8"}
 
-_EXTRAS = {"pyarrow": "arrow"}
+_PACKAGES = {"ray": "'ray[data]'"}  # what to install, where it is not the name of the module
 
 
 def extra(name: str) -> ModuleType:
@@ -34,8 +34,9 @@ def extra(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except ImportError as why:
-        wanted = _EXTRAS.get(name, name)
-        raise MissingPackage(f"this needs {name}, which is missing: pip install 'warpdex[{wanted}]'") from why
+        root = name.partition(".")[0]
+        wanted = f"this needs {name}, which is missing: pip install {_PACKAGES.get(root, root)}"
+        raise MissingPackage(wanted if isinstance(why, ModuleNotFoundError) else f"{wanted}: {why}") from why
 
 
 def read(values: Any, name: str, family: str | None = None, rounding: str = "exact", stream: Any = None) -> Values:

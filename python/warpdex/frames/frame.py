@@ -29,6 +29,7 @@ class Frame:
     is_converted = True  # whether a right side of another library becomes one of this
     threads = 0  # the most that a call uses; 0 for all cores
     what = "a DataFrame"
+    labels: Collection[Any] = ()  # names of the frame's index, which are no columns
 
     def __init__(self, table: Any) -> None:
         raise NotImplementedError
@@ -99,8 +100,13 @@ class Frame:
 
     def expect(self, names: Iterable[Any], what: str) -> None:
         for name in names:
+            if name in self.labels and name not in self.names:
+                raise InvalidArgument(
+                    f"{what} names {name!r}, which is the frame's index; reset_index() makes a column of it"
+                )
             if name not in self.names:
-                raise InvalidArgument(f"{what} names the column {name!r}; there are {', '.join(map(repr, self.names))}")
+                known = ", ".join(map(repr, self.names)) or "none"
+                raise InvalidArgument(f"{what} names the column {name!r}; there are {known}")
 
 
 def taken(

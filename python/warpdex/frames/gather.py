@@ -13,7 +13,7 @@ from ..columns import libraries
 from ..columns.arrays import exact_array
 from ..columns.parts import OnHost, class_of, of_class
 from ..columns.values import read
-from ..errors import InvalidArgument, KeyTypeError
+from ..errors import InvalidArgument, KeyTypeError, shown
 from ..lookups.border import public
 
 _ABSENT = object()
@@ -35,6 +35,8 @@ def gather(rows: Any, values: Any, missing: Any = _ABSENT) -> Any:
     kind = class_of(values)[0]
     if libraries.library_of(values) is not None or kind in ("torch", "jax", "jaxlib"):
         return _of_arrays(rows, values, missing)
+    if not hasattr(values, "__len__"):
+        raise KeyTypeError(f"values is {shown(values)}; it must be an array")
     places, nulls = read_rows(libraries.on_host(rows, "rows")[0], len(values), "values")
     none = places < 0
     if kind in ("pandas", "polars", "pyarrow"):

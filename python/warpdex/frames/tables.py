@@ -16,7 +16,7 @@ from ..columns.arrays import is_objects
 from ..columns.families import decimals_listed
 from ..columns.parts import arrow_column, class_of, of_class
 from ..columns.values import extra
-from ..errors import InvalidArgument, KeyTypeError, Unsupported, reading
+from ..errors import InvalidArgument, KeyTypeError, Unsupported, reading, shown
 from ..lookups.border import public
 from .arrays import Arrays, Tables, is_table
 from .frame import Frame, Rows, taken
@@ -31,6 +31,7 @@ def as_derived(made: Any, table: Any) -> Any:
 class _Pandas(Frame):
     def __init__(self, table: Any) -> None:
         self.table, self.names, self.column = table, list(table.columns), table.__getitem__
+        self.labels = [name for name in table.index.names if name is not None]
 
     def key(self, name: Any) -> Any:
         column = self.column(name)
@@ -268,8 +269,10 @@ def frames(
             raise KeyTypeError(f"{name} is a LazyFrame, but left is not; collect it, or make left lazy")
         frame = _KINDS.get(kind) or (Tables if is_table(table) else None)
         if frame is None:
+            method = next((one for one in ("to_arrow_table", "to_frame") if hasattr(table, one)), None)
+            hint = "" if method is None else f", of which {name}.{method}() makes a frame"
             raise KeyTypeError(
-                f"{name} is {'.'.join(kind)}; it must be a DataFrame of pandas, Polars or cuDF, a table of pyarrow or of "
+                f"{name} is {shown(table) if kind[0] == 'builtins' else '.'.join(kind)}{hint}; it must be a DataFrame of pandas, Polars or cuDF, a table of pyarrow or of "
                 "Arrow's device interface, or a dict of arrays"
             )
         with reading(name):

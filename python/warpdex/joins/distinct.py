@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple, Unpack, overload
+
+import numpy as np
 
 from .. import _core
 from .._core import Call, Values
@@ -18,8 +20,7 @@ from ..frames.frame import Frame
 from ..frames.gather import gather
 from ..frames.tables import columns_named, frames
 from ..lookups.border import Run, public
-
-_KEEP = ("first", "last", "none")
+from ..types import Keep, Table
 
 
 class _Keys(NamedTuple):
@@ -55,8 +56,7 @@ class _Keys(NamedTuple):
         def part_of(one: Values) -> _core.Part:
             if not any(part.codes is not None for part in one.parts):
                 return one.whole()
-            numbers: _core.Part = _core.encode([one], [one], True, True, threads)[1]
-            return numbers
+            return _core.encode([one], [one], True, True, threads)[1]
 
         return [part_of(one) for one in self.columns]
 
@@ -139,9 +139,30 @@ def _nameless(column: Any) -> Any:
     return column.rename(None) if hasattr(column, "to_frame") else column
 
 
-def _expect_keep(keep: str) -> None:
-    if keep not in _KEEP:
-        raise InvalidArgument(f"keep is {keep!r}; it must be one of {', '.join(map(repr, _KEEP))}")
+@overload
+def unique(
+    keys: list[Any],
+    index: Literal[False] = False,
+    inverse: Literal[False] = False,
+    counts: Literal[False] = False,
+    **run: Unpack[Run],
+) -> np.ndarray: ...
+
+
+@overload
+def unique(
+    keys: Table,
+    index: Literal[False] = False,
+    inverse: Literal[False] = False,
+    counts: Literal[False] = False,
+    **run: Unpack[Run],
+) -> Table: ...
+
+
+@overload
+def unique(
+    keys: Any, index: bool = False, inverse: bool = False, counts: bool = False, **run: Unpack[Run]
+) -> tuple[Any, ...]: ...
 
 
 @public
@@ -168,7 +189,7 @@ def unique(keys: Any, index: bool = False, inverse: bool = False, counts: bool =
 
 
 @public
-def duplicates(keys: Any, keep: str = "first", **run: Unpack[Run]) -> Any:
+def duplicates(keys: Any, keep: Keep = "first", **run: Unpack[Run]) -> Any:
     """Which rows repeat the key of another one, as flags, whose kind is that of answers to a lookup.
 
     With `keep` first or last the first or the last row of each key is no repeat; with none all rows of a key that has
@@ -177,13 +198,12 @@ def duplicates(keys: Any, keep: str = "first", **run: Unpack[Run]) -> Any:
     >>> duplicates(["a", "b", "a"]).tolist(), duplicates(["a", "b", "a"], keep="none").tolist()
     ([False, False, True], [True, False, True])
     """
-    _expect_keep(keep)
     call = Call(**run)
     return _keys_of(keys, "keys", None, call).flags(keep, call)
 
 
 @public
-def drop_duplicates(frame: Any, subset: Any = None, keep: str = "first", **run: Unpack[Run]) -> Any:
+def drop_duplicates(frame: Table, subset: Any = None, keep: Keep = "first", **run: Unpack[Run]) -> Table:
     """A frame, a column or a tuple of columns without repeats, in its order and its own kind.
 
     `subset` names the columns of a frame that are compared, all by default. `keep` and what is equal are as in `duplicates`.
@@ -193,7 +213,6 @@ def drop_duplicates(frame: Any, subset: Any = None, keep: str = "first", **run: 
     >>> drop_duplicates(pd.DataFrame({"url": ["x", "y", "x"], "day": [1, 2, 3]}), "url", keep="last")["day"].tolist()
     [2, 3]
     """
-    _expect_keep(keep)
     call = Call(**run)
     keys = _keys_of(frame, "frame", subset, call)
     return keys.taken(keys.kept(keep, call)[0])

@@ -17,6 +17,7 @@ from ..frames.frame import Frame, Rows, suffixed
 from ..frames.tables import by_named, columns_named, frames
 from ..lookups.border import public
 from ..lookups.intervals import Intervals
+from ..types import Closed, How
 from .join import group_pair
 from .lazy import is_lazy, lazily_whole
 from .on_device import is_on_device
@@ -65,7 +66,7 @@ def _of_one_type(columns: list[Values]) -> list[Values]:
 class _Pair:
     """Intervals of a right frame, and those of a left one as their probes."""
 
-    def __init__(self, left: _Side, right: _Side, closed: str, device: Any, threads: int) -> None:
+    def __init__(self, left: _Side, right: _Side, closed: Closed, device: Any, threads: int) -> None:
         self.left, self.right, self._threads = left, right, threads
         names = (left.start, right.start), (left.end, right.end)
         starts, ends = (ordered_pair((left.frame.key(a), str(a)), (right.frame.key(b), str(b)))[:2] for a, b in names)
@@ -91,7 +92,7 @@ def _pair(
     on: Any,
     sides: tuple[Any, Any],
     groups: tuple[Any, Any, Any],
-    closed: str,
+    closed: Closed,
     run: tuple[bool, Any, int],
     keeps_left: bool = False,
     names: tuple[str, str] = ("left", "right"),
@@ -110,14 +111,14 @@ def overlaps(
     left: Any,
     right: Any,
     on: Ends = ("start", "end"),
-    how: Literal["inner", "left", "semi", "anti"] = "inner",
+    how: How = "inner",
     *,
     left_on: Ends | None = None,
     right_on: Ends | None = None,
     by: Names = None,
     by_left: Names = None,
     by_right: Names = None,
-    closed: Literal["both", "left", "right", "none"] = "both",
+    closed: Closed = "both",
     min_overlap: Any = None,
     suffix: str = "_right",
     nan_is_null: bool = True,
@@ -137,8 +138,6 @@ def overlaps(
     >>> overlaps(reads, genes, by="chrom", closed="left")["gene"].tolist()
     ['A', 'B']
     """
-    if how not in ("inner", "left", "semi", "anti"):
-        raise InvalidArgument(f"how is {how!r}; it must be 'inner', 'left', 'semi' or 'anti'")
     if is_lazy(left):
         options = {name: value for name, value in locals().items() if name not in ("left", "right")}
         return lazily_whole(lambda table, others: overlaps(table, *others, **options), left, [right])
@@ -175,7 +174,7 @@ def nearest(
     k: int = 1,
     side: Literal["both", "before", "after"] = "both",
     ignore_overlaps: bool = False,
-    closed: Literal["both", "left", "right", "none"] = "both",
+    closed: Closed = "both",
     suffix: str = "_right",
     nan_is_null: bool = True,
     device: Any = "cpu",

@@ -18,6 +18,7 @@ from ..lookups.asof import distances, how_of_keys, is_column
 from ..lookups.calls import AsofHow
 from ..lookups.grouped import Beyond, GroupedIndex, ranks_of_windows
 from ..lookups.index import Index
+from ..types import Closed, How
 from .plans import first_match, join_columns, merged_asof
 
 
@@ -60,7 +61,7 @@ def _codes(lefts: list[Any], rights: list[Any]) -> tuple[Any, Any]:
     return one, two
 
 
-def device_pairs(lefts: list[Any], rights: list[Any], kind: str, threads: int) -> tuple[Any, Any]:
+def device_pairs(lefts: list[Any], rights: list[Any], kind: How, threads: int) -> tuple[Any, Any]:
     """Pairs of rows with equal keys, in the order of the left ones; `kind` is inner, left, semi or anti."""
     left, right = (lefts[0], rights[0]) if len(lefts) == 1 else _codes(lefts, rights)
     shorter = kind == "inner" and len(left) < len(right)  # by itself it goes through the longer column
@@ -115,7 +116,12 @@ def device_asof(left: tuple[Any, str], right: tuple[Any, str], by: list[tuple[An
     return index._asof(asked, how_of_keys(how, index._family, asked.size, f"left has {asked.size} rows"), Call())
 
 
-_CLOSED = {(False, False): "both", (False, True): "left", (True, False): "right", (True, True): "none"}
+_CLOSED: dict[tuple[bool, bool], Closed] = {
+    (False, False): "both",
+    (False, True): "left",
+    (True, False): "right",
+    (True, True): "none",
+}
 
 
 def _moved(kit: Kit, keys: Any, by: int | float) -> tuple[Any, Any]:

@@ -17,6 +17,7 @@ from ..errors import InvalidArgument, KeyTypeError, Unsupported
 from ..lookups.asof import rows_of
 from ..lookups.border import Run, public
 from ..lookups.calls import AsofHow, asof_how
+from ..types import Direction, HowOfColumns, Prefer, Ties
 
 
 @public
@@ -32,7 +33,7 @@ def ascends(values: Any, **run: Unpack[Run]) -> bool:
 
 
 @public
-def join_columns(left: Any, right: Any, how: str = "inner", **run: Unpack[Run]) -> tuple[Any, Any]:
+def join_columns(left: Any, right: Any, how: HowOfColumns = "inner", **run: Unpack[Run]) -> tuple[Any, Any]:
     """Pairs of positions of equal values of two columns: by `merge_join` if both are numbers without nulls that ascend,
     else by `hash_join`. `how` is inner, left, semi, anti or full.
 
@@ -44,7 +45,7 @@ def join_columns(left: Any, right: Any, how: str = "inner", **run: Unpack[Run]) 
 
 
 @public
-def merge_join(left: Any, right: Any, how: str = "inner", **run: Unpack[Run]) -> tuple[Any, Any]:
+def merge_join(left: Any, right: Any, how: HowOfColumns = "inner", **run: Unpack[Run]) -> tuple[Any, Any]:
     """The same for two columns of numbers that ascend: nothing is built, and both are read once. Pairs come in the order of
     the left column. A right column without nulls that does not ascend is refused.
 
@@ -56,7 +57,7 @@ def merge_join(left: Any, right: Any, how: str = "inner", **run: Unpack[Run]) ->
 
 
 @public
-def hash_join(left: Any, right: Any, how: str = "inner", **run: Unpack[Run]) -> tuple[Any, Any]:
+def hash_join(left: Any, right: Any, how: HowOfColumns = "inner", **run: Unpack[Run]) -> tuple[Any, Any]:
     """The same by a hash table over one of the columns. Inner pairs come in the order of the longer column, others in that
     of the left one.
 
@@ -104,13 +105,13 @@ def first_match(left: Any, right: Any, **run: Unpack[Run]) -> Any:
 def asof_merge(
     left: Any,
     right: Any,
-    strategy: str = "backward",
+    strategy: Direction = "backward",
     *,
     groups: tuple[Any, Any] | None = None,
     allow_exact_matches: bool = True,
     tolerance: Any = None,
-    prefer: str = "earlier",
-    ties: str = "first",
+    prefer: Prefer = "earlier",
+    ties: Ties = "first",
     offsets: Any = None,
     **run: Unpack[Run],
 ) -> Any:

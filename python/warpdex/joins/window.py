@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import filterfalse
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..columns.families import scale_of
 from ..columns.keys import ordered_pair, typed
 from ..columns.libraries import home_of
 from ..columns.values import either, nulls_on_host
-from ..errors import InvalidArgument, KeyTypeError, Unsupported
+from ..errors import InvalidArgument, KeyTypeError, Unsupported, shown
 from ..frames.frame import Frame, Rows
 from ..frames.tables import by_named, columns_named, frames, key_named, label_of
 from ..lookups.asking import opens_of
@@ -25,11 +25,12 @@ from ..lookups.calls import AsofHow
 from ..lookups.grouped import Beyond, ranks_of_ranges
 from ..lookups.index import Index
 from ..lookups.payload import Aggregates, Payload
+from ..types import Aggregate, Closed, Table, WORDS
 from .join import asof_rows, group_pair
 from .lazy import is_lazy, lazily_whole
 from .on_device import device_windows, is_on_device
 
-_AGGREGATES = ("count", "first", "last", "sum", "mean", "std", "min", "max")
+_AGGREGATES = WORDS["Aggregate"]
 
 
 def _moved(keys: np.ndarray, lengths: Any, forward: bool, is_open: bool) -> tuple[np.ndarray, np.ndarray | None]:
@@ -90,13 +91,17 @@ def _named(agg: Any, right: Frame) -> list[tuple[Any, str]]:
     if not isinstance(agg, Mapping) or not agg:
         raise KeyTypeError(f"agg is {agg!r}; it must be a dict of columns and their aggregates")
     made: list[tuple[Any, str]] = []
+    known = ", ".join(map(repr, _AGGREGATES))
     for column, names in agg.items():
-        for name in [names] if isinstance(names, str) else list(names):
+        for name in list(names) if isinstance(names, (list, tuple)) else [names]:
+            if not isinstance(name, str):
+                raise KeyTypeError(
+                    f"agg asks for {shown(name)} of {column!r}; it may be one of {known}, or a list of them"
+                )
             if column == "*":
                 if name != "count":
                     raise InvalidArgument(f"agg asks for {name!r} of '*', which has a 'count' alone")
             elif name not in _AGGREGATES:
-                known = ", ".join(map(repr, _AGGREGATES))
                 raise InvalidArgument(f"agg asks for {name!r} of {column!r}; it may be one of {known}")
             made.append((None if column == "*" else column, name))
     right.expect([column for column, _ in made if column is not None], "agg")
@@ -187,7 +192,7 @@ class _Windows:
 
 @public
 def window(
-    left: Any,
+    left: Table,
     right: Any,
     *,
     on: str | None = None,
@@ -198,15 +203,15 @@ def window(
     by_right: str | list[str] | None = None,
     before: Any,
     after: Any,
-    agg: Any,
-    closed: str = "both",
+    agg: Mapping[Any, Aggregate | Sequence[Aggregate]],
+    closed: Closed = "both",
     include_last_before: bool = False,
     suffix: str = "_right",
     nulls_equal: bool = False,
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
-) -> Any:
+) -> Table:
     """Adds to each left row what the right rows of its group have in common whose key is between its own less `before`
     and its own plus `after`.
 
@@ -266,8 +271,8 @@ def window(
 
 @public
 def point_in_time(
-    spine: Any,
-    tables: Any,
+    spine: Table,
+    tables: Mapping[str, Any],
     *,
     on: str,
     by: str | list[str] | None = None,
@@ -277,7 +282,7 @@ def point_in_time(
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
-) -> Any:
+) -> Table:
     """Adds to each row of a frame what each of several tables knew at its time: the last row of its group that is not
     later.
 

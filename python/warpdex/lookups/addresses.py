@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import KeysView, ValuesView
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +16,7 @@ from ..columns.families import scale_of
 from ..columns.parts import Keys, empty_column
 from ..columns.values import read
 from ..errors import InvalidArgument, KeyTypeError, UntypedError
-
-Invalid = Literal["error", "null"]
-HostBits = Literal["error", "mask"]
+from ..types import HostBits, Invalid
 
 _OBJECTS = ipaddress.IPv4Address, ipaddress.IPv6Address, ipaddress.IPv4Network, ipaddress.IPv6Network
 _IPV4 = 2**32  # smaller numbers are addresses of IPv4, as `ipaddress.ip_address` has it
@@ -28,15 +26,11 @@ _BINARY = ("binary", "large_binary", "binary_view", "fixed_size_binary")
 
 def masks(host_bits: HostBits) -> bool:
     """Whether bits after the length are cleared."""
-    if host_bits not in ("error", "mask"):
-        raise InvalidArgument(f"host_bits is {host_bits!r}; it must be 'error' or 'mask'")
     return host_bits == "mask"
 
 
 def nulls_for(invalid: Invalid) -> bool:
     """Whether values that are no addresses become null."""
-    if invalid not in ("error", "null"):
-        raise InvalidArgument(f"invalid is {invalid!r}; it must be 'error' or 'null'")
     return invalid == "null"
 
 

@@ -18,7 +18,7 @@ from ..columns.parts import family_of, halves, narrowed, wide_numbers
 from ..columns.values import NUMBER_TYPES, in_type, read
 from ..errors import Busy, InvalidArgument, KeyTypeError
 from . import calls
-from .calls import AsofHow, checked_out, expect_word
+from .calls import AsofHow, checked_out
 
 _CoreIndex = _core.Index
 
@@ -110,9 +110,7 @@ _OPENS = {"both": (False, False), "left": (False, True), "right": (True, False),
 
 def closed_word(closed: str) -> str:
     """What `closed` says, in which pandas says neither for none."""
-    word = "none" if closed == "neither" else closed
-    expect_word("closed", word, tuple(_OPENS))
-    return word
+    return "none" if closed == "neither" else closed
 
 
 def opens_of(closed: str) -> _Opens:
@@ -159,6 +157,11 @@ def integers(values: Any, name: str, stream: Any = None) -> Values:
     if made.family != "integer" or made.nulls() is not None:
         raise KeyTypeError(f"{name} has nulls or is of type {made.family}; it must be a column of integers")
     return made.changed(parts=[made.whole()])
+
+
+def out_of(counts: np.ndarray, most: int) -> int:
+    """The first of some integers that is not from 0 to `most`."""
+    return int(counts[(counts < 0) | (counts > most)][0])
 
 
 def where_of(device: int, columns: _Columns, call: Call) -> int:

@@ -20,6 +20,7 @@ from ..columns.arrays import nearest_float
 from ..columns.families import exact_numbers, scale_of, unit_of
 from ..columns.values import read
 from ..errors import InvalidArgument, KeyTypeError, Unsupported
+from ..types import Direction
 from .asking import LOOKUPS, Asking
 from .calls import AsofHow, distance_of
 
@@ -139,13 +140,20 @@ def rows_of(how: AsofHow, dtype: Any, asked: Values, join: Callable[[AsofHow, An
     return libraries.finished(made(how), asked)
 
 
+# Of each direction: how probes are rounded, and what ranks the neighbour, with what less.
+_WAYS: tuple[tuple[Direction, str, str, int], ...] = (
+    ("backward", "down", "upper_bound", 1),
+    ("forward", "up", "lower_bound", 0),
+)
+
+
 def _odd_rows(index: Asking, probes: Any, places: np.ndarray, name: str, how: AsofHow, call: Call) -> np.ndarray:
     """The rows of probes that equal no key of the index's type: the neighbours of each are those of its lower and of its
     upper unit."""
     measures = how.direction == "nearest" or how.tolerance is not None
     exact = _exact(probes, places, name, index._family) if measures else None
     found: list[tuple[np.ndarray, Any]] = []
-    for way, rounding, bound, step in (("backward", "down", "upper_bound", 1), ("forward", "up", "lower_bound", 0)):
+    for way, rounding, bound, step in _WAYS:
         if how.direction not in (way, "nearest"):
             continue
         values = index._read(probes, name, rounding)

@@ -13,7 +13,8 @@ from typing import Any
 
 from ..columns.libraries import device_name
 from ..errors import InvalidArgument, OutOfMemory
-from .asking import LOOKUPS, Asking
+from ..types import Single
+from .asking import Asking
 from .border import public_methods
 from .calls import described, type_shown
 
@@ -133,7 +134,7 @@ class Batcher:
     def __exit__(self, *_: object) -> None:
         self._end()
 
-    def ask(self, lookup: str, key: Any) -> Future[Any]:
+    def ask(self, lookup: Single, key: Any) -> Future[Any]:
         """Asks for one key. `lookup` is find, contains, count, lower_bound, upper_bound, floor, ceil, prefix_count or
         prefix_sum. The answer comes as an object of Python: -1 for no row. A coroutine awaits it by
         `asyncio.wrap_future`.
@@ -141,9 +142,6 @@ class Batcher:
         >>> Batcher(Index([30, 10, 20])).ask("floor", 25).result()
         2
         """
-        what = LOOKUPS.get(lookup)
-        if what is None or what.takes == "ranges" or what.lists or len(what.writes) != 1:
-            raise InvalidArgument(f"lookup is {lookup!r}; it must be one of a key or a prefix, with one answer")
         return self._gathering.add(lookup, key)
 
     def find(self, key: Any) -> Any:

@@ -17,6 +17,7 @@ from typing import Any, ParamSpec, TypedDict, TypeVar, cast
 import numpy as np
 
 from ..errors import Error, InvalidArgument, KeyTypeError, shown, translated
+from ..types import WORDS
 from .asking import Asking
 from .origin import Checked
 
@@ -36,6 +37,17 @@ def _text(name: str, value: Any) -> str:
     except UnicodeEncodeError:
         raise InvalidArgument(f"{name} is {shown(value)}, which is no text of Unicode") from None
     return str(value)
+
+
+def _word(kind: str) -> Callable[[str, Any], str]:
+    def check(name: str, value: Any) -> str:
+        if not (is_text := isinstance(value, str)) or value not in WORDS[kind]:
+            *others, last = map(repr, WORDS[kind])
+            failure = InvalidArgument if is_text else KeyTypeError
+            raise failure(f"{name} is {shown(value)}; it must be {', '.join(others)} or {last}")
+        return str(value)
+
+    return check
 
 
 def _integer(least: int, most: int) -> Callable[[str, Any], int]:
@@ -94,11 +106,7 @@ seconds_of = _number("a number of seconds", math.inf, "0 seconds or more")
 
 _flag = _one_of((bool, np.bool_), "True or False", bool)
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
-    **dict.fromkeys(
-        ("spec", "nulls", "how", "closed", "direction", "strategy", "prefer", "ties", "side", "method", "host_bits"),
-        _text,
-    ),
-    **dict.fromkeys(("suffix", "validate", "maintain_order", "sql", "row", "prefix", "keep"), _text),
+    **dict.fromkeys(("spec", "suffix", "sql", "row", "prefix"), _text),
     **dict.fromkeys(("mmap", "nulls_equal", "coalesce", "check_sortedness", "last_open", "least"), _flag),
     **dict.fromkeys(("inverse", "counts", "ignore_overlaps", "distances"), _flag),
     **dict.fromkeys(("allow_exact_matches", "allow_parallel", "force_parallel", "left_index", "right_index"), _flag),
@@ -146,11 +154,12 @@ _Checks = dict[str, tuple[int, Callable[[str, Any], Any], bool]]
 
 def _checks_of(signature: inspect.Signature) -> _Checks:
     """The arguments of a function that have a check: their place, the check, and whether they may be None."""
-    return {
-        name: (place, _flag if argument.annotation == "bool" else _CHECKS[name], argument.default is None)
-        for place, (name, argument) in enumerate(signature.parameters.items())
-        if name in _CHECKS
-    }
+    made: _Checks = {}
+    for place, (name, argument) in enumerate(signature.parameters.items()):
+        kind = str(argument.annotation).removesuffix(" | None")
+        if (check := _word(kind) if kind in WORDS else _flag if kind == "bool" else _CHECKS.get(name)) is not None:
+            made[name] = place, check, argument.default is None
+    return made
 
 
 def _checked(checks: _Checks, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:

@@ -18,7 +18,9 @@ import numpy as np
 
 from .._core import Call, Part, Values
 from ..columns.families import decimal_distance, scale_of, timedelta_of, unit_of
+from ..columns.values import extra
 from ..errors import InvalidArgument, KeyTypeError, Unsupported, shown
+from ..types import Direction, Prefer, Ties
 
 PIECE = 1 << 22  # probes between two looks at signals; 16 times as many of an index on a device
 _TOLD_PIECE = 1 << 19  # the same if progress is told, so that it moves every second
@@ -120,23 +122,14 @@ def stretches(counts: np.ndarray | None, size: int) -> Iterator[tuple[int, int]]
         begin, done = end, int(ends[end - 1])
 
 
-STRATEGIES = ("backward", "forward", "nearest")
-PREFERENCES = ("earlier", "later")
 TIES = {"first": (False, False), "last": (True, True), "adjacent": (True, False), "all": (False, False)}
-
-
-def expect_word(name: str, value: Any, words: tuple[Any, ...]) -> None:
-    """Checks that an option is one of its words."""
-    if value not in words:
-        *others, last = map(repr, words)
-        raise InvalidArgument(f"{name} is {value!r}; it must be {', '.join(others)} or {last}")
 
 
 @dataclass(slots=True)
 class AsofHow:
     """How an as-of join looks for the nearest key, in the core's words."""
 
-    direction: str = "backward"
+    direction: Direction = "backward"
     exact: bool = True  # whether a key that equals the probe matches
     tolerance: Any = None  # the largest distance, in units of the keys once `of_keys` was called, rounded down
     later: bool = False  # whether at equal distance the later key matches
@@ -161,25 +154,22 @@ class AsofHow:
 
 
 def asof_how(
-    strategy: str,
+    strategy: Direction,
     *,
     allow_exact_matches: bool = True,
     tolerance: Any = None,
-    prefer: str = "earlier",
-    ties: str = "first",
+    prefer: Prefer = "earlier",
+    ties: Ties = "first",
     relative: float = 0.0,
     offsets: Any = None,
 ) -> AsofHow:
     """The same from what callers say."""
-    expect_word("strategy", strategy, STRATEGIES)
-    expect_word("prefer", prefer, PREFERENCES)
-    expect_word("ties", ties, tuple(TIES))
     how = AsofHow(strategy, allow_exact_matches, tolerance, prefer == "later", *TIES[ties], offsets)
     how.all_ties, how.relative = ties == "all", relative
     return how
 
 
-_DURATION = re.compile(r"(\d+)(ns|us|ms|mo|s|m|h|d|w|q|y)")
+_DURATION = re.compile(r"\s*(\d+)\s*([A-Za-z]+)")
 _UNITS = {
     "ns": 1,
     "us": 10**3,
@@ -190,17 +180,23 @@ _UNITS = {
     "d": 86400 * 10**9,
     "w": 7 * 86400 * 10**9,
 }
+_OF_PANDAS = {"S": "s", "min": "m", "T": "m", "H": "h", "D": "d", "W": "w"}
+_NO_LENGTH = ("mo", "q", "y", "M", "ME", "MS", "Q", "QE", "QS", "Y", "YE", "YS", "A")
 
 
 def _duration(text: str, name: str) -> np.timedelta64:
-    """Polars' text for a duration, such as 1d12h."""
+    """A text for a duration, such as 1d12h, in Polars' units or those of pandas."""
     unsigned = text.removeprefix("-")
-    parts = _DURATION.findall(unsigned)
-    if not parts or "".join(a + b for a, b in parts) != unsigned:
-        raise InvalidArgument(f"{name} is {text!r}, which is no duration such as '2h30m'")
-    if any(unit not in _UNITS for _, unit in parts):
+    parts = [(int(number), _OF_PANDAS.get(unit, unit)) for number, unit in _DURATION.findall(unsigned)]
+    if any(unit in _NO_LENGTH for _, unit in parts):
         raise Unsupported(f"{name} is {text!r}; months, quarters and years have no fixed length")
-    length = sum(int(number) * _UNITS[unit] for number, unit in parts)
+    if not parts or _DURATION.sub("", unsigned) or any(unit not in _UNITS for _, unit in parts):
+        raise InvalidArgument(
+            f"{name} is {text!r}, which is no duration such as '2h30m'; units are {', '.join(_UNITS)}, and pandas' min"
+        )
+    length = sum(number * _UNITS[unit] for number, unit in parts)
+    if length >= 2**63:
+        raise InvalidArgument(f"{name} is {text!r}, which is longer than 292 years")
     return np.timedelta64(length if unsigned == text else -length, "ns")
 
 
@@ -208,6 +204,11 @@ def _timed(value: Any, name: str) -> Any:
     """A duration as a timedelta64, if it is one."""
     if isinstance(value, str):
         return _duration(value, name)
+    if hasattr(value, "freqstr"):  # an offset of pandas
+        try:
+            value = extra("pandas").Timedelta(value)
+        except ValueError:
+            raise Unsupported(f"{name} is {value!r}, which has no fixed length; give a timedelta") from None
     if hasattr(value, "to_timedelta64"):
         return value.to_timedelta64()
     return timedelta_of(value) if isinstance(value, datetime.timedelta) else value

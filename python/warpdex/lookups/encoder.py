@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -15,10 +16,13 @@ from ..columns import libraries
 from ..columns.families import shown_values
 from ..columns.parts import Column, Keys, family_of, halves, keys_of, narrowed
 from ..columns.values import in_type, read
-from ..errors import InvalidArgument, KeyTypeError, reading
-from .asking import integers
+from ..errors import InvalidArgument, KeyTypeError, reading, shown
+from .asking import integers, out_of
 from .border import Run, public, public_methods
 from .calls import described
+
+
+_TYPES = ("u32", "u64", "i32", "i64", "f32", "f64", "u128", "date", "timestamp", "bytes")
 
 
 class Field(NamedTuple):
@@ -49,7 +53,12 @@ class KeyEncoder:
     [2, -1]
     """
 
-    def __init__(self, fields: Any) -> None:
+    def __init__(self, fields: Sequence[str | Field | tuple[Any, ...]]) -> None:
+        if not isinstance(fields, (list, tuple)):
+            raise KeyTypeError(f"fields is {shown(fields)}; it must be a list of names of types, or of Fields")
+        for number, one in enumerate(fields):
+            if (kind := one if isinstance(one, str) else next(iter(one), None)) not in _TYPES:
+                raise KeyTypeError(f"fields[{number}] is {shown(kind)}; it must be one of {', '.join(_TYPES)}")
         self.fields = [Field(one) if isinstance(one, str) else Field(*one) for one in fields]
         with reading("fields"):
             self._core = _core.KeyEncoder([tuple(one) for one in self.fields])
@@ -155,7 +164,7 @@ def prefix_borders(addresses: Any, bits: Any, rows: Any = None, none: int | None
         array = array if array.dtype == np.uint32 else in_type(Part(array, len(array)), "u64", "addresses").column
     counts = integers(bits, "bits").parts[0].column
     if counts.size and not 0 <= int(counts.min()) <= int(counts.max()) <= 128:
-        raise InvalidArgument("bits must be integers from 0 to 128")
+        raise InvalidArgument(f"bits has {out_of(counts, 128)}; they must be integers from 0 to 128")
     ids = np.arange(len(array)) if rows is None else integers(rows, "rows").parts[0].column
     ids = libraries.row_ids(ids, len(array), 8)[0].astype(np.uint64)
     with reading("addresses and bits"):

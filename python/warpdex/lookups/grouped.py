@@ -19,6 +19,7 @@ from ..columns.libraries import Home
 from ..columns.parts import family_of
 from ..columns.values import either, own_part, read
 from ..errors import InvalidArgument, KeyTypeError, shown
+from ..types import Closed, Direction, How, Prefer, Ties
 from . import calls
 from .asking import LOOKUPS, groups_of, joined, opens_of, read_bound, where_at
 from .asof import how_of_keys, plain_asof, rows_of
@@ -336,7 +337,7 @@ class GroupedIndex:
         return offsets, rows
 
     def range_count(
-        self, groups: Any, lower: Any, upper: Any, closed: str = "both", *, out: Any = None, **run: Unpack[Run]
+        self, groups: Any, lower: Any, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
     ) -> Any:
         """The number of entries of each group in its range; `closed` as in `Index.range_count`.
 
@@ -346,7 +347,7 @@ class GroupedIndex:
         return self._in_ranges("range_count", groups, lower, upper, closed, Call(out, **run))
 
     def range_sum(
-        self, groups: Any, lower: Any, upper: Any, closed: str = "both", *, out: Any = None, **run: Unpack[Run]
+        self, groups: Any, lower: Any, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
     ) -> Any:
         """The sum of the positions of these entries, modulo 2**64, as uint64.
 
@@ -356,7 +357,7 @@ class GroupedIndex:
         return self._in_ranges("range_sum", groups, lower, upper, closed, Call(out, **run))
 
     def range_retrieve(
-        self, groups: Any, lower: Any, upper: Any, closed: str = "both", **run: Unpack[Run]
+        self, groups: Any, lower: Any, upper: Any, closed: Closed = "both", **run: Unpack[Run]
     ) -> tuple[Any, Any]:
         """The positions of these entries, in key order, then row order, as `retrieve`.
 
@@ -368,7 +369,7 @@ class GroupedIndex:
         return offsets, rows
 
     def join_between(
-        self, groups: Any, lower: Any, upper: Any, how: str = "inner", closed: str = "both", **run: Unpack[Run]
+        self, groups: Any, lower: Any, upper: Any, how: How = "inner", closed: Closed = "both", **run: Unpack[Run]
     ) -> tuple[Any, Any]:
         """Pairs of positions of ranges and positions of the entries in them; see `Index.join_between`.
 
@@ -400,12 +401,12 @@ class GroupedIndex:
         self,
         groups: Any,
         probes: Any,
-        strategy: str = "backward",
+        strategy: Direction = "backward",
         *,
         allow_exact_matches: bool = True,
         tolerance: Any = None,
-        prefer: str = "earlier",
-        ties: str = "first",
+        prefer: Prefer = "earlier",
+        ties: Ties = "first",
         relative: float = 0.0,
         offsets: Any = None,
         **run: Unpack[Run],
@@ -471,7 +472,7 @@ class GroupedPayload:
     def __repr__(self) -> str:
         return described("GroupedPayload", *self._values._facts())
 
-    def in_ranges(self, groups: Any, lower: Any, upper: Any, closed: str = "both", **run: Unpack[Run]) -> Aggregates:
+    def in_ranges(self, groups: Any, lower: Any, upper: Any, closed: Closed = "both", **run: Unpack[Run]) -> Aggregates:
         """The values of the entries of each group in its range, which are those that `GroupedIndex.range_count` counts.
 
         >>> GroupedIndex([1, 2], [5, 5]).payload([1.5, 2.5]).in_ranges([2], None, [9]).greatest.tolist()
@@ -494,7 +495,7 @@ class GroupedPayload:
         lower: Any,
         upper: Any,
         k: int,
-        closed: str = "both",
+        closed: Closed = "both",
         *,
         least: bool = False,
         **run: Unpack[Run],

@@ -18,6 +18,7 @@ from ..columns import libraries
 from ..columns.families import are_uuids, note_of, noted_family
 from ..columns.values import numbers_of, own_part, read, shown_keys
 from ..errors import InvalidArgument, KeyTypeError, Unsupported
+from ..types import Closed, Direction, How, Method, Nulls, Placement, Prefer, Ties
 from .asof import asof, by_offset, how_of_keys, plain_asof
 from .border import Run, Told, public_methods, seconds_of
 from .calls import UpdateCounts, asof_how, described, expect_one, one_probe, type_shown
@@ -83,15 +84,13 @@ class Index(Lookups):
         device: Any = None,
         *,
         devices: Any = None,
-        placement: str = "auto",
+        placement: Placement = "auto",
         shards: int | None = None,
-        nulls: str = "skip",
+        nulls: Nulls = "skip",
         threads: int = 0,
         progress: Any = False,
     ) -> None:
         place, over = homes(device, devices, placement, shards)
-        if nulls not in ("skip", "error"):
-            raise InvalidArgument(f"nulls is {nulls!r}; it must be 'skip' or 'error'")
         if "polars" in sys.modules:
             from .. import polars as _  # noqa: F401  registers the namespace of expressions
         if isinstance(keys, Pieces):
@@ -358,22 +357,22 @@ class Index(Lookups):
 
     @overload  # which the site shows as they are
     def join(
-        self, probes: Any, how: str = "inner", /, *, stream: Any = None, threads: int = 0, progress: Any = False
+        self, probes: Any, how: How = "inner", /, *, stream: Any = None, threads: int = 0, progress: Any = False
     ) -> tuple[Any, Any]: ...
 
     @overload
     def join(
-        self, probes: Any, /, *, how: str, stream: Any = None, threads: int = 0, progress: Any = False
+        self, probes: Any, /, *, how: How, stream: Any = None, threads: int = 0, progress: Any = False
     ) -> tuple[Any, Any]: ...
 
     @overload
-    def join(self, con: Any, sql: str, /, *, on: str, how: str = "inner", row: str = "row") -> Joined: ...
+    def join(self, con: Any, sql: str, /, *, on: str, how: How = "inner", row: str = "row") -> Joined: ...
 
     def join(
         self,
         probes: Any,
         *first: str,
-        how: str | None = None,
+        how: How | None = None,
         on: str | None = None,
         row: str = "row",
         **run: Unpack[Told],
@@ -398,7 +397,7 @@ class Index(Lookups):
         return self._pairs((asked,), how or "".join(first) or "inner", call)
 
     def join_between(
-        self, lower: Any, upper: Any, how: str = "inner", closed: str = "both", **run: Unpack[Told]
+        self, lower: Any, upper: Any, how: How = "inner", closed: Closed = "both", **run: Unpack[Told]
     ) -> tuple[Any, Any]:
         """Pairs of positions of ranges and row ids of the keys in them; `closed` as in `range_count`.
 
@@ -414,12 +413,12 @@ class Index(Lookups):
     def join_asof(
         self,
         probes: Any,
-        strategy: str = "backward",
+        strategy: Direction = "backward",
         *,
         allow_exact_matches: bool = True,
         tolerance: Any = None,
-        prefer: str = "earlier",
-        ties: str = "first",
+        prefer: Prefer = "earlier",
+        ties: Ties = "first",
         relative: float = 0.0,
         offsets: Any = None,
         out: Any = None,
@@ -514,7 +513,7 @@ class Index(Lookups):
 
     # What pandas' indexes offer.
 
-    def get_indexer(self, target: Any, method: str | None = None, *, tolerance: Any = None) -> np.ndarray:
+    def get_indexer(self, target: Any, method: Method | None = None, *, tolerance: Any = None) -> np.ndarray:
         """The row id of each target as `pandas.Index.get_indexer`: -1 for none, and for all inexact ones with `method`
         pad, backfill or nearest, or none within `tolerance`. Keys must be unique, and for pad and backfill ascend or
         descend by row: pad is the row before in that order.

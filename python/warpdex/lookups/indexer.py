@@ -16,6 +16,7 @@ from .._core import Call, Values
 from ..columns import libraries
 from ..columns.values import as_array, read
 from ..errors import InvalidArgument, KeyTypeError
+from ..types import Direction, Side
 from . import calls
 from .asking import LOOKUPS, Asking
 from .asof import asof
@@ -23,8 +24,14 @@ from .border import Run, public
 from .calls import AsofHow
 
 _P = ParamSpec("_P")
-_DIRECTIONS = {"pad": "backward", "ffill": "backward", "backfill": "forward", "bfill": "forward", "nearest": "nearest"}
-_MIRRORED = {"backward": "forward", "forward": "backward"}
+_DIRECTIONS: dict[str, Direction] = {
+    "pad": "backward",
+    "ffill": "backward",
+    "backfill": "forward",
+    "bfill": "forward",
+    "nearest": "nearest",
+}
+_MIRRORED: dict[str, Direction] = {"backward": "forward", "forward": "backward"}
 
 # Of each index a version, and the way of its keys then: see `_way`.
 _ways: weakref.WeakKeyDictionary[Asking, tuple[int, str]] = weakref.WeakKeyDictionary()
@@ -35,10 +42,6 @@ def _target(index: Asking, target: Any) -> Values:
 
 
 def get_indexer(index: Asking, target: Any, method: str | None, tolerance: Any) -> np.ndarray:
-    if method is not None and method not in _DIRECTIONS:
-        raise InvalidArgument(
-            f"method is {method!r}; it must be None, 'pad', 'ffill', 'backfill', 'bfill' or 'nearest'"
-        )
     if index._core.keys_repeat():
         raise InvalidArgument("the keys repeat, but get_indexer needs unique ones; use get_indexer_non_unique")
     if method is None and tolerance is not None:
@@ -97,7 +100,7 @@ def _quick_first(function: Callable[_P, Any]) -> Callable[_P, Any]:
 
 @_quick_first
 @public
-def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None, **run: Unpack[Run]) -> Any:
+def searchsorted(a: Any, v: Any, side: Side = "left", sorter: Any = None, **run: Unpack[Run]) -> Any:
     """Finds where each of `v` belongs in the sorted array `a`, as `numpy.searchsorted`, without building anything.
 
     Integers of different types are compared exactly, and so are integers and floats. Both arrays may be on a device;
@@ -106,8 +109,6 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None, **run: 
     >>> searchsorted([10, 20, 20, 30], [20, 25], side="right").tolist()
     [3, 3]
     """
-    if side not in ("left", "right"):
-        raise InvalidArgument(f"side is {side!r}; it must be 'left' or 'right'")
     upper, call = side == "right", Call(**run)
     a, v, give = libraries.on_host(a, "a")[0], *libraries.on_host(v, "v")
     if (
@@ -129,6 +130,13 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None, **run: 
         order = np.asarray(sorter)
         if order.shape != keys.shape:
             raise InvalidArgument(f"sorter has the shape {order.shape}, but a has {keys.shape}")
+        if order.dtype.kind not in "iu":
+            raise KeyTypeError(f"sorter has the type {order.dtype}; it must be positions in a, as of numpy.argsort")
+        wrong = (order < 0) | (order >= keys.size)
+        if wrong.any():
+            raise InvalidArgument(
+                f"sorter[{int(np.argmax(wrong))}] is {order[wrong][0]}; positions in a are from 0 to {keys.size - 1}"
+            )
         keys = keys[order]
     probes = v if isinstance(v, np.ndarray) else as_array(v)[0]
     flat = probes.reshape(-1)

@@ -16,10 +16,11 @@ from ..columns import libraries
 from ..columns.keys import ordered_pair
 from ..columns.parts import Keys, keys_of, without_float
 from ..columns.values import either, interval_columns, read
-from ..errors import InvalidArgument, KeyTypeError, Unsupported, reading
+from ..errors import InvalidArgument, KeyTypeError, Unsupported, reading, shown
+from ..types import Closed, HostBits, How, Invalid
 from . import calls
-from .addresses import HostBits, Invalid, masks, nulls_for, read_addresses
-from .asking import closed_word, groups_of, where_at, where_of
+from .addresses import masks, nulls_for, read_addresses
+from .asking import closed_word, groups_of, out_of, where_at, where_of
 from .border import Run, public, public_methods
 from .calls import asof_tolerance, described, expect_one, type_of, type_shown
 from .origin import MappedFile, mapped_file, remapped, restored
@@ -103,7 +104,7 @@ class Intervals:
         start: Any,
         end: Any = None,
         by: Any = None,
-        closed: str | None = None,
+        closed: Closed | None = None,
         device: Any = None,
         **run: Unpack[Run],
     ) -> None:
@@ -178,7 +179,9 @@ class Intervals:
         family, groups = self._families
         if (by is None) != (groups is None):
             raise InvalidArgument(
-                "by is missing: the intervals are within groups" if by is None else "by has no groups here"
+                "by is missing: the intervals are within groups"
+                if by is None
+                else f"by is {shown(by)}, but the intervals have no groups"
             )
         columns = [read(points, "points", family, stream=call.stream)]
         if end is not None:
@@ -230,7 +233,7 @@ class Intervals:
         self,
         points: Any,
         end: Any = None,
-        how: str = "inner",
+        how: How = "inner",
         by: Any = None,
         *,
         min_overlap: Any = None,
@@ -279,7 +282,7 @@ class Intervals:
         """
         columns, where = self._read(points, end, by, Call(**run))
         found = self._core.nearest(self._parts(columns), k, side, ignore_overlaps, distances, where)
-        return libraries.adopted(found if distances else found[:2], columns[0])  # type: ignore[no-any-return]
+        return libraries.adopted(found if distances else found[:2], columns[0])
 
     def coverage(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> Any:
         """The length of the part of each interval from `points` to `end` that the intervals cover: of integers and
@@ -312,7 +315,7 @@ class Intervals:
 
     def _merged(self, call: Call) -> tuple[Any, ...]:
         where = where_at(self._device, (self._like,), call)
-        return libraries.adopted(self._core.merge(self._columns, where), self._like)  # type: ignore[no-any-return]
+        return libraries.adopted(self._core.merge(self._columns, where), self._like)
 
     def gaps(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> tuple[Any, Any, Any]:
         """The parts of each interval from `points` to `end` that no interval covers, in order: offsets, and two rows per
@@ -398,7 +401,7 @@ class Networks:
             if nulls:
                 counts = np.where((counts < 0) | (counts > 128), 129, counts)  # which is beyond both families
             elif counts.size and not 0 <= int(counts.min()) <= int(counts.max()) <= 128:
-                raise InvalidArgument("lengths must be integers from 0 to 128")
+                raise InvalidArgument(f"lengths has {out_of(counts, 128)}; they must be integers from 0 to 128")
             counts = counts.astype(np.uint8)
         place = column.place
         number = (-1 if place is None else place.device) if device is None else libraries.device_number(device)
@@ -527,7 +530,7 @@ class Networks:
         column, where = self._asked(ips, invalid, Call(**run))
         with reading("ips"):
             offsets, rows = self._core.covering(column.whole(), nulls_for(invalid), column.place is not None, where)
-        return libraries.adopted((offsets, rows), column)  # type: ignore[no-any-return]
+        return libraries.adopted((offsets, rows), column)
 
 
 def _expect_place(column: Values, device: int) -> None:

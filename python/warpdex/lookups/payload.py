@@ -15,6 +15,7 @@ from .._core import Call
 from ..columns.libraries import device_name
 from ..columns.values import read
 from ..errors import InvalidArgument, KeyTypeError
+from ..types import Closed
 from .asking import Asking, joined
 from .border import Run, public_methods
 from .calls import described, type_of, type_shown
@@ -144,7 +145,7 @@ class Payload:
         low, high = (one.whole() for one in bounds)
         return (self._index._core, low, high, *opens), self._index._where(bounds, call)
 
-    def in_ranges(self, lower: Any, upper: Any, closed: str = "both", **run: Unpack[Run]) -> Aggregates:
+    def in_ranges(self, lower: Any, upper: Any, closed: Closed = "both", **run: Unpack[Run]) -> Aggregates:
         """The values of the entries in each range, which are those that `Index.range_count` counts.
 
         >>> Payload(Index([1, 2]), [1.5, 2.5]).in_ranges([1], [2]).greatest.tolist()
@@ -155,7 +156,7 @@ class Payload:
             return Aggregates(*self._core.in_ranges(*ranges, where))
 
     def range_top(
-        self, lower: Any, upper: Any, k: int, closed: str = "both", *, least: bool = False, **run: Unpack[Run]
+        self, lower: Any, upper: Any, k: int, closed: Closed = "both", *, least: bool = False, **run: Unpack[Run]
     ) -> TopMatches:
         """The k entries of each range with the greatest values, the greatest first, or the `least`: all if there are
         fewer. Equal values are in key order, then in row order. Nan is above all numbers; nulls are left out.

@@ -173,8 +173,6 @@ def homes(device: Any, devices: Any, placement: str, shards: Any) -> tuple[int |
     """Where an index is built: a device, None for that of its keys; or several devices, None for one."""
     place = None if device is None else libraries.device_number(device)
     over = None if devices is None else libraries.device_numbers(devices)
-    if placement not in ("auto", "replicate", "range"):
-        raise InvalidArgument(f"placement is {placement!r}; it must be 'auto', 'replicate' or 'range'")
     if over is None and placement != "auto":
         raise InvalidArgument(f"placement is {placement!r}; it goes with devices")
     if over is not None and place is not None:

@@ -128,7 +128,7 @@ class Row:
         """Its parameters, with their types."""
         types = {"out": "Any = None", "stream": "Any = None", "threads": "int = 0", "progress": "Any = False"}
         columns = [f"{name}: Any" for name in self.columns.split(", ")]
-        closed = ['closed: str = "both"'] if self.what.takes == "ranges" else []
+        closed = ['closed: Closed = "both"'] if self.what.takes == "ranges" else []
         return ", ".join(["self", *columns, *closed, "*", *(f"{name}: {types[name]}" for name in self.options)])
 
     @property

@@ -3,6 +3,7 @@
 # Written by scripts/python-stub.sh.
 from typing import Any
 
+from ..types import Closed
 from .asking import Asking, Lookup
 
 class Row:
@@ -49,7 +50,7 @@ class Lookups(Asking):
         self,
         lower: Any,
         upper: Any,
-        closed: str = "both",
+        closed: Closed = "both",
         *,
         out: Any = None,
         stream: Any = None,
@@ -60,7 +61,7 @@ class Lookups(Asking):
         self,
         lower: Any,
         upper: Any,
-        closed: str = "both",
+        closed: Closed = "both",
         *,
         out: Any = None,
         stream: Any = None,
@@ -71,7 +72,7 @@ class Lookups(Asking):
         self,
         lower: Any,
         upper: Any,
-        closed: str = "both",
+        closed: Closed = "both",
         *,
         stream: Any = None,
         threads: int = 0,
@@ -81,7 +82,7 @@ class Lookups(Asking):
         self,
         lower: Any,
         upper: Any,
-        closed: str = "both",
+        closed: Closed = "both",
         *,
         stream: Any = None,
         threads: int = 0,

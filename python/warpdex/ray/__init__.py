@@ -17,6 +17,7 @@ import numpy as np
 from ..columns.values import extra
 from ..errors import InvalidArgument, KeyTypeError, Unsupported, shown
 from ..lookups.border import public, public_methods
+from ..types import Closed, Direction, HowOfFrames, Placement, RayLookup
 from . import storage
 from .data import (
     BATCHES,
@@ -60,9 +61,7 @@ pyarrow = extra("pyarrow")
 strategies = extra("ray.util.scheduling_strategies")
 
 _DEATHS = 3
-_PLACEMENTS = ("replicate", "range", "auto")
 _REPLICATED = 1 << 28  # bytes up to which `auto` sends each worker a copy
-_LOOKUPS = ("find", "contains", "count")
 
 
 @public_methods("close", held="")
@@ -182,7 +181,7 @@ def build(
     by: str | list[str] | None = None,
     *,
     spec: str = "auto",
-    placement: str = "auto",
+    placement: Placement = "auto",
     shards: int = 2,
     columns: list[str] | None = None,
     num_gpus: float = 0,
@@ -199,8 +198,6 @@ def build(
     'AO+BS over symbol, ts: range, 2 rows in 2 actors'
     """
     expect_dataset(data, "data")
-    if placement not in _PLACEMENTS:
-        raise InvalidArgument(f"placement is {placement!r}; it must be one of {', '.join(map(repr, _PLACEMENTS))}")
     if not isinstance(shards, numbers.Integral) or not 1 <= shards <= storage.MOST_SHARDS:
         raise InvalidArgument(f"shards is {shown(shards)}; it must be a number from 1 to {storage.MOST_SHARDS}")
     groups = listed(by, [])
@@ -308,7 +305,7 @@ def join(
     left: Any,
     right: RayIndex,
     on: str | None = None,
-    how: str = "inner",
+    how: HowOfFrames = "inner",
     *,
     left_on: str | None = None,
     suffix: str = "_right",
@@ -340,7 +337,7 @@ def join_asof(
     *,
     left_on: str | None = None,
     by: str | list[str] | None = None,
-    strategy: str = "backward",
+    strategy: Direction = "backward",
     tolerance: Any = None,
     allow_exact_matches: bool = True,
     suffix: str = "_right",
@@ -367,8 +364,8 @@ def join_between(
     right: RayIndex,
     lower: str,
     upper: str,
-    closed: str = "both",
-    how: str = "inner",
+    closed: Closed = "both",
+    how: HowOfFrames = "inner",
     *,
     by: str | list[str] | None = None,
     suffix: str = "_right",
@@ -400,7 +397,7 @@ def window(
     before: Any,
     after: Any,
     agg: Any,
-    closed: str = "both",
+    closed: Closed = "both",
     include_last_before: bool = False,
     suffix: str = "_right",
     concurrency: Any = None,
@@ -452,7 +449,7 @@ def lookup(
     left: Any,
     right: RayIndex,
     on: str | None = None,
-    what: str = "find",
+    what: RayLookup = "find",
     *,
     named: str = "row",
     concurrency: Any = None,
@@ -465,8 +462,6 @@ def lookup(
     >>> lookup(ray.data.from_items([{"id": 9}, {"id": 8}]), ids).take_all()
     [{'id': 9, 'row': 1}, {'id': 8, 'row': None}]
     """
-    if what not in _LOOKUPS:
-        raise InvalidArgument(f"what is {what!r}; it must be one of {', '.join(map(repr, _LOOKUPS))}")
     _expect(left, right)
     if right.by:
         raise Unsupported("the index is within groups; lookups need one without by")

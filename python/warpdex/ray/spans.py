@@ -13,6 +13,7 @@ from ..errors import Error, InvalidArgument
 from ..frames.tables import frames
 from ..lookups import intervals
 from ..lookups.border import public_methods
+from ..types import Closed, HostBits, How
 from .data import Held, blocks_of, expect_dataset, expect_gpus, groups_of, here, listed, over_actors, run_over
 from .workers import Copy, whole
 
@@ -153,7 +154,7 @@ class Networks(_Spans):
         cidrs: str,
         lengths: str | None = None,
         *,
-        host_bits: str = "error",
+        host_bits: HostBits = "error",
         spec: str = "auto(ranges)",
         columns: list[str] | None = None,
         num_gpus: float = 0,
@@ -189,7 +190,7 @@ class Networks(_Spans):
         """
         return self._run(left, _Answered("covering", {"ips": [ips]}, {}, named), concurrency)
 
-    def join(self, left: Any, ips: str, how: str = "inner", *, suffix: str = "_right", concurrency: Any = None) -> Any:
+    def join(self, left: Any, ips: str, how: How = "inner", *, suffix: str = "_right", concurrency: Any = None) -> Any:
         """Joins each row of a Dataset with that of the longest network that holds its address; `how` is inner, left,
         semi or anti.
 
@@ -222,7 +223,7 @@ class Intervals(_Spans):
         start: str,
         end: str,
         by: str | list[str] | None = None,
-        closed: str = "both",
+        closed: Closed = "both",
         *,
         columns: list[str] | None = None,
         num_gpus: float = 0,
@@ -336,7 +337,7 @@ class Intervals(_Spans):
         left: Any,
         points: str,
         end: str | None = None,
-        how: str = "inner",
+        how: How = "inner",
         by: Any = None,
         *,
         min_overlap: Any = None,
