@@ -106,6 +106,13 @@ class networks {
   void find(nullable_column const& addresses, row_output rows, execution const& exec,
             invalid_values invalid = invalid_values::error) const;
 
+  /// rows[i] = the row of the longest network that holds all of a network, or `no_row`. Bits after its length do not
+  /// count. Everything else as above. Cost per network: also a step per network around its address that is longer.
+  /// @param lengths one per address, as its family counts them
+  /// @throws also invalid_argument for a length beyond those of its family, naming the row, unless it is a null
+  void find(nullable_column const& addresses, std::span<std::uint8_t const> lengths, row_output rows,
+            execution const& exec, invalid_values invalid = invalid_values::error) const;
+
   /// @return the rows in a vector
   std::vector<std::uint32_t> find(nullable_column const& addresses, execution const& exec = {},
                                   invalid_values invalid = invalid_values::error) const {
@@ -118,6 +125,11 @@ class networks {
   /// rows. Synchronises. Cost: that of `find`, a scan over their numbers, and one read and one write per row.
   /// @throws as `find`
   matches covering(nullable_column const& addresses, execution const& exec = {},
+                   invalid_values invalid = invalid_values::error) const;
+
+  /// The same of networks that hold all of a network.
+  /// @param lengths as of `find`
+  matches covering(nullable_column const& addresses, std::span<std::uint8_t const> lengths, execution const& exec = {},
                    invalid_values invalid = invalid_values::error) const;
 
   /// Reads a file that `save` wrote, and checks it; see `index::load`. Synchronises.
@@ -152,7 +164,12 @@ class networks {
   std::uint64_t size_ = 0;
   index ipv4_;
   index ipv6_;
-  buffer paths_;  ///< per row: how many networks hold it, the last one that equals it, and the one before it
+  void find(nullable_column const& addresses, std::span<std::uint8_t const> const* lengths, row_output rows,
+            execution const& exec, invalid_values invalid) const;
+  matches covering(nullable_column const& addresses, std::span<std::uint8_t const> const* lengths,
+                   execution const& exec, invalid_values invalid) const;
+
+  buffer paths_;  ///< per row: how many networks hold it, the last one that equals it, the one before it, its length
 };
 
 }  // namespace warpdex

@@ -62,10 +62,19 @@ class shared_networks {
   int device() const { return home_.device(); }
 
   /// @param out an array of row ids
-  void find(nb::handle addresses, nb::handle out, bool nulls, std::int64_t where) const {
+  /// @param lengths of networks that are asked for, an array, or None
+  void find(nb::handle addresses, nb::handle lengths, nb::handle out, bool nulls, std::int64_t where) const {
     part const asked(addresses, nullptr);
     row_output const to = rows_out(out);
-    look_up([&](execution const& exec) { networks_->find(asked.whole().values, to, exec, invalid_of(nulls)); }, where);
+    auto const of_each = lengths.is_none() ? std::span<std::uint8_t const>() : bytes_in(lengths);
+    bool const are_networks = !lengths.is_none();
+    look_up(
+        [&](execution const& exec) {
+          auto const& column = asked.whole().values;
+          if (are_networks) networks_->find(column, of_each, to, exec, invalid_of(nulls));
+          else networks_->find(column, to, exec, invalid_of(nulls));
+        },
+        where);
   }
 
   void save(nb::bytes const& name) const {
@@ -78,12 +87,16 @@ class shared_networks {
     return nb::bytes(bytes.data(), bytes.size());
   }
 
-  nb::tuple covering(nb::handle addresses, bool nulls, bool to_device, std::int64_t where) const {
+  nb::tuple covering(nb::handle addresses, nb::handle lengths, bool nulls, bool to_device, std::int64_t where) const {
     part const asked(addresses, nullptr);
+    auto const of_each = lengths.is_none() ? std::span<std::uint8_t const>() : bytes_in(lengths);
+    bool const are_networks = !lengths.is_none();
     results const to{device(), to_device, where};
     auto found = look_up(
         [&](execution const& exec) {
-          matches made = networks_->covering(asked.whole().values, exec, invalid_of(nulls));
+          auto const& column = asked.whole().values;
+          matches made = are_networks ? networks_->covering(column, of_each, exec, invalid_of(nulls))
+                                      : networks_->covering(column, exec, invalid_of(nulls));
           to.fetch(made);
           return made;
         },
@@ -159,9 +172,10 @@ void bind_networks(nb::module_& m) {
                   nb::arg("trust") = false)
       .def("save", &shared_networks::save, nb::arg("path"))
       .def("to_bytes", &shared_networks::to_bytes)
-      .def("find", &shared_networks::find, nb::arg("addresses"), nb::arg("out"), nb::arg("nulls"), nb::arg("where"))
-      .def("covering", &shared_networks::covering, nb::arg("addresses"), nb::arg("nulls"), nb::arg("to_device"),
-           nb::arg("where"));
+      .def("find", &shared_networks::find, nb::arg("addresses"), nb::arg("lengths").none(), nb::arg("out"),
+           nb::arg("nulls"), nb::arg("where"))
+      .def("covering", &shared_networks::covering, nb::arg("addresses"), nb::arg("lengths").none(), nb::arg("nulls"),
+           nb::arg("to_device"), nb::arg("where"));
   m.def("parse_texts", parsed, nb::arg("texts"), nb::arg("with_lengths"), nb::arg("masks"), nb::arg("nulls"),
         nb::arg("threads"));
 }

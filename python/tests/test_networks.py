@@ -162,6 +162,43 @@ def test_bad_texts_are_named(text):
             Networks(["::/0", bad])
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_networks_in_networks(seed):
+    texts, ips = some_tables(seed)
+    objects = [None if text is None else plain(ipaddress.ip_network(text)) for text in texts]
+    made = Networks(texts)
+    asked = [net for net in objects if net is not None]
+    asked += [ipaddress.ip_network((ip, length), strict=False) for ip in map(plain, ips) for length in (0, 7, 19, 32)]
+
+    def holders(of):
+        held = [(net.prefixlen, row) for row, net in enumerate(objects) if net and net.version == of.version]
+        return [row for _, row in sorted(held) if of.subnet_of(objects[row])]
+
+    expected = [holders(one) for one in asked]
+    nearest = [min((r for r in rows if objects[r] == objects[rows[-1]]), default=-1) for rows in expected]
+    addresses, lengths = parse_networks(list(map(str, asked)))
+    assert made.find(addresses, lengths).tolist() == nearest
+    assert made.find([str(one.network_address) for one in asked], lengths).tolist() == nearest
+    offsets, rows = made.covering(addresses, lengths)
+    assert [rows[a:b].tolist() for a, b in zip(offsets, offsets[1:])] == expected
+    quads = [row for row, one in enumerate(asked) if one.version == 4]
+    column = np.array([int(asked[row].network_address) for row in quads], np.uint32)
+    assert made.find(column, lengths[quads]).tolist() == [nearest[row] for row in quads]
+
+
+def test_lengths_of_probes():
+    nets = Networks(["10.0.0.0/8", "10.0.0.0/8", "0.0.0.0/0", "::/0"])
+    assert nets.find(["10.1.2.3", "10.1.2.3", None], [16, 7, 8]).tolist() == [0, 2, -1]
+    with pytest.raises(warpdex.InvalidArgument, match="row 1 has a length that is not one of its family"):
+        nets.find(["::", "10.0.0.0"], [33, 33])
+    assert nets.find(["::", "10.0.0.0", "::"], [33, 33, 300], invalid="null").tolist() == [3, -1, -1]
+    assert nets.covering(["::", "10.0.0.0"], [33, 33], invalid="null")[0].tolist() == [0, 1, 1]
+    for bad in ([8], [8, 129], [-1, 8]):
+        with pytest.raises(warpdex.InvalidArgument, match="lengths"):
+            nets.find(["::", "::"], bad)
+    assert len(nets.find([], [])) == 0
+
+
 def test_other_bad_input():
     with pytest.raises(warpdex.InvalidArgument, match="row 1 is '10.0.0.1/8', which has bits set behind its length"):
         Networks(["::/0", "10.0.0.1/8"])

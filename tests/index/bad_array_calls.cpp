@@ -245,6 +245,12 @@ std::vector<call> calls() {
       {"networks::find", {keys, to_rows}, [](a x) { everything().find(x.keys(0), x.to_rows(1), exec); }},
       {"networks::find", {text, ends, to_rows}, [](a x) { everything().find(null_texts(x), x.to_rows(2), exec); }},
       {"networks::find", {keys}, [](a x) { (void)everything().find(x.keys(0), exec); }},
+      {"networks::find",
+       {keys, bytes, to_rows},
+       [](a x) { everything().find(x.keys(0), std::span<u8 const>(x.all<u8 const>(1)), x.to_rows(2), exec); }},
+      {"networks::covering",
+       {keys, bytes},
+       [](a x) { (void)everything().covering(x.keys(0), std::span<u8 const>(x.all<u8 const>(1)), exec); }},
       {"networks::covering", {keys, bits}, [](a x) { (void)everything().covering(x.keys_with_nulls(0), exec); }},
       {"networks::covering", {text, ends}, [](a x) { (void)everything().covering(null_texts(x), exec); }},
 

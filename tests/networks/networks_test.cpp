@@ -162,6 +162,50 @@ TEST_P(networks_on, random_tables) {
   }
 }
 
+TEST_P(networks_on, networks_in_networks) {
+  any_number any(17);
+  for (std::size_t round = 0; round < 40; ++round) {
+    SCOPED_TRACE(round);
+    auto const plain = random_networks(any, round % 2 == 0 ? 128 : 64, round * 3);
+    networks const known(plain.addresses, plain.lengths, exec_);
+    std::vector<u128> ips;
+    std::vector<std::uint8_t> lengths;
+    std::vector<std::uint32_t> expected;
+    std::vector<std::vector<std::uint32_t>> around;
+    for (std::size_t i = 0; i < 4 * plain.addresses.size(); ++i) {
+      u128 const ip = any.near(plain.addresses[i / 4]);
+      auto const most = is_ipv4(ip) ? 32u : 128u;
+      ips.push_back(ip);
+      lengths.push_back(static_cast<std::uint8_t>(i % 4 == 0 ? plain.lengths[i / 4] : any.below(most + 1)));
+      auto& rows = around.emplace_back(plain.around(ip));
+      std::erase_if(rows, [&](std::uint32_t row) { return plain.lengths[row] > lengths.back(); });
+      auto const longest = std::find_if(rows.begin(), rows.end(), [&](std::uint32_t row) {
+        return plain.lengths[row] == plain.lengths[rows.back()];
+      });
+      expected.push_back(longest == rows.end() ? no_row<std::uint32_t> : *longest);
+    }
+    std::vector<std::uint32_t> rows(ips.size());
+    known.find(ips, lengths, row_output(rows), exec_);
+    EXPECT_EQ(rows, expected);
+    matches const found = known.covering(ips, lengths, exec_);
+    auto const ends = read_buffer<std::uint64_t>(found.offsets, found.probes + 1, exec_);
+    auto const all = read_buffer<std::uint32_t>(found.rows, found.total, exec_);
+    for (std::size_t i = 0; i < ips.size(); ++i)
+      EXPECT_EQ(std::vector(all.begin() + static_cast<std::ptrdiff_t>(ends[i]),
+                            all.begin() + static_cast<std::ptrdiff_t>(ends[i + 1])),
+                around[i]);
+  }
+  networks const one(std::vector<u128>{0}, std::vector<std::uint8_t>{0}, exec_);
+  std::vector<u128> const ip = {address_of(0)};
+  std::vector<std::uint8_t> const length = {33};
+  std::vector<std::uint32_t> row(1);
+  EXPECT_TRUE(throws<invalid_argument>([&] { one.find(ip, length, row_output(row), exec_); },
+                                       "find: row 0 has a length that is not one of its family"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { (void)one.covering(ip, std::vector<std::uint8_t>{}, exec_); }, "lengths"));
+  one.find(ip, length, row_output(row), exec_, invalid_values::null);
+  EXPECT_EQ(row[0], no_row<std::uint32_t>);
+}
+
 TEST_P(networks_on, nulls_and_empty_columns) {
   byte_strings const cidrs(std::vector<std::string>{"nothing", "::/0", "0.0.0.0/0", "no", "255.255.255.255/32"});
   std::uint8_t const bits[] = {0b01011000, 0b1};  // from bit 2 on: rows 1, 2 and 4

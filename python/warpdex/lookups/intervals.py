@@ -385,24 +385,9 @@ class Networks:
         call = Call(**run)
         nulls = nulls_for(invalid)
         column = read_addresses(cidrs, "cidrs", call.stream, nulls)
-        counts: Any = None
-        if lengths is None:
-            if column.family != "string":
-                raise KeyTypeError("cidrs holds numbers; they need lengths")
-        else:
-            given = read(lengths, "lengths", "integer").plain()
-            if given.family != "integer":
-                raise KeyTypeError(f"lengths is of type {given.family}; it must be a column of integers")
-            if given.place is not None:
-                raise KeyTypeError("lengths are on a device; they are an array on the host")
-            counts, without = given.whole().column, given.nulls()
-            if without is not None:  # which are no networks
-                counts, column = np.where(without, 0, counts), _with_nulls(column, without)
-            if nulls:
-                counts = np.where((counts < 0) | (counts > 128), 129, counts)  # which is beyond both families
-            elif counts.size and not 0 <= int(counts.min()) <= int(counts.max()) <= 128:
-                raise InvalidArgument(f"lengths has {out_of(counts, 128)}; they must be integers from 0 to 128")
-            counts = counts.astype(np.uint8)
+        if lengths is None and column.family != "string":
+            raise KeyTypeError("cidrs holds numbers; they need lengths")
+        column, counts = _with_lengths(column, lengths, nulls)
         place = column.place
         number = (-1 if place is None else place.device) if device is None else libraries.device_number(device)
         if place is not None:
@@ -502,35 +487,62 @@ class Networks:
             _expect_place(column, self._core.device)
         return column, where_of(self._core.device, (column,), call)
 
-    def find(self, ips: Any, *, invalid: Invalid = "error", **run: Unpack[Run]) -> Any:
+    def find(self, ips: Any, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Run]) -> Any:
         """The row of the longest network that holds each address, -1 for none; of equal networks the first. Addresses
         are texts, integers, packed bytes or objects of `ipaddress`. With `invalid="null"` a text that is no address has
-        no network.
+        no network. With `lengths` they are networks, and the answer is the longest network that holds all of each.
 
         >>> nets = Networks(["0.0.0.0/0", "192.168.0.0/16", "192.168.0.0/16"])
         >>> nets.find(["192.168.7.7", "8.8.8.8", None]).tolist(), int(nets.find(3232235521))
         ([1, 0, -1], 1)
         >>> nets.find(["8.8.8.8", "-", "fe80::1%eth0"], invalid="null").tolist()
         [0, -1, -1]
+        >>> nets.find(*parse_networks(["192.168.7.0/24", "192.0.0.0/8"])).tolist()
+        [1, 0]
         """
         column, where = self._asked(ips, invalid, Call(**run))
+        column, counts = _with_lengths(column, lengths, nulls_for(invalid))
         answers, there = libraries.target(None, np.int32, column.size, column.place)
         with reading("ips"):
-            self._core.find(column.whole(), there, nulls_for(invalid), where)
+            self._core.find(column.whole(), counts, there, nulls_for(invalid), where)
         return _core.given((column,), answers, "row")
 
-    def covering(self, ips: Any, *, invalid: Invalid = "error", **run: Unpack[Run]) -> tuple[Any, Any]:
+    def covering(
+        self, ips: Any, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Run]
+    ) -> tuple[Any, Any]:
         """The rows of all networks that hold each address, from short to long, equal ones in the order of their rows:
-        offsets and rows, as of `Index.retrieve`.
+        offsets and rows, as of `Index.retrieve`. `lengths` are as of `find`.
 
         >>> offsets, rows = Networks(["10.1.0.0/16", "10.0.0.0/8", "10.1.0.0/16"]).covering(["10.1.2.3", "::1"])
         >>> offsets.tolist(), rows.tolist()
         ([0, 3, 3], [1, 0, 2])
         """
         column, where = self._asked(ips, invalid, Call(**run))
+        column, counts = _with_lengths(column, lengths, nulls_for(invalid))
         with reading("ips"):
-            offsets, rows = self._core.covering(column.whole(), nulls_for(invalid), column.place is not None, where)
+            offsets, rows = self._core.covering(
+                column.whole(), counts, nulls_for(invalid), column.place is not None, where
+            )
         return libraries.adopted((offsets, rows), column)
+
+
+def _with_lengths(column: Values, lengths: Any, nulls: bool) -> tuple[Values, np.ndarray | None]:
+    """The lengths of networks, and their addresses, which are null where the lengths are."""
+    if lengths is None:
+        return column, None
+    given = read(lengths, "lengths", "integer").plain()
+    if given.family != "integer":
+        raise KeyTypeError(f"lengths is of type {given.family}; it must be a column of integers")
+    if given.place is not None:
+        raise KeyTypeError("lengths are on a device; they are an array on the host")
+    counts, without = given.whole().column, given.nulls()
+    if without is not None:  # which are no networks
+        counts, column = np.where(without, 0, counts), _with_nulls(column, without)
+    if nulls:
+        counts = np.where((counts < 0) | (counts > 128), 129, counts)  # which is beyond both families
+    elif counts.size and not 0 <= int(counts.min()) <= int(counts.max()) <= 128:
+        raise InvalidArgument(f"lengths has {out_of(counts, 128)}; they must be integers from 0 to 128")
+    return column, counts.astype(np.uint8)
 
 
 def _expect_place(column: Values, device: int) -> None:

@@ -49,7 +49,7 @@ index borders_in(io::file const& from, char const* section, bool map, check chec
 }
 
 buffer stored_paths(io::file const& from, std::uint64_t size, check checks, execution const& exec) {
-  if (from.size(paths_section) != 3 * size * sizeof(std::uint32_t)) from.fail(paths_section, "has another length");
+  if (from.size(paths_section) != 4 * size * sizeof(std::uint32_t)) from.fail(paths_section, "has another length");
   std::vector<std::byte> numbers(from.size(paths_section));
   from.read(paths_section, numbers);
   buffer made(numbers.size(), exec);

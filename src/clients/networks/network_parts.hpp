@@ -16,10 +16,10 @@ struct networks::made {
   buffer paths;
 };
 
-/// @param numbers three per row, one array after the other
+/// @param numbers four per row, one array after the other
 inline network_steps::network_paths paths_in(buffer const& numbers, std::uint64_t size) {
   auto const* const counts = numbers.as<std::uint32_t>();
-  return {counts, counts + size, counts + 2 * size};
+  return {counts, counts + size, counts + 2 * size, counts + 3 * size};
 }
 
 }  // namespace warpdex

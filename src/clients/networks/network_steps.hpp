@@ -136,9 +136,44 @@ struct choose_row {
 
 /// The networks around each one. Arrays have an element per row.
 struct network_paths {
-  std::uint32_t const* counts;  ///< how many hold the addresses of this one, with itself and those that equal it
-  std::uint32_t const* last;    ///< of the first of equal ones: the last of them
-  std::uint32_t const* before;  ///< the one before it on the path from short to long; any for the first
+  std::uint32_t const* counts;   ///< how many hold the addresses of this one, with itself and those that equal it
+  std::uint32_t const* last;     ///< of the first of equal ones: the last of them
+  std::uint32_t const* before;   ///< the one before it on the path from short to long; any for the first
+  std::uint32_t const* lengths;  ///< as their families count them
+};
+
+/// Holds if a network that is asked for has a length beyond those of its family.
+struct is_too_long {
+  address_source from;
+  std::uint8_t const* lengths;
+  WDX_HD bool operator()(std::uint64_t i) const {
+    return from.is_valid(i) && lengths[i] > 128 - bits_before(from.at(i));
+  }
+};
+
+/// Replaces the longest network around an address by the longest that holds all of its network.
+struct take_holder {
+  address_source from;
+  std::uint8_t const* lengths;
+  network_paths paths;
+  std::uint32_t* rows;
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::uint32_t row = rows[i];
+    if (row == no_row<std::uint32_t>) return;
+    std::uint32_t const length = lengths[i];
+    if (paths.lengths[row] > length) row = around(row, length);
+    rows[i] = length > static_cast<unsigned>(128 - bits_before(from.at(i))) ? no_row<std::uint32_t> : row;
+  }
+
+ private:
+  /// @return the first of the longest networks around a longer one that are no longer than a length
+  WDX_HD std::uint32_t around(std::uint32_t row, std::uint32_t length) const {
+    std::uint32_t left = paths.counts[row];
+    for (row = paths.last[row]; left != 0 && paths.lengths[row] > length; --left) row = paths.before[row];
+    if (left == 0) return no_row<std::uint32_t>;
+    for (; left > 1 && paths.lengths[paths.before[row]] == paths.lengths[row]; --left) row = paths.before[row];
+    return row;
+  }
 };
 
 /// Holds if a row of a file has a path that leads out of it.
@@ -183,8 +218,8 @@ struct write_around {
   }
 };
 
-struct all : steps::list<steps::runs<take_ipv4, choose_row, count_around>, steps::runs_lists<write_around>,
-                         steps::finds_first<is_no_address, is_no_network, leads_astray, has_no_row>,
+struct all : steps::list<steps::runs<take_ipv4, choose_row, take_holder, count_around>, steps::runs_lists<write_around>,
+                         steps::finds_first<is_no_address, is_no_network, is_too_long, leads_astray, has_no_row>,
                          steps::reduces<take_upper_halves>> {};
 all list_of_step(...);
 

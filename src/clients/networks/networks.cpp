@@ -31,12 +31,13 @@ struct network_list {
 /// Where the paths of networks are noted; see `network_steps::network_paths`.
 struct path_arrays {
   explicit path_arrays(std::uint64_t size)
-      : numbers(3 * size), counts(numbers.data()), last(counts + size), before(last + size) {}
+      : numbers(4 * size), counts(numbers.data()), last(counts + size), before(last + size), lengths(before + size) {}
 
   std::vector<std::uint32_t> numbers;
   std::uint32_t* counts;
   std::uint32_t* last;
   std::uint32_t* before;
+  std::uint32_t* lengths;
 };
 
 /// @return the index over the borders of a family's networks
@@ -144,6 +145,7 @@ struct networks::maker {
       if (&to == &ipv6) longest = std::max<int>(longest, lengths[row]);
     }
     path_arrays const paths(addresses.size());
+    for (std::size_t row = 0; row < addresses.size(); ++row) paths.lengths[row] = valid(row) ? lengths[row] : 0;
     auto const none = static_cast<std::uint32_t>(addresses.size());
     made all{addresses.size(), borders_of<std::uint32_t>(ipv4, 0, none, paths, s, exec),
              longest <= 64 ? borders_of<std::uint64_t>(ipv6, 64, none, paths, s, exec)
@@ -237,16 +239,36 @@ class texts_as_numbers {
   buffer numbers_, flags_;
 };
 
+/// The networks that a call asks for: their lengths, within reach.
+struct asked_lengths {
+  char const* call;
+  std::uint8_t const* of_each;  ///< null for addresses
+  network_steps::network_paths paths;
+  invalid_values invalid;
+
+  /// @param first the row of the first address @param rows of the longest networks around the addresses
+  void narrow(address_source const& from, std::uint64_t first, std::uint64_t size, std::uint32_t* rows,
+              execution const& exec) const {
+    if (of_each == nullptr) return;
+    if (invalid == invalid_values::error)
+      if (auto const row = steps::find_first(network_steps::is_too_long{from, of_each}, size, exec))
+        throw invalid_argument(
+            fmt::format("{}: row {} has a length that is not one of its family", call, first + *row));
+    steps::run(network_steps::take_holder{from, of_each, paths, rows}, size, exec);
+  }
+};
+
 }  // namespace
 
-void networks::find(nullable_column const& addresses, row_output rows, execution const& exec,
-                    invalid_values invalid) const {
+void networks::find(nullable_column const& addresses, std::span<std::uint8_t const> const* lengths, row_output rows,
+                    execution const& exec, invalid_values invalid) const {
   constexpr char const* call = "find";
   asked_networks const asked{structure_of(ipv4_, call), structure_of(ipv6_, call), static_cast<std::uint32_t>(size_)};
   run_call(call, exec, [&] {
     expect_addresses(call, names_of_addresses, addresses);
     expect_type(call, "the row output", rows.type, row_type::u32);
     expect_size(call, "the row output", rows.size, addresses.size);
+    if (lengths != nullptr) expect_size(call, "the lengths", lengths->size(), addresses.size);
     index_shape const& shape = asked.ipv4.shape();
     staging stage(call, shape.backend, shape.device, exec);
     std::uint64_t const size = addresses.size;
@@ -262,22 +284,40 @@ void networks::find(nullable_column const& addresses, row_output rows, execution
       arrays.push_back(
           {const_cast<void*>(addresses.data), size_of(addresses.type), names_of_addresses.values, true, false});
     }
+    if (lengths != nullptr)
+      arrays.push_back({const_cast<std::uint8_t*>(lengths->data()), 1, "the lengths", true, false});
+    std::size_t const last = arrays.size() - 1;
     std::uint64_t done = 0;
     auto const find_part = [&](void* const* at, std::uint64_t count) {
       address_source part = from.from(done);
       if (!texts) part.numbers = at[1];
       asked.find(part, count, at[0], exec);
+      auto const* const of_each = lengths == nullptr ? nullptr : static_cast<std::uint8_t const*>(at[last]);
+      asked_lengths{call, of_each, paths_in(paths_, size_), invalid}.narrow(part, done, count,
+                                                                            static_cast<std::uint32_t*>(at[0]), exec);
       done += count;
     };
     stage.run(size, std::move(arrays), tuning::payload_part, find_part, true);
   });
 }
 
-matches networks::covering(nullable_column const& addresses, execution const& exec, invalid_values invalid) const {
+void networks::find(nullable_column const& addresses, row_output rows, execution const& exec,
+                    invalid_values invalid) const {
+  find(addresses, nullptr, rows, exec, invalid);
+}
+
+void networks::find(nullable_column const& addresses, std::span<std::uint8_t const> lengths, row_output rows,
+                    execution const& exec, invalid_values invalid) const {
+  find(addresses, &lengths, rows, exec, invalid);
+}
+
+matches networks::covering(nullable_column const& addresses, std::span<std::uint8_t const> const* lengths,
+                           execution const& exec, invalid_values invalid) const {
   constexpr char const* call = "covering";
   asked_networks const asked{structure_of(ipv4_, call), structure_of(ipv6_, call), static_cast<std::uint32_t>(size_)};
   return run_call(call, exec, [&] {
     expect_addresses(call, names_of_addresses, addresses);
+    if (lengths != nullptr) expect_size(call, "the lengths", lengths->size(), addresses.size);
     index_shape const& shape = asked.ipv4.shape();
     staging stage(call, shape.backend, shape.device, exec);
     std::uint64_t const size = addresses.size;
@@ -286,15 +326,30 @@ matches networks::covering(nullable_column const& addresses, execution const& ex
     texts_as_numbers numbers;
     buffer const rows(size * sizeof(std::uint32_t), exec);
     auto* const longest = rows.as<std::uint32_t>();
-    address_source const from = stage_addresses(addresses, names_of_addresses, stage);
-    if (size != 0) asked.find(numbers.of(call, from, size, invalid, exec), size, longest, exec);
     network_steps::network_paths const paths = paths_in(paths_, size_);
+    address_source const given = stage_addresses(addresses, names_of_addresses, stage);
+    void const* const of_each = lengths == nullptr ? nullptr : stage.input(lengths->data(), size, 1, "the lengths");
+    if (size != 0) {
+      address_source const from = numbers.of(call, given, size, invalid, exec);
+      asked.find(from, size, longest, exec);
+      asked_lengths{call, static_cast<std::uint8_t const*>(of_each), paths, invalid}.narrow(from, 0, size, longest,
+                                                                                            exec);
+    }
     steps::run(network_steps::count_around{paths, longest, ends}, size, exec);
     make_rows(call, found, exec);
     steps::run_lists(network_steps::write_around{paths, longest, ends, found.rows.as<std::uint32_t>()}, size, exec);
     backend_of(exec).synchronize(exec);
     return found;
   });
+}
+
+matches networks::covering(nullable_column const& addresses, execution const& exec, invalid_values invalid) const {
+  return covering(addresses, nullptr, exec, invalid);
+}
+
+matches networks::covering(nullable_column const& addresses, std::span<std::uint8_t const> lengths,
+                           execution const& exec, invalid_values invalid) const {
+  return covering(addresses, &lengths, exec, invalid);
 }
 
 }  // namespace warpdex
