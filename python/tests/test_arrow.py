@@ -275,8 +275,8 @@ def test_time_zones_compare_like_with_like():
 
 def test_bad_arrow():
     index = Index([1, 2])
-    with pytest.raises(TypeError, match="probes has 1 columns, but the keys are of type integer"):
-        index.find(pa.table({"a": [1]}))
+    with pytest.raises(TypeError, match="probes has 2 columns, but the keys are of type integer"):
+        index.find(pa.table({"a": [1], "b": [1]}))
     with pytest.raises(TypeError, match="probes: it is a table or a struct"):
         index.find(pa.array([{"a": 1}]))
     with pytest.raises(TypeError, match="probes: nested values are no keys"):
@@ -291,8 +291,8 @@ def test_bad_arrow():
         index.find(pa.array([[1]]))
     with pytest.raises(TypeError, match="probes: Arrow's type"):
         index.find(pa.array([1]).cast(pa.decimal256(40, 3)))
-    with pytest.raises(TypeError, match="probes has 1 columns"):
-        index.find(pd.DataFrame({"a": [1]}))
+    with pytest.raises(TypeError, match="probes has 2 columns"):
+        index.find(pd.DataFrame({"a": [1], "b": [1]}))
     with pytest.raises(TypeError, match="strings"):
         index.find(pa.array(["a"]))
     with pytest.raises(TypeError, match="null type"):
@@ -437,8 +437,9 @@ def test_streams_without_chunks():
     assert Index(pa.chunked_array([], pa.dictionary(pa.int8(), pa.utf8()))).find(["a"]).tolist() == [-1]
     assert Index([1]).find(pa.chunked_array([], pa.int8())).to_pylist() == []
     assert Index(["a"]).find(pa.chunked_array([], pa.string_view())).to_pylist() == []
+    assert Index([1]).find(pa.chunked_array([], pa.utf8())).to_pylist() == []
     with pytest.raises(TypeError, match="strings"):
-        Index([1]).find(pa.chunked_array([], pa.utf8()))
+        Index([1]).find(pa.chunked_array([[None]], pa.utf8()))
 
 
 def test_updates_take_arrow():
