@@ -83,8 +83,9 @@ def test_objects_print_alike():
         (grouped, "GroupedIndex of 1 f64 keys by bytes, AO+BS, cpu"),
         (Intervals([1], [2], closed="left"), "Intervals of 1 i64 intervals, closed left, cpu"),
         (Intervals(["a"], ["b"], ["x"], "none"), "Intervals of 1 bytes by bytes intervals, closed none, cpu"),
-        (Payload(index, [1, 2, 3]), "Payload of 3 i64 values, AO+BS, cpu"),
-        (grouped.payload(np.array([1], "f4")), "GroupedPayload of 1 f32 values, AO+BS, cpu"),
+        (Payload(index, [1, 2, 3]), "Payload of 3 values, AO+BS, cpu"),
+        (grouped.payload(np.array([1], "f4")), "GroupedPayload of 1 values, AO+BS, cpu"),
+        (pickle.loads(pickle.dumps(Payload(index, [1, 2, 3]))), "Payload of 3 values, AO+BS, cpu"),
         (warpdex.Batcher(index, most_probes=9), "Batcher of 3 i64 keys, batches of up to 9, cpu"),
         (warpdex.KeyEncoder(["u32", "bytes"]), "KeyEncoder of 2 fields, u32, bytes, bytes keys"),
         (warpdex.draw("AO+BS", [1, 2]), "Drawing of 2 keys, AO+BS"),
@@ -125,9 +126,7 @@ def test_other_words_of_closed_are_refused():
         lambda: Intervals([1], [1], closed="open"),
         lambda: Payload(Index([1], "AO+BS"), [1]).in_ranges([1], [1], "open"),
     ):
-        with pytest.raises(
-            warpdex.InvalidArgument, match="closed is 'open'; it must be 'both', 'left', 'right' or 'none'"
-        ):
+        with pytest.raises(warpdex.InvalidArgument, match="closed is 'open'; it must be 'both', 'left', "):
             call()
 
 

@@ -18,7 +18,7 @@ from ..errors import InvalidArgument, KeyTypeError
 from ..types import Closed
 from .asking import Asking, joined
 from .border import Run, public_methods
-from .calls import described, type_of, type_shown
+from .calls import described
 
 
 class Aggregates(NamedTuple):
@@ -77,12 +77,11 @@ class Payload:
             raise KeyTypeError(f"values has the type {column.family}; they are integers or floats")
         where = index._where((column,), call)
         values = column.whole()
-        self._type = type_shown(column.family, type_of(values))
         self._core = _core.Payload(index._core, values, squares, extremes, where)
 
     def _facts(self) -> tuple[str, ...]:
         structure = str(self._index._core.describe()[0]).partition("/")[0]
-        return f"{len(self._index)} {self._type} values", structure, device_name(self._index._device)
+        return f"{len(self._index)} values", structure, device_name(self._index._device)
 
     def __repr__(self) -> str:
         return described("Payload", *self._facts())
