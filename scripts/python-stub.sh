@@ -28,6 +28,8 @@ def typed(line):
     """What is an object of Python, or in a container that names no types, may be anything."""
     if '"""' in line:
         return line
+    line = line.replace("from collections.abc", "import builtins\nfrom collections.abc")
+    line = re.sub(r"(: |-> )bytes\b", r"\1builtins.bytes", line)  # which is a property of some classes, too
     line = re.sub(r"\bobject( \| None)?", "Any", line).replace("**kwargs", "**fields: Any")
     line = line.replace("NDArray,", "NDArray[Any],").replace("import Annotated", "import Annotated, Any")
     for container, types in (("tuple", "Any, ..."), ("dict(?!\\()", "str, Any"), ("list", "Any")):

@@ -311,7 +311,7 @@ Networks([1], [129])
 Networks("everything")
     cidrs: networks: row 0 is 'everything', which is no network
 nets.find(["10.0.0"])
-    ips: find: row 0 is '10.0.0', which is no address
+    row 0 is '10.0.0', which is no address
 nets.find([-1])
     ips[0] is -1, which is no address
 nets.find([1.5])

@@ -4,9 +4,12 @@
 
 import functools
 import gc
+import json
 import os
 import pathlib
 import pickle
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -386,18 +389,35 @@ def test_the_stub_is_that_of_the_module():
 
 @pytest.mark.parametrize(
     "checker",
-    [["mypy", "--strict", "--cache-dir", "."], ["pyright", "--pythonpath", sys.executable]],
+    [["mypy", "--strict", "--follow-imports=silent", "--cache-dir", "."], ["pyright", "--pythonpath", sys.executable]],
     ids=lambda c: c[0],
 )
 def test_types_are_checked(checker, tmp_path):
+    """Type checkers find the typos of `typos.py`, and nothing else, there and in `typed_examples.py`."""
     pytest.importorskip(checker[0])
+    for name in ("pandas", "polars", "duckdb"):
+        pytest.importorskip(name)
+    package = str(pathlib.Path(warpdex.__file__).parents[1])
+    paths = [] if package.endswith("site-packages") else [package]
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps({"extraPaths": paths}))
+    names = "typos.py", "typed_examples.py"
+    for name in names:
+        shutil.copy(HERE / name, tmp_path)
     done = subprocess.run(
-        [sys.executable, "-m", *checker, str(HERE / "typed_examples.py")],
+        [sys.executable, "-m", *checker, *(names if checker[0] == "mypy" else ())],
         capture_output=True,
         text=True,
         timeout=170,
         cwd=tmp_path,
+        env={**os.environ, "MYPYPATH": os.pathsep.join(paths)},
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    found = set(re.findall(r"(\w+\.py):(\d+)(?::\d+)?(?: -|:) error", done.stdout))
+    typos = enumerate((HERE / "typos.py").read_text().splitlines(), 1)
+    assert found == {("typos.py", str(line)) for line, text in typos if text.endswith("# typo")}, (
+        done.stdout + done.stderr
+    )
+
+
+def test_typed_examples_run():
     code = (HERE / "typed_examples.py").read_text()
     exec(compile(code, "typed_examples.py", "exec"), {"__name__": "typed_examples"})

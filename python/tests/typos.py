@@ -1,0 +1,60 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Typos that type checkers find. It never runs; each line with a mark is an error to mypy and pyright, and no other is."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+
+import warpdex
+import warpdex.duckdb
+import warpdex.pandas
+from warpdex import GroupedIndex, Index, Intervals, KeyEncoder, Networks, Payload
+
+index = Index(np.array([30, 10, 20]), "AO+BS")
+grouped = GroupedIndex([1, 1], [10, 20])
+shifts = Intervals([0, 5], [9, 6])
+nets = Networks(["10.0.0.0/8"])
+amounts = Payload(index, [1, 2, 3])
+left = pl.DataFrame({"k": [1, 2], "t": [1, 2]})
+right = pd.DataFrame({"k": [1, 2], "t": [1, 2]})
+
+Index([1], nulls="drop")  # typo
+Index([1], placement="copy")  # typo
+Index([1], spek="AO+BS")  # typo
+Index([1], 17)  # typo
+index.range_count([1], [2], "rigth")  # typo
+index.range_retrieve([1], [2], closed="Both")  # typo
+index.join_between([1], [2], "outer")  # typo
+index.join([1], how="right")  # typo
+index.join_asof([1], "backwards")  # typo
+index.join_asof([1], prefer="last")  # typo
+index.join_asof([1], ties="smallest")  # typo
+index.get_indexer([1], "forward")  # typo
+index.finds([1])  # typo
+index.find([1], thread=1)  # typo
+index.insert([1])  # typo
+index.insert([1], [3], threads="all")  # typo
+Index.load(7)  # typo
+grouped.range_count([1], [1], [2], "open")  # typo
+grouped.join_asof([1], [1], "pad")  # typo
+shifts.join([1], how="outer")  # typo
+Intervals([1], [2], closed="open")  # typo
+Networks(["::/0"], host_bits="drop")  # typo
+nets.find(["::1"], invalid="coerce")  # typo
+amounts.in_ranges([1], [2], "inner")  # typo
+KeyEncoder(5)  # typo
+warpdex.searchsorted([1, 2], [1], side="middle")  # typo
+warpdex.join(left, left, "k", "outer")  # typo
+warpdex.join(left, left, "k", validate="one_to_one")  # typo
+warpdex.join(left, left, "k", sufix="_r")  # typo
+warpdex.join(left, left, "k").colums  # typo
+warpdex.join_asof(left, left, on="t", strategy="previous")  # typo
+warpdex.join_between(left, left, "t", "k", "t", how="full")  # typo
+warpdex.window(left, left, on="t", before=1, after=1, agg={"k": "avg"})  # typo
+warpdex.window(left, left, on="t", before=1, after=1, agg={"k": ["mean", "summ"]})  # typo
+warpdex.point_in_time(left, left, on="t")  # typo
+warpdex.duplicates([1, 1], keep="any")  # typo
+warpdex.drop_duplicates(left).hight  # typo
+warpdex.join_columns([1], [1], "right")  # typo
+warpdex.pandas.merge_asof(right, right, on="t", direction="pad")  # typo
