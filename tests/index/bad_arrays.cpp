@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <warpdex/grouped_index.hpp>
 #include <warpdex/index.hpp>
+#include <warpdex/networks.hpp>
 #include <warpdex/note.hpp>
+#include <warpdex/payload.hpp>
 
 #include <gtest/gtest.h>
 
@@ -153,7 +155,8 @@ TEST(bad_array_table, names_every_function) {
       "column", "fixed_bytes", "nullable_column", "row_column", "row_output", "key_output", "value_column",
       "rows_by_probe", "border_list", "lookup_output", "interval_probes", "within",
       // Single keys and files; arrays of bytes are those of `load` below.
-      "expect_possible", "expect_array", "load", "note_of", "mapped_column", "device_of", "deallocate", "ask_one",
+      "expect_possible", "expect_array", "load", "load_payload", "note_of", "mapped_column", "device_of", "deallocate",
+      "ask_one",
       // What all lookups of the table are names of.
       "look_up", "list",
       // Types of functions of the caller.
@@ -189,6 +192,9 @@ TEST(bad_bytes, null_or_endless) {
   auto const load_in_place = [&](std::span<std::byte const> bytes) { (void)index::load(bytes, owner, exec); };
   auto const load_groups = [](std::span<std::byte const> bytes) { (void)grouped_index::load(bytes, exec); };
   auto const groups_in_place = [&](std::span<std::byte const> bytes) { (void)grouped_index::load(bytes, owner, exec); };
+  auto const load_networks = [](std::span<std::byte const> bytes) { (void)networks::load(bytes, exec); };
+  auto const networks_in_place = [&](std::span<std::byte const> bytes) { (void)networks::load(bytes, owner, exec); };
+  auto const load_values = [](std::span<std::byte const> bytes) { (void)load_payload(bytes, exec); };
   auto const note = [](std::span<std::byte const> bytes) { (void)note_of(bytes); };
   std::span<std::byte const> const nothing(static_cast<std::byte const*>(nullptr), file.size());
   std::span<std::byte const> const endless(file.data(), std::size_t{1} << 61);
@@ -197,6 +203,9 @@ TEST(bad_bytes, null_or_endless) {
     refused(load_in_place, given, words);
     refused(load_groups, given, words);
     refused(groups_in_place, given, words);
+    refused(load_networks, given, words);
+    refused(networks_in_place, given, words);
+    refused(load_values, given, words);
     refused(note, given, words);
   }
   EXPECT_TRUE(
