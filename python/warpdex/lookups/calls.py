@@ -47,7 +47,7 @@ def checked_out(out: Any, dtype: Any, size: int, columns: tuple[Values, ...]) ->
 
 def expect_one(key: Any) -> None:
     """Checks that what is asked for with `in` is one key."""
-    if isinstance(key, (list, set, dict)) or (hasattr(key, "__len__") and getattr(key, "ndim", 0)):
+    if isinstance(key, (list, set, dict)) or (hasattr(key, "__len__") and getattr(key, "ndim", False)):
         raise KeyTypeError(f"{shown(key)} is no key; `in` asks for one, and contains for a column of them")
 
 
@@ -143,7 +143,7 @@ class AsofHow:
 
     def of_keys(self, family: str) -> AsofHow:
         """The same for keys of a family."""
-        given, span = self.tolerance, None
+        given, span = self.tolerance, self.span
         is_real = isinstance(given, (float, np.floating, Decimal, Fraction))
         if family == "integer" and is_real and math.isfinite(given):
             span = Fraction(given if isinstance(given, (Decimal, Fraction)) else float(given))

@@ -151,7 +151,7 @@ class Intervals:
         return libraries.device_name(self._device)
 
     def __repr__(self) -> str:
-        kinds = [type_shown(of, type_of(part)) for of, part in zip(self._families, self._columns[::2])]
+        kinds = [type_shown(of or "", type_of(part)) for of, part in zip(self._families, self._columns[::2])]
         return described(
             "Intervals", f"{len(self)} {' by '.join(kinds)} intervals", f"closed {self._closed}", self.device
         )
