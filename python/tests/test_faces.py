@@ -382,7 +382,7 @@ def test_merges_of_what_is_not_in_order():
         warpdex.asof_merge([1, None], [2])
     with pytest.raises(warpdex.KeyTypeError, match="left is of type"):
         warpdex.asof_merge([1], [1.5])
-    assert warpdex.asof_merge([1, 5], [1, 4], groups=([1, 2], [2, 2])).tolist() == [-1, 1]
+    assert warpdex.asof_merge([1, 5], [1, 4], by=([1, 2], [2, 2])).tolist() == [-1, 1]
     with pytest.raises(warpdex.Unsupported, match="two columns"):
         Index([1]).join([1], "full")
 

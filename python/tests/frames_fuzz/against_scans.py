@@ -483,7 +483,7 @@ def asof_merge(rng):
         sides.append(sorted(zip(groups, keys), key=lambda one: place(one[1])))
     left, right = (np.array([key for _, key in side], KINDS[kind].type) for side in sides)
     if grouped:
-        options["groups"] = tuple(np.array([group for group, _ in side], "i4") for side in sides)
+        options["by"] = tuple(np.array([group for group, _ in side], "i4") for side in sides)
     found = built(lambda: warpdex.asof_merge(left, right, **options))
     wanted = []
     for group, probe in sides[0]:

@@ -107,7 +107,7 @@ def asof_merge(
     right: Any,
     strategy: Direction = "backward",
     *,
-    groups: tuple[Any, Any] | None = None,
+    by: tuple[Any, Any] | None = None,
     allow_exact_matches: bool = True,
     tolerance: Any = None,
     prefer: Prefer = "earlier",
@@ -116,7 +116,7 @@ def asof_merge(
     **run: Unpack[Run],
 ) -> Any:
     """The position of the nearest right value of each left one, -1 for none, of two columns of numbers of one type that
-    ascend, by one pass over both. `groups` are columns of integers on both sides, which must be equal then. Other
+    ascend, by one pass over both. `by` are columns of integers on both sides, which must be equal then. Other
     parameters are those of `Index.join_asof`. Columns that do not ascend are refused.
 
     >>> asof_merge([14, 15, 17], [10, 20], "nearest", tolerance=4).tolist()
@@ -126,14 +126,14 @@ def asof_merge(
     how = asof_how(strategy, allow_exact_matches=exact, tolerance=tolerance, prefer=prefer, ties=ties, offsets=offsets)
     if how.all_ties:
         raise Unsupported("ties is 'all', but a merge has one row for each; join_asof of an index has all")
-    return merged_asof(left, right, groups, how, Call(**run))
+    return merged_asof(left, right, by, how, Call(**run))
 
 
-def merged_asof(left: Any, right: Any, groups: tuple[Any, Any] | None, how: AsofHow, call: Call) -> Any:
+def merged_asof(left: Any, right: Any, by: tuple[Any, Any] | None, how: AsofHow, call: Call) -> Any:
     """The same. @param how with the tolerance and offsets as callers give them"""
     sides = [(left, right, "left", "right")]
-    if groups is not None:
-        sides.insert(0, (*groups, "groups[0]", "groups[1]"))
+    if by is not None:
+        sides.insert(0, (*by, "by[0]", "by[1]"))
     read_sides = [(read(a, one, stream=call.stream), read(b, other, stream=call.stream)) for a, b, one, other in sides]
     lefts, rights = (tuple(pair[side] for pair in read_sides) for side in (0, 1))
     family = rights[-1].family
