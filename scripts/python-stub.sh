@@ -46,10 +46,13 @@ from warpdex.lookups.table import TABLE
 print('''# SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 # Written by scripts/python-stub.sh.
-from typing import Any
+from typing import Any, overload
 
-from ..types import Closed
+import numpy as np
+
+from ..types import Closed, Column, DeviceArray, OnHost, Scalar
 from .asking import Asking, Lookup
+from .probes import Pieces
 
 class Row:
     what: Lookup
@@ -60,10 +63,12 @@ class Row:
     def signature(self) -> str: ...
     @property
     def answers(self) -> str: ...
+    @property
+    def stub(self) -> str: ...
 
 TABLE: dict[str, Row]
 
 class Lookups(Asking):''')
-for name, row in TABLE.items():
-    print(f"    def {name}({row.signature}) -> {row.answers}: ...")
+for row in TABLE.values():
+    print(row.stub, end="")
 END

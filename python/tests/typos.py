@@ -32,6 +32,13 @@ index.join_asof([1], prefer="last")  # typo
 index.join_asof([1], ties="smallest")  # typo
 index.get_indexer([1], "forward")  # typo
 index.finds([1])  # typo
+index.find([1]).to_list()  # typo
+index.find(left["k"]).tolist()  # typo
+index.find(left["k"]).to_list()
+index.contains(5).to_list()  # typo
+index.range_count([1], [2]).append(1)  # typo
+index.retrieve(left["k"])[1].to_list()  # typo
+index.retrieve(left["k"])[1].tolist()
 index.find([1], thread=1)  # typo
 index.insert([1])  # typo
 index.insert([1], [3], threads="all")  # typo

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The words that options take, as types. What callers pass is checked against them where it comes in (`border`)."""
 
-from typing import Literal, TypeVar, get_args
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol, TypeVar, get_args, get_origin
+
+import numpy as np
 
 Closed = Literal["both", "left", "right", "none", "neither"]
 Direction = Literal["backward", "forward", "nearest"]
@@ -26,5 +29,26 @@ PointLookup = Literal["find", "contains", "count", "lower_bound", "upper_bound",
 RayLookup = Literal["find", "contains", "count"]
 Single = Literal[PointLookup, "prefix_count", "prefix_sum"]  # one answer to a key or a prefix
 
+# What is asked, and the kind of what is answered.
+Scalar = int | float | str | bytes | np.generic | None
+
+
+class Columns(Protocol):
+    """A data frame, whose rows are tuples."""
+
+    @property
+    def columns(self) -> Any: ...
+
+
+class OnDevice(Protocol):
+    """An array of CuPy or Torch."""
+
+    @property
+    def __cuda_array_interface__(self) -> Any: ...
+
+
+OnHost = np.ndarray | Sequence[Any] | Columns  # of which answers are arrays of NumPy
+Column = TypeVar("Column")  # a series or an array of any other library
+DeviceArray = TypeVar("DeviceArray", bound=OnDevice)
 Table = TypeVar("Table")  # a frame of any library; of derived ones, too
-WORDS: dict[str, tuple[str, ...]] = {name: get_args(kind) for name, kind in list(globals().items()) if get_args(kind)}
+WORDS = {name: get_args(kind) for name, kind in list(globals().items()) if get_origin(kind) is Literal}

@@ -136,6 +136,20 @@ class Row:
         return "tuple[Any, Any]" if self.what.lists or len(self.what.writes) > 1 else "Any"
 
     @property
+    def stub(self) -> str:
+        """Its types, with an overload for each kind of columns."""
+        first, *others = self.columns.split(", ")
+        rest = [f"{name}: Any" for name in others] + self.signature.split(", ")[2 + len(others) :]
+        number = "np.bool_" if self.what.writes[0] == "flag" else "np.integer[Any]"
+        kinds = {"Scalar": number, "OnHost": "np.ndarray", "Column": "Column"}
+        if self.answers != "Any":
+            kinds = {"DeviceArray": "tuple[DeviceArray, DeviceArray]", "Any": "tuple[np.ndarray, np.ndarray]"}
+        return "".join(
+            f"    @overload\n    def {self.what.name}(self, {first}: {kind}, {', '.join(rest)}) -> {answer}: ...\n"
+            for kind, answer in {"Pieces": "list[Any]", **kinds}.items()
+        )
+
+    @property
     def document(self) -> str:
         return f"{self.summary}\n\n        >>> {self.example}\n        {self.answer}\n        "
 

@@ -1,10 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 # Written by scripts/python-stub.sh.
-from typing import Any
+from typing import Any, overload
 
-from ..types import Closed
+import numpy as np
+
+from ..types import Closed, Column, DeviceArray, OnHost, Scalar
 from .asking import Asking, Lookup
+from .probes import Pieces
 
 class Row:
     what: Lookup
@@ -15,40 +18,150 @@ class Row:
     def signature(self) -> str: ...
     @property
     def answers(self) -> str: ...
+    @property
+    def stub(self) -> str: ...
 
 TABLE: dict[str, Row]
 
 class Lookups(Asking):
+    @overload
     def find(
-        self, probes: Any, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Any: ...
+        self, probes: Pieces, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> list[Any]: ...
+    @overload
+    def find(
+        self, probes: Scalar, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> np.integer[Any]: ...
+    @overload
+    def find(
+        self, probes: OnHost, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> np.ndarray: ...
+    @overload
+    def find(
+        self, probes: Column, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> Column: ...
+    @overload
     def contains(
-        self, probes: Any, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Any: ...
+        self, probes: Pieces, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> list[Any]: ...
+    @overload
+    def contains(
+        self, probes: Scalar, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> np.bool_: ...
+    @overload
+    def contains(
+        self, probes: OnHost, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> np.ndarray: ...
+    @overload
+    def contains(
+        self, probes: Column, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> Column: ...
+    @overload
     def count(
-        self, probes: Any, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Any: ...
+        self, probes: Pieces, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> list[Any]: ...
+    @overload
+    def count(
+        self, probes: Scalar, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> np.integer[Any]: ...
+    @overload
+    def count(
+        self, probes: OnHost, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> np.ndarray: ...
+    @overload
+    def count(
+        self, probes: Column, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> Column: ...
+    @overload
     def lower_bound(
-        self, probes: Any, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Any: ...
+        self, probes: Pieces, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> list[Any]: ...
+    @overload
+    def lower_bound(
+        self, probes: Scalar, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> np.integer[Any]: ...
+    @overload
+    def lower_bound(
+        self, probes: OnHost, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> np.ndarray: ...
+    @overload
+    def lower_bound(
+        self, probes: Column, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> Column: ...
+    @overload
     def upper_bound(
-        self, probes: Any, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Any: ...
+        self, probes: Pieces, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> list[Any]: ...
+    @overload
+    def upper_bound(
+        self, probes: Scalar, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> np.integer[Any]: ...
+    @overload
+    def upper_bound(
+        self, probes: OnHost, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> np.ndarray: ...
+    @overload
+    def upper_bound(
+        self, probes: Column, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> Column: ...
+    @overload
     def floor(
-        self, probes: Any, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Any: ...
+        self, probes: Pieces, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> list[Any]: ...
+    @overload
+    def floor(
+        self, probes: Scalar, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> np.integer[Any]: ...
+    @overload
+    def floor(
+        self, probes: OnHost, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> np.ndarray: ...
+    @overload
+    def floor(
+        self, probes: Column, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> Column: ...
+    @overload
     def ceil(
-        self, probes: Any, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Any: ...
+        self, probes: Pieces, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> list[Any]: ...
+    @overload
+    def ceil(
+        self, probes: Scalar, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> np.integer[Any]: ...
+    @overload
+    def ceil(
+        self, probes: OnHost, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> np.ndarray: ...
+    @overload
+    def ceil(
+        self, probes: Column, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> Column: ...
+    @overload
+    def retrieve(self, probes: Pieces, *, stream: Any = None, threads: int = 0, progress: Any = False) -> list[Any]: ...
+    @overload
+    def retrieve(
+        self, probes: DeviceArray, *, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
     def retrieve(
         self, probes: Any, *, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> tuple[Any, Any]: ...
+    ) -> tuple[np.ndarray, np.ndarray]: ...
+    @overload
+    def find_any_order(
+        self, probes: Pieces, *, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> list[Any]: ...
+    @overload
+    def find_any_order(
+        self, probes: DeviceArray, *, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
     def find_any_order(
         self, probes: Any, *, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> tuple[Any, Any]: ...
+    ) -> tuple[np.ndarray, np.ndarray]: ...
+    @overload
     def range_count(
         self,
-        lower: Any,
+        lower: Pieces,
         upper: Any,
         closed: Closed = "both",
         *,
@@ -56,10 +169,47 @@ class Lookups(Asking):
         stream: Any = None,
         threads: int = 0,
         progress: Any = False,
-    ) -> Any: ...
+    ) -> list[Any]: ...
+    @overload
+    def range_count(
+        self,
+        lower: Scalar,
+        upper: Any,
+        closed: Closed = "both",
+        *,
+        out: Any = None,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+    ) -> np.integer[Any]: ...
+    @overload
+    def range_count(
+        self,
+        lower: OnHost,
+        upper: Any,
+        closed: Closed = "both",
+        *,
+        out: Any = None,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+    ) -> np.ndarray: ...
+    @overload
+    def range_count(
+        self,
+        lower: Column,
+        upper: Any,
+        closed: Closed = "both",
+        *,
+        out: Any = None,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+    ) -> Column: ...
+    @overload
     def range_sum(
         self,
-        lower: Any,
+        lower: Pieces,
         upper: Any,
         closed: Closed = "both",
         *,
@@ -67,7 +217,66 @@ class Lookups(Asking):
         stream: Any = None,
         threads: int = 0,
         progress: Any = False,
-    ) -> Any: ...
+    ) -> list[Any]: ...
+    @overload
+    def range_sum(
+        self,
+        lower: Scalar,
+        upper: Any,
+        closed: Closed = "both",
+        *,
+        out: Any = None,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+    ) -> np.integer[Any]: ...
+    @overload
+    def range_sum(
+        self,
+        lower: OnHost,
+        upper: Any,
+        closed: Closed = "both",
+        *,
+        out: Any = None,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+    ) -> np.ndarray: ...
+    @overload
+    def range_sum(
+        self,
+        lower: Column,
+        upper: Any,
+        closed: Closed = "both",
+        *,
+        out: Any = None,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+    ) -> Column: ...
+    @overload
+    def rank_range(
+        self,
+        lower: Pieces,
+        upper: Any,
+        closed: Closed = "both",
+        *,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+    ) -> list[Any]: ...
+    @overload
+    def rank_range(
+        self,
+        lower: DeviceArray,
+        upper: Any,
+        closed: Closed = "both",
+        *,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+    ) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
     def rank_range(
         self,
         lower: Any,
@@ -77,7 +286,30 @@ class Lookups(Asking):
         stream: Any = None,
         threads: int = 0,
         progress: Any = False,
-    ) -> tuple[Any, Any]: ...
+    ) -> tuple[np.ndarray, np.ndarray]: ...
+    @overload
+    def range_retrieve(
+        self,
+        lower: Pieces,
+        upper: Any,
+        closed: Closed = "both",
+        *,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+    ) -> list[Any]: ...
+    @overload
+    def range_retrieve(
+        self,
+        lower: DeviceArray,
+        upper: Any,
+        closed: Closed = "both",
+        *,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+    ) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
     def range_retrieve(
         self,
         lower: Any,
@@ -87,16 +319,60 @@ class Lookups(Asking):
         stream: Any = None,
         threads: int = 0,
         progress: Any = False,
-    ) -> tuple[Any, Any]: ...
+    ) -> tuple[np.ndarray, np.ndarray]: ...
+    @overload
     def prefix_count(
-        self, prefixes: Any, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Any: ...
+        self, prefixes: Pieces, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> list[Any]: ...
+    @overload
+    def prefix_count(
+        self, prefixes: Scalar, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> np.integer[Any]: ...
+    @overload
+    def prefix_count(
+        self, prefixes: OnHost, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> np.ndarray: ...
+    @overload
+    def prefix_count(
+        self, prefixes: Column, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> Column: ...
+    @overload
     def prefix_sum(
-        self, prefixes: Any, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Any: ...
+        self, prefixes: Pieces, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> list[Any]: ...
+    @overload
+    def prefix_sum(
+        self, prefixes: Scalar, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> np.integer[Any]: ...
+    @overload
+    def prefix_sum(
+        self, prefixes: OnHost, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> np.ndarray: ...
+    @overload
+    def prefix_sum(
+        self, prefixes: Column, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> Column: ...
+    @overload
+    def prefix_retrieve(
+        self, prefixes: Pieces, *, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> list[Any]: ...
+    @overload
+    def prefix_retrieve(
+        self, prefixes: DeviceArray, *, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
     def prefix_retrieve(
         self, prefixes: Any, *, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> tuple[Any, Any]: ...
+    ) -> tuple[np.ndarray, np.ndarray]: ...
+    @overload
+    def match_longest(
+        self, probes: Pieces, *, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> list[Any]: ...
+    @overload
+    def match_longest(
+        self, probes: DeviceArray, *, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
     def match_longest(
         self, probes: Any, *, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> tuple[Any, Any]: ...
+    ) -> tuple[np.ndarray, np.ndarray]: ...
