@@ -165,7 +165,7 @@ void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_se
         name,
         [&](Key probe) {
           if constexpr (is_string<Key>) {
-            if (c.what == &lookups::match_longest) return trie.match_longest(probe);
+            if (c.what == &lookups::longest_prefix) return trie.longest_prefix(probe);
             if (c.what == &lookups::prefix_count) return trie.prefix_count(probe);
           }
           auto const row = trie.find(probe);
@@ -179,7 +179,7 @@ void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_se
 #endif
 #if WARPDEX_WITH_MARISA
   if constexpr (is_string<Key>)
-    if ((finds || c.what == &lookups::match_longest || c.what == &lookups::prefix_count) && tries && set.generated())
+    if ((finds || c.what == &lookups::longest_prefix || c.what == &lookups::prefix_count) && tries && set.generated())
       run_trie("marisa::Trie", std::type_identity<marisa_map>());
 #endif
   if constexpr (!is_string<Key>) {

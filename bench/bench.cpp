@@ -252,11 +252,11 @@ int with_keys(config const& c, std::string name, record const& own, bench_contex
 }
 
 constexpr char const* singular = "singular";
-constexpr char const* singular_trace = "singular_trace";
+constexpr char const* singular_ancestors = "singular_ancestors";
 
 /// @return the lookups of which this benchmark knows the answers, and those of `config::singular`
 std::vector<std::string> point_lookups() {
-  std::vector<std::string> names = {lookups::find.name, singular, singular_trace};
+  std::vector<std::string> names = {lookups::find.name, singular, singular_ancestors};
   for (lookup const* const what : lookups::all)
     if (what != &lookups::find && what->takes != probe_form::ranges && what->writes[0] != answer_kind::sum)
       names.emplace_back(what->name);
@@ -296,7 +296,7 @@ void add_point(CLI::App& app, bench_context& context) {
   command.add_flag("--scenes", a->c.scenes, "Count triangles, rays and wrong hits of ray indexes");
   add_lookup(
       command, *a, point_lookups(),
-      "The lookup, of which some are for strings alone; singular and singular_trace are find and trace, but by a "
+      "The lookup, of which some are for strings alone; singular and singular_ancestors are find and ancestors, but by a "
       "loop over the index's view");
   command
       .add_option("--devices", a->devices,
@@ -309,8 +309,8 @@ void add_point(CLI::App& app, bench_context& context) {
       auto c = finished(*a);
       if (!a->devices.empty()) c.devices = parse_devices(a->devices);
       c.placed_by = parse_placement(a->placed_by);
-      c.singular = a->op == singular || a->op == singular_trace;
-      c.what = a->op == singular ? &lookups::find : a->op == singular_trace ? &lookups::trace : &lookup_named(a->op);
+      c.singular = a->op == singular || a->op == singular_ancestors;
+      c.what = a->op == singular ? &lookups::find : a->op == singular_ancestors ? &lookups::ancestors : &lookup_named(a->op);
       return with_keys(
           c, "point", point_fields(c), context, [&](auto const&... asked) { ask_points(c, asked...); },
           [&](auto& data, report& out) { run_point(c, data, context, out); });

@@ -64,7 +64,7 @@ struct config {
   probe_order order = probe_order::random;
   lookup const* what = &lookups::find;  ///< a row of the table, of `range` one that takes ranges
   bool singular =
-      false;  ///< `find` or `trace` by a loop over the index's view in place of a batch, on a GPU in a kernel
+      false;  ///< `find` or `ancestors` by a loop over the index's view in place of a batch, on a GPU in a kernel
   placement place = placement::device;
   std::vector<int> devices;  ///< of a sharded index that is measured after each index; -1 for the host
   warpdex::placement placed_by = warpdex::placement::automatic;

@@ -151,7 +151,7 @@ array<std::uint32_t> make_answers(lookup const& what, key_set<Key> const& set, s
 
 /// @return whether the answers need more than the generator
 template <class Key> bool needs_sorted(lookup const& what, key_set<Key> const& set) {
-  return !set.generated() || (what.ordered && &what != &lookups::match_longest);
+  return !set.generated() || (what.ordered && &what != &lookups::longest_prefix);
 }
 
 }  // namespace warpdex::bench

@@ -198,13 +198,13 @@ join_call index_join(config const& c, warpdex::index const& right, column lower,
   switch (c.join) {
     case join_op::range:
       return [=, &right, &exec](join_sink const& sink) {
-        return range_join(right, {lower, upper}, join_kind::inner, sink, exec, options);
+        return join_between(right, {lower, upper}, join_kind::inner, sink, exec, options);
       };
     case join_op::asof: {
       auto const rows = std::make_shared<result_array>(lower.size, size_of(right.row_type()), exec);
       rows->poison();
       return [=, &right, &exec, ask = c.asof](join_sink const& sink) {
-        asof_join(right, lower, {rows->data(), lower.size, right.row_type()}, exec, ask);
+        join_asof(right, lower, {rows->data(), lower.size, right.row_type()}, exec, ask);
         if (on_gpu(exec)) synchronize_device();  // the call need not have waited
         sink({{}, {rows->data(), lower.size, right.row_type()}});
         return lower.size;

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 /// @file
-/// The tree of keys in which `trace` goes from probes to the root (paper 004, section III.B). Each key has ten
+/// The tree of keys in which `ancestors` goes from probes to the root (paper 004, section III.B). Each key has ten
 /// children, so paths meet, and keys near the root are on most of them. The tree is over rows, which come in random key
 /// order: row 0 is the root, and rows 10 r + 1 to 10 r + 10 are the children of row r.
 namespace warpdex::bench {

@@ -70,8 +70,8 @@ inline double put_lookups(record& line, built_index const& built, record threads
 /// One batch of point lookups, and where its answers go.
 template <class Key> class point_lookup {
  public:
-  /// @param parents for `trace`: per row the key of `parent_row`
-  /// @param by_loop `find`, or `trace` with the sum of each path for an answer, by a loop over the index's view instead
+  /// @param parents for `ancestors`: per row the key of `parent_row`
+  /// @param by_loop `find`, or `ancestors` with the sum of each path for an answer, by a loop over the index's view instead
   point_lookup(lookup const& what, any_index const& x, placed<Key> const& probes, execution const& exec,
                placement place = placement::device, column parents = {}, bool by_loop = false)
       : what_(what), by_loop_(by_loop), index_(x), probes_(probes), parents_(parents), exec_(exec),
@@ -94,7 +94,7 @@ template <class Key> class point_lookup {
   void run() {
     auto const probes = probes_.keys();
     if (by_loop_) singular();
-    else if (traces()) found_ = index_.trace(probes, parents_, exec_);
+    else if (traces()) found_ = index_.ancestors(probes, parents_, exec_);
     else if (what_.lists()) found_ = index_.list(what_, {probes}, exec_);
     else if (what_.writes[1] == answer_kind::none) index_.look_up(what_, {probes}, {first_output()}, exec_);
     else index_.look_up(what_, {probes}, {first_output(), second_output()}, exec_);
@@ -111,7 +111,7 @@ template <class Key> class point_lookup {
   void check(placed<std::uint32_t> const& answers, std::span<Key const> keys);
 
  private:
-  bool traces() const noexcept { return &what_ == &lookups::trace; }
+  bool traces() const noexcept { return &what_ == &lookups::ancestors; }
   void singular();
   /// Whether what is answered along with row `row` of probe `i` (a length or a key), if anything, is right too.
   bool is_key_of(std::uint64_t i, std::uint32_t row, std::span<Key const> keys) const;

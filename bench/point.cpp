@@ -333,10 +333,10 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
   bool const gpu = on_gpu(exec);
   bool const over_link = c.place != placement::device;
   expect_points_on(c, gpu);
-  if (c.what == &lookups::trace && !set.generated())
-    throw usage_error(fmt::format("--ops trace: it is for unique keys, not for {}", c.keys));
-  if (c.what == &lookups::trace && c.singular && is_string<Key>)
-    throw usage_error("--ops singular_trace: it is for numbers");
+  if (c.what == &lookups::ancestors && !set.generated())
+    throw usage_error(fmt::format("--ops ancestors: it is for unique keys, not for {}", c.keys));
+  if (c.what == &lookups::ancestors && c.singular && is_string<Key>)
+    throw usage_error("--ops singular_ancestors: it is for numbers");
   bool const one_answer = !c.what->lists();
   bool const cpu_baselines = one_answer && runs_on_cpu(c.baselines);
   bool const gpu_baselines = gpu && (c.baselines == baseline_choice::all || c.baselines == baseline_choice::gpu);
@@ -368,7 +368,7 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
     link = run_link_limits(c, placed_probes.bytes(), exec, out);
     copies = measure_copies(c, exec);
   }
-  array<Key> parents(c.what == &lookups::trace ? set.size() : 0);
+  array<Key> parents(c.what == &lookups::ancestors ? set.size() : 0);
   parallel_chunks(parents.size(), [&](std::uint64_t begin, std::uint64_t end) {
     for (auto row = begin; row < end; ++row) parents[row] = set.keys()[parent_row(row)];
   });

@@ -178,7 +178,7 @@ record shared_fields(config const& c, execution const& exec, key_type type, std:
 
 record point_fields(config const& c) {
   record fields;
-  fields["op"] = !c.singular ? c.what->name : c.what == &lookups::trace ? "singular_trace" : "singular";
+  fields["op"] = !c.singular ? c.what->name : c.what == &lookups::ancestors ? "singular_ancestors" : "singular";
   fields["copies"] = c.copies;
   fields["probes"] = c.probes;
   fields["hit_rate"] = c.hit_rate;

@@ -69,7 +69,7 @@ class marisa_map {
   }
 
   /// @return the row of the longest key that begins a probe
-  std::uint32_t match_longest(std::string_view probe) const {
+  std::uint32_t longest_prefix(std::string_view probe) const {
     marisa::Agent agent;
     agent.set_query(probe.data(), probe.size());
     std::uint32_t row = missing;

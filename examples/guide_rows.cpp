@@ -4,7 +4,7 @@
 // An example of docs/guide/cpp.md, line by line, as a program that is built and run as a test. A second test compares
 // the two texts (document_agrees.cmake).
 #include <warpdex/index.hpp>
-#include <warpdex/payload.hpp>
+#include <warpdex/range_aggregates.hpp>
 
 #include <cstdio>
 #include <vector>
@@ -28,10 +28,10 @@ int main() {
 
   // The values of whole ranges and keys are added up without a list of their rows.
   auto const sorted = warpdex::index::build("auto(ranges)", customer, exec);
-  warpdex::payload const amounts(sorted, cents, exec);
+  warpdex::range_aggregates const amounts(sorted, cents, exec);
   std::vector<std::uint64_t> const low = {0, 80}, high = {79, 99};
   auto const totals = amounts.in_ranges(sorted, {low, high});  // sums 500 + 250 + 999 and 125
-  auto const per_customer = amounts.of_keys(sorted, asked);    // sum, least, greatest, values and mean() of each
+  auto const per_customer = amounts.of_keys(sorted, asked);    // sum, min, max, count and mean() of each
 
   // So are the greatest values of each range found, here up to two.
   auto const top = amounts.range_top(sorted, {low, high}, 2);
@@ -41,7 +41,7 @@ int main() {
   std::printf("spent: %d\n", static_cast<int>(spent));
   bool const right = first == std::vector<std::uint32_t>{1, warpdex::no_row<std::uint32_t>} && spent == 250 + 999 &&
                      last == 125 && paid == std::vector<std::uint32_t>{250, 0} && totals[0].sum == 500 + 250 + 999 &&
-                     totals[1].sum == 125 && per_customer[0].greatest == 999 && per_customer[1].values == 0 &&
+                     totals[1].sum == 125 && per_customer[0].max == 999 && per_customer[1].values == 0 &&
                      best.size() == 2 && best[0] == 3 && most_spent[1] == 500 && top.rows_of(1).size() == 1;
   return right ? 0 : 1;
 }

@@ -24,11 +24,11 @@ int main() {
   std::vector<std::uint32_t> rows(traded.size());
   warpdex::asof_options how;
   how.tolerance = 500'000;                              // in microseconds
-  warpdex::asof_join(quotes, traded, rows, exec, how);  // {no_row, 2, no_row}
+  warpdex::join_asof(quotes, traded, rows, exec, how);  // {no_row, 2, no_row}
 
   how.offsets = {0, 4'000'000};  // the quotes at each trade, and four seconds later
   std::vector<std::uint32_t> two(2 * traded.size());
-  warpdex::asof_join(quotes, traded, two, exec, how);  // {no_row, 2, no_row, 2, no_row, no_row}
+  warpdex::join_asof(quotes, traded, two, exec, how);  // {no_row, 2, no_row, 2, no_row, no_row}
 
   constexpr auto none = warpdex::no_row<std::uint32_t>;
   std::printf("last quotes: %u %u\n", before[0], before[1]);

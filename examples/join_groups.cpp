@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <warpdex/grouped_index.hpp>
 #include <warpdex/join.hpp>
-#include <warpdex/payload.hpp>
+#include <warpdex/range_aggregates.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -25,8 +25,8 @@ int main() {
 
   grouped_index const quotes = grouped_index::build("AO+BS", symbols, times, exec);
   quotes.range_count(trade_symbols, {from, to}, counts, exec);            // quotes of its symbol between two times
-  asof_join(quotes, trade_symbols, trade_times, row_output(rows), exec);  // the last one before each trade
-  payload const sizes(quotes.entries(), quote_sizes, exec, moments::sums);
+  join_asof(quotes, trade_symbols, trade_times, row_output(rows), exec);  // the last one before each trade
+  range_aggregates const sizes(quotes.entries(), quote_sizes, exec, moments::sums);
   placed_ranges const around = quotes.place_ranges(trade_symbols, {from, to}, exec);
   sizes.in_ranges(quotes.entries(), around.view(), sums, exec);  // and what their sizes add up to
 

@@ -14,7 +14,7 @@ int main() {
   warpdex::execution exec;
   auto customers = warpdex::index::build("AO+BS", ids, exec);
   auto pairs = warpdex::join(customers, orders, warpdex::join_kind::left, exec);  // 0-2 1-0 2-none 3-0
-  warpdex::asof_join(customers, orders, rows, exec);                              // {2, 0, 2, 0}: the nearest not above
+  warpdex::join_asof(customers, orders, rows, exec);                              // {2, 0, 2, 0}: the nearest not above
 
   constexpr auto none = warpdex::no_row<std::uint32_t>;
   std::uint32_t const left[] = {0, 1, 2, 3}, right[] = {2, 0, none, 0};

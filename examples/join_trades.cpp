@@ -109,7 +109,7 @@ void join(events const& trades, events const& prices, warpdex::execution const& 
   auto const index = build();
   std::vector<std::uint32_t> rows(expected.size(), 0);
   double const seconds = seconds_of(
-      [&] { warpdex::asof_join(index, std::span(trades.symbol), std::span(trades.time), std::span(rows), exec); });
+      [&] { warpdex::join_asof(index, std::span(trades.symbol), std::span(trades.time), std::span(rows), exec); });
   expect_equal(rows, expected, where);
   std::printf("%s\n", where);
   print_rate("index over the prices", prices.time.size(), build_seconds);
@@ -125,7 +125,7 @@ void join(events const& trades, events const& prices, warpdex::execution const& 
   warpdex::column const symbols(symbol.data(), rows.size(), warpdex::key_type::u32);
   warpdex::column const times(time.data(), rows.size(), warpdex::key_type::timestamp);
   warpdex::row_output const found(out.data(), rows.size(), warpdex::row_type::u32);
-  double const device_seconds = seconds_of([&] { warpdex::asof_join(index, symbols, times, found, exec); });
+  double const device_seconds = seconds_of([&] { warpdex::join_asof(index, symbols, times, found, exec); });
   std::fill(rows.begin(), rows.end(), 0);
   warpdex::copy(rows.data(), out.data(), out.bytes(), exec);
   expect_equal(rows, expected, where);

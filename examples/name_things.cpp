@@ -81,7 +81,7 @@ struct longest_keys {
       : found(probes.size()), lengths(probes.size()), seconds(0) {
     auto const index = warpdex::index::build(with.spec, warpdex::byte_strings(keys), with.exec);
     warpdex::byte_strings const packed(probes);
-    seconds = seconds_of([&] { index.match_longest(packed, found, lengths, with.exec); });
+    seconds = seconds_of([&] { index.longest_prefix(packed, found, lengths, with.exec); });
   }
 };
 

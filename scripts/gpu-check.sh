@@ -141,7 +141,7 @@ for step in $steps; do
       # Windows of two levels, with linear borders and with splitters.
       for tool in memcheck racecheck; do
         for uniformity in 100 20; do
-          for op in find find_any_order; do
+          for op in find find_unordered; do
             sanitize "$tool" "$bin/warpdex-bench" point --backend cuda --baselines none --repeat 1 --n 4200000 --probes 2^15 \
               --uniformity "$uniformity" --ops "$op" --index 'AO+BS/reorder=window,EO+KS(5)/reorder=window'
           done

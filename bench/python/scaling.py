@@ -169,12 +169,12 @@ class Questions:
             return np.add.reduceat(values, begins), np.minimum.reduceat(values, begins), sizes
 
         def three(made):
-            return made.sum, made.least, made.values
+            return made.sum, made.min, made.values
 
         index, bounds, few = self.built("AO+BS"), (self.lower, self.upper), (self.lower[:1000], self.upper[:1000])
         self.ask("range_count", lambda: index.range_count(*bounds, **self.b.ours), lambda: self.in_ranges()[1])
         self.ask("range_retrieve", lambda: index.range_retrieve(*bounds, **self.b.ours), listed)
-        build, peer = partial(warpdex.Payload, index, self.values), lambda: [column[:1000] for column in aggregates()]
+        build, peer = partial(warpdex.RangeAggregates, index, self.values), lambda: [column[:1000] for column in aggregates()]
         payload = self.ask_built("payload", build, peer, lambda made: three(made.in_ranges(*few)))
         self.ask("aggregates", lambda: payload.in_ranges(*bounds, **self.b.ours), aggregates, three)
 

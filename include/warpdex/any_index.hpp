@@ -129,9 +129,9 @@ class any_index {
   /// @param positions one per probe
   /// @param rows one row id per probe, of the index's row type
   /// @throws invalid_argument also for 2^32 probes or more
-  void find_any_order(nullable_column const& probes, std::span<std::uint32_t> positions, row_output rows,
+  void find_unordered(nullable_column const& probes, std::span<std::uint32_t> positions, row_output rows,
                       execution const& exec) const {
-    look_up(lookups::find_any_order, {probes}, {rows, positions}, exec);
+    look_up(lookups::find_unordered, {probes}, {rows, positions}, exec);
   }
 
   /// out[i] = number of entries whose key equals probes[i].
@@ -157,7 +157,7 @@ class any_index {
   /// @return the rows of each path, from the probe on
   /// @throws invalid_argument also if a path does not end, naming a row and a key of the cycle; and if a row id on a
   /// path is not below `size()`
-  virtual matches trace(nullable_column const& probes, column parents, execution const& exec) const = 0;
+  virtual matches ancestors(nullable_column const& probes, column parents, execution const& exec) const = 0;
 
   /// @}
 
@@ -224,9 +224,9 @@ class any_index {
   /// @param first one value per range
   /// @param counts one value per range
   /// @throws unsupported without an order
-  void rank_range(key_ranges const& ranges, std::span<std::uint64_t> first, std::span<std::uint64_t> counts,
+  void equal_range(key_ranges const& ranges, std::span<std::uint64_t> first, std::span<std::uint64_t> counts,
                   execution const& exec) const {
-    look_up(lookups::rank_range, ranges, {first, counts}, exec);
+    look_up(lookups::equal_range, ranges, {first, counts}, exec);
   }
 
   /// Returns the rows of each range, in key order, then row order. Bounds are as in `range_count`. Synchronises.
@@ -270,9 +270,9 @@ class any_index {
   /// @param rows one row id per probe, of the index's row type
   /// @param lengths one value per probe
   /// @throws as `prefix_count`
-  void match_longest(nullable_column const& probes, row_output rows, std::span<std::uint32_t> lengths,
+  void longest_prefix(nullable_column const& probes, row_output rows, std::span<std::uint32_t> lengths,
                      execution const& exec) const {
-    look_up(lookups::match_longest, {probes}, {rows, lengths}, exec);
+    look_up(lookups::longest_prefix, {probes}, {rows, lengths}, exec);
   }
 
   /// Returns the key of each rank: rank r is that of the entry with r entries before it, as `lower_bound` counts them.
@@ -301,7 +301,7 @@ class any_index {
   virtual void look_up(lookup const& what, key_ranges const& probes, std::initializer_list<lookup_output> outputs,
                        execution const& exec) const = 0;
 
-  /// Runs a lookup that lists rows, except for `trace`. Synchronises.
+  /// Runs a lookup that lists rows, except for `ancestors`. Synchronises.
   /// @throws as the member of that name; invalid_argument for other lookups
   virtual matches list(lookup const& what, key_ranges const& probes, execution const& exec) const = 0;
 

@@ -124,8 +124,8 @@ struct row_list {
 /// ascend they are merged; else an index is built over the right ones.
 /// @param left_groups columns of the left side; none for a single group @param right_groups as many of the right side
 /// @param nulls_equal whether null groups equal each other
-/// @throws unsupported as `asof_join`
-row_list asof_join(std::span<chunked_keys const> left_groups, chunked_keys const& left,
+/// @throws unsupported as `join_asof`
+row_list join_asof(std::span<chunked_keys const> left_groups, chunked_keys const& left,
                    std::span<chunked_keys const> right_groups, chunked_keys const& right, bool nulls_equal,
                    asof_options const& options, execution const& exec);
 

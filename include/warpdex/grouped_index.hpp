@@ -52,7 +52,7 @@ struct placed_ranges {
 /// bits and that of a key in the lower ones. If the numbers fit together, both are counted from the smallest value of
 /// their column. If not, the group is its number among the distinct groups; and if that does not suffice, the key is
 /// its rank among the distinct keys. Strings and u128 are always numbered. So entries are in the order of their keys
-/// within each group. What takes an `index` takes the entries: payloads, joins, `rows_at`.
+/// within each group. What takes an `index` takes the entries: aggregates, joins, `rows_at`.
 ///
 /// Lookups synchronise. Their arrays may be wherever those of an index may. Cost of each: that of the lookup in the
 /// entries, and a pass per column that makes places; one `find` of the group, and a bound search of the key, if these
@@ -137,7 +137,7 @@ class grouped_index {
   /// @throws invalid_argument for columns of other types or lengths, or in other memory; out_of_memory, device_error
   placed_points place_points(nullable_column const& groups, nullable_column const& probes, execution const& exec) const;
 
-  /// Ranges for lookups, payloads and joins: `amounts.in_ranges(g.entries(), placed.view(), out, exec)`. Synchronises.
+  /// Ranges for lookups, aggregates and joins: `amounts.in_ranges(g.entries(), placed.view(), out, exec)`. Synchronises.
   /// @param ranges one per group; all keys of the group if both bounds are absent @throws as `place_points`
   placed_ranges place_ranges(nullable_column const& groups, key_ranges const& ranges, execution const& exec) const;
 
@@ -189,9 +189,9 @@ class grouped_index {
 
   /// Ranks are those of `entries`: group after group, in the order of their numbers. That of an empty range means
   /// nothing.
-  void rank_range(nullable_column const& groups, key_ranges const& ranges, std::span<std::uint64_t> first,
+  void equal_range(nullable_column const& groups, key_ranges const& ranges, std::span<std::uint64_t> first,
                   std::span<std::uint64_t> counts, execution const& exec) const {
-    look_up(lookups::rank_range, groups, ranges, {first, counts}, exec);
+    look_up(lookups::equal_range, groups, ranges, {first, counts}, exec);
   }
   /// @return the rows of the group in each range, in key order, then row order
   matches range_retrieve(nullable_column const& groups, key_ranges const& ranges, execution const& exec) const {

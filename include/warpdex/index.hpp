@@ -210,7 +210,7 @@ class index final : public any_index {
   update_counts erase(column keys, execution const& exec) override;
   update_counts update(column insert_keys, row_column insert_rows, column erase_keys, execution const& exec) override;
   update_counts insert_or_assign(column keys, row_column rows, execution const& exec) override;
-  matches trace(nullable_column const& probes, column parents, execution const& exec) const override;
+  matches ancestors(nullable_column const& probes, column parents, execution const& exec) const override;
   key_list keys_at(std::span<std::uint64_t const> ranks, execution const& exec) const override;
   matches rows_at(std::span<std::uint64_t const> ranks, execution const& exec) const override;
   void look_up(lookup const& what, key_ranges const& probes, std::initializer_list<lookup_output> outputs,

@@ -113,20 +113,20 @@ bool keys_repeat(index const& of, execution const& exec);
 /// @return the number of pairs
 /// @throws invalid_argument also if both bounds are absent, or a column has a length that its kind does not allow;
 /// unsupported for an index without an order
-std::uint64_t range_join(index const& right, key_ranges const& ranges, join_kind kind, join_sink const& sink,
+std::uint64_t join_between(index const& right, key_ranges const& ranges, join_kind kind, join_sink const& sink,
                          execution const& exec, join_options const& options = {});
 
 /// The same, all pairs at once.
-joined range_join(index const& right, key_ranges const& ranges, join_kind kind, execution const& exec,
+joined join_between(index const& right, key_ranges const& ranges, join_kind kind, execution const& exec,
                   join_options const& options = {});
 
 /// The same within groups: range i is joined with the entries of its group that are in it. Both bounds may be absent.
 /// Cost: as above, and that of `grouped_index::place_ranges`.
-std::uint64_t range_join(grouped_index const& right, nullable_column const& groups, key_ranges const& ranges,
+std::uint64_t join_between(grouped_index const& right, nullable_column const& groups, key_ranges const& ranges,
                          join_kind kind, join_sink const& sink, execution const& exec,
                          join_options const& options = {});
 /// The same, all pairs at once.
-joined range_join(grouped_index const& right, nullable_column const& groups, key_ranges const& ranges, join_kind kind,
+joined join_between(grouped_index const& right, nullable_column const& groups, key_ranges const& ranges, join_kind kind,
                   execution const& exec, join_options const& options = {});
 
 /// @}
@@ -182,18 +182,18 @@ struct asof_options {
 /// @throws unsupported for an index without an order, and for strings, which have no distances, if the direction is
 /// `nearest`, or there is a tolerance or an offset; for offsets of u128; invalid_argument also for a tolerance that is
 /// negative or NaN, and for an offset that is NaN, or no integer where one is needed
-void asof_join(index const& right, nullable_column const& probes, row_output rows, execution const& exec,
+void join_asof(index const& right, nullable_column const& probes, row_output rows, execution const& exec,
                asof_options const& options = {});
 
 /// The same with all rows of the nearest key: hands each probe with each of them to a sink. `last_below` and
 /// `last_above` do not count. Cost: as above, and if keys repeat that of `retrieve` and a pass over the pairs.
 /// @return the number of pairs
 /// @throws as above; unsupported for offsets and `join_kind::full`
-std::uint64_t asof_join(index const& right, nullable_column const& probes, join_kind kind, join_sink const& sink,
+std::uint64_t join_asof(index const& right, nullable_column const& probes, join_kind kind, join_sink const& sink,
                         execution const& exec, asof_options const& options = {}, join_options const& parts = {});
 
 /// The same, all pairs at once.
-joined asof_join(index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
+joined join_asof(index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
                  asof_options const& options = {}, join_options const& parts = {});
 
 /// The same without an index, for two columns that ascend: one pass over both finds all matches. Row ids are positions
@@ -222,15 +222,15 @@ bool asof_merge(column left_groups, column left, column right_groups, column rig
 /// @param groups comparable with those of the index @param probes the same, equally many
 /// @param rows one row id per probe and offset
 /// @throws as above
-void asof_join(grouped_index const& right, nullable_column const& groups, nullable_column const& probes,
+void join_asof(grouped_index const& right, nullable_column const& groups, nullable_column const& probes,
                row_output rows, execution const& exec, asof_options const& options = {});
 
 /// The same with all rows of the nearest key.
-std::uint64_t asof_join(grouped_index const& right, nullable_column const& groups, nullable_column const& probes,
+std::uint64_t join_asof(grouped_index const& right, nullable_column const& groups, nullable_column const& probes,
                         join_kind kind, join_sink const& sink, execution const& exec, asof_options const& options = {},
                         join_options const& parts = {});
 /// The same, all pairs at once.
-joined asof_join(grouped_index const& right, nullable_column const& groups, nullable_column const& probes,
+joined join_asof(grouped_index const& right, nullable_column const& groups, nullable_column const& probes,
                  join_kind kind, execution const& exec, asof_options const& options = {},
                  join_options const& parts = {});
 

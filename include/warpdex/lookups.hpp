@@ -96,10 +96,10 @@ using is = answer_kind;
 /// @{
 inline constexpr lookup contains{"contains", search_op::contains, form::keys, {is::flag}};
 inline constexpr lookup find{"find", search_op::find, form::keys, {is::row}};
-inline constexpr lookup find_any_order{"find_any_order", search_op::find, form::keys, {is::row, is::position}};
+inline constexpr lookup find_unordered{"find_unordered", search_op::find, form::keys, {is::row, is::position}};
 inline constexpr lookup count{"count", search_op::count, form::keys, {is::count}};
 inline constexpr lookup retrieve{"retrieve", search_op::count, form::keys, {is::rows}};
-inline constexpr lookup trace{"trace", search_op::find, form::keys, {is::rows}};
+inline constexpr lookup ancestors{"ancestors", search_op::find, form::keys, {is::rows}};
 
 inline constexpr lookup lower_bound{"lower_bound", search_op::lower_bound, form::keys, {is::rank}, true};
 inline constexpr lookup upper_bound{"upper_bound", search_op::upper_bound, form::keys, {is::rank}, true};
@@ -108,20 +108,20 @@ inline constexpr lookup ceil{"ceil", search_op::ceil, form::keys, {is::row, is::
 
 inline constexpr lookup range_count{"range_count", search_op::count, form::ranges, {is::count}, true};
 inline constexpr lookup range_sum{"range_sum", search_op::count, form::ranges, {is::sum}, true};
-inline constexpr lookup rank_range{"rank_range", search_op::count, form::ranges, {is::rank, is::count}, true};
+inline constexpr lookup equal_range{"equal_range", search_op::count, form::ranges, {is::rank, is::count}, true};
 inline constexpr lookup range_retrieve{"range_retrieve", search_op::count, form::ranges, {is::rows}, true};
 
 inline constexpr lookup prefix_count{"prefix_count", search_op::count, form::prefixes, {is::count}, true};
 inline constexpr lookup prefix_sum{"prefix_sum", search_op::count, form::prefixes, {is::sum}, true};
 inline constexpr lookup prefix_retrieve{"prefix_retrieve", search_op::count, form::prefixes, {is::rows}, true};
-inline constexpr lookup match_longest{"match_longest", search_op::floor, form::prefixes, {is::row, is::length}, true};
+inline constexpr lookup longest_prefix{"longest_prefix", search_op::floor, form::prefixes, {is::row, is::length}, true};
 /// @}
 
 /// All of them, in the order above.
 inline constexpr lookup const* all[] = {
-    &contains,    &find,           &find_any_order, &count,      &retrieve,        &trace,
+    &contains,    &find,           &find_unordered, &count,      &retrieve,        &ancestors,
     &lower_bound, &upper_bound,    &floor,          &ceil,       &range_count,     &range_sum,
-    &rank_range,  &range_retrieve, &prefix_count,   &prefix_sum, &prefix_retrieve, &match_longest};
+    &equal_range,  &range_retrieve, &prefix_count,   &prefix_sum, &prefix_retrieve, &longest_prefix};
 
 }  // namespace lookups
 }  // namespace warpdex

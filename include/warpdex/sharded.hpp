@@ -96,7 +96,7 @@ struct shard_info {
 /// **Cost.** Where shards share windows, a probe in `range` takes what it takes in one index, and if its shard is on
 /// another device, its key and its answer cross the link. Elsewhere it also takes a search among the borders, two
 /// passes that deal it to its shard, and a gather of its answer; all shards answer a small batch. A range is asked of
-/// every shard that it meets, and `match_longest` of all shards up to that of the probe. Takes up to 24 bytes of
+/// every shard that it meets, and `longest_prefix` of all shards up to that of the probe. Takes up to 24 bytes of
 /// scratch per probe, besides copies of probes and answers, of at most 2^28 probes at a time.
 class sharded_index final : public any_index {
  public:
@@ -164,14 +164,14 @@ class sharded_index final : public any_index {
 
   /// @name Updates and lookups, as `any_index` describes them
   /// An update of several shards changes copies of them, which then take their places; so it needs memory for them. It
-  /// is in place where one shard alone changes. Probes of `rows_at`, `keys_at` and `find_any_order` come in their
+  /// is in place where one shard alone changes. Probes of `rows_at`, `keys_at` and `find_unordered` come in their
   /// order.
   /// @{
   update_counts insert(column keys, row_column rows, execution const& exec) override;
   update_counts erase(column keys, execution const& exec) override;
   update_counts update(column insert_keys, row_column insert_rows, column erase_keys, execution const& exec) override;
   update_counts insert_or_assign(column keys, row_column rows, execution const& exec) override;
-  matches trace(nullable_column const& probes, column parents, execution const& exec) const override;
+  matches ancestors(nullable_column const& probes, column parents, execution const& exec) const override;
   key_list keys_at(std::span<std::uint64_t const> ranks, execution const& exec) const override;
   matches rows_at(std::span<std::uint64_t const> ranks, execution const& exec) const override;
   void look_up(lookup const& what, key_ranges const& probes, std::initializer_list<lookup_output> outputs,

@@ -125,7 +125,7 @@ struct table_asof {
 
 /// Adds to each left row the right row whose key is nearest, among those with equal `by` columns, or nulls. The left
 /// columns are those of the left side. Nothing need be sorted; sides that ascend are merged.
-table asof_join_tables(table const& left, table const& right, table_asof const& by, execution const& exec = {});
+table join_asof_tables(table const& left, table const& right, table_asof const& by, execution const& exec = {});
 
 /// What a join of tables on ranges looks at.
 struct table_between {
@@ -141,6 +141,6 @@ struct table_between {
 };
 
 /// Joins each left row with the right rows whose key is in its range. Pairs of a left row ascend by the key.
-table between_join_tables(table const& left, table const& right, table_between const& by, execution const& exec = {});
+table join_between_tables(table const& left, table const& right, table_between const& by, execution const& exec = {});
 
 }  // namespace warpdex

@@ -90,7 +90,7 @@ enum { WARPDEX_CLOSED = 0, WARPDEX_OPEN = 1, WARPDEX_ABSENT = 2 };
 typedef struct warpdex_probes {
   warpdex_column lower;    ///< keys, prefixes or lower bounds; empty if those are absent
   warpdex_column upper;    ///< upper bounds; empty if they are absent
-  warpdex_column parents;  ///< of the lookup `trace` alone: a key per entry, the parent of the key with that row id
+  warpdex_column parents;  ///< of the lookup `ancestors` alone: a key per entry, the parent of the key with that row id
   int32_t lower_is;        ///< how lower bounds count
   int32_t upper_is;        ///< how upper bounds count
 } warpdex_probes;
@@ -256,8 +256,8 @@ int32_t warpdex_describe(warpdex_index const* index, warpdex_facts* facts, warpd
 /// Checks all arrays of an index against its entries.
 int32_t warpdex_verify(warpdex_index const* index, warpdex_execution const* exec, warpdex_error* error);
 
-/// Runs a lookup that writes answers: contains, find, find_any_order, count, lower_bound, upper_bound, floor, ceil,
-/// range_count, range_sum, rank_range, prefix_count, prefix_sum, match_longest (the table in lookups.hpp).
+/// Runs a lookup that writes answers: contains, find, find_unordered, count, lower_bound, upper_bound, floor, ceil,
+/// range_count, range_sum, equal_range, prefix_count, prefix_sum, longest_prefix (the table in lookups.hpp).
 /// @param outputs the arrays that the lookup writes, in the order of the table, one element per probe: flags of u8, row
 /// ids of the index's row type, ranks, counts and sums of u64, keys of the index's type, positions and lengths of u32.
 /// Keys may be left out by an output of zeros
@@ -266,7 +266,7 @@ int32_t warpdex_look_up(warpdex_index const* index, char const* lookup, warpdex_
                         warpdex_output const* outputs, uint64_t count, warpdex_execution const* exec,
                         warpdex_error* error);
 
-/// Runs a lookup that lists rows: retrieve, range_retrieve, prefix_retrieve, trace. Returns offsets and rows: the rows
+/// Runs a lookup that lists rows: retrieve, range_retrieve, prefix_retrieve, ancestors. Returns offsets and rows: the rows
 /// of probe i are second[first[i]] up to, but not including, second[first[i + 1]].
 int32_t warpdex_list(warpdex_index const* index, char const* lookup, warpdex_probes const* probes,
                      warpdex_execution const* exec, warpdex_result* rows, warpdex_error* error);

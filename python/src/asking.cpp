@@ -215,7 +215,7 @@ nb::object ask_asof(shared_index const& self, nb::tuple const& columns, nb::obje
   out.add(answer_kind::row, rows_out(rows));
   answer(self, {columns, &self}, out, {where, most, std::move(told)},
          [&](index const& i, std::vector<piece> const& pieces, std::vector<lookup_output> const& to) {
-           asof_join(i, pieces[0].values, {to[0].data, to[0].size, to[0].rows}, self.on(where),
+           join_asof(i, pieces[0].values, {to[0].data, to[0].size, to[0].rows}, self.on(where),
                      with_tolerances(options, pieces, 1));
          });
   return rows;
@@ -418,9 +418,9 @@ nb::tuple ask_pairs(shared_index const& self, nb::tuple const& columns, std::str
       self, columns, {where, most, std::move(told)}, true, to,
       [&](index const& i, std::vector<piece> const& pieces) {
         auto const exec = self.on(where);
-        joined made = nearest              ? asof_join(i, pieces[0].values, kind, exec, *nearest)
+        joined made = nearest              ? join_asof(i, pieces[0].values, kind, exec, *nearest)
                       : pieces.size() == 1 ? join(i, pieces[0].values, kind, exec)
-                                           : range_join(i, ranges_of(pieces, lower_open, upper_open), kind, exec);
+                                           : join_between(i, ranges_of(pieces, lower_open, upper_open), kind, exec);
         return listed{std::move(made.left), std::move(made.right), pieces[0].size, made.size,
                       made.left_type,       made.on_host};
       },

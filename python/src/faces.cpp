@@ -4,7 +4,7 @@
 
 #include <warpdex/join.hpp>
 #include <warpdex/key_encoder.hpp>
-#include <warpdex/payload.hpp>
+#include <warpdex/range_aggregates.hpp>
 #include <warpdex/prefix_borders.hpp>
 #include <warpdex/sorted.hpp>
 
@@ -51,11 +51,11 @@ nb::object numbers_of(key_list from, results const& to) {
 }
 
 /// Keys that follow keys to their parents.
-nb::tuple trace(shared_index const& self, nb::handle probes, nb::handle parents, std::int64_t where) {
+nb::tuple ancestors(shared_index const& self, nb::handle probes, nb::handle parents, std::int64_t where) {
   part const asked(probes, &self), of(parents, &self);
   results const to = self.results_of(nb::cast<column_part const&>(probes).column.get(), where);
   auto found = self.look_up([&](any_index const& i) {
-    matches made = i.trace(asked.whole().values, of.whole().values, self.on(where));
+    matches made = i.ancestors(asked.whole().values, of.whole().values, self.on(where));
     to.fetch(made.offsets);
     to.fetch(made.rows);
     return made;
@@ -175,9 +175,9 @@ template <class Number> nb::tuple given(std::vector<aggregate<Number>> const& fr
     std::transform(from.begin(), from.end(), held.as<T>(), [&](auto const& one) { return static_cast<T>(one.*which); });
     return array_of<T>(std::move(held), from.size());
   };
-  return nb::make_tuple(column(&aggregate<Number>::sum), column(&aggregate<Number>::least),
-                        column(&aggregate<Number>::greatest), plain(std::int64_t(), &aggregate<Number>::values),
-                        plain(double(), &aggregate<Number>::squares));
+  return nb::make_tuple(column(&aggregate<Number>::sum), column(&aggregate<Number>::min),
+                        column(&aggregate<Number>::max), plain(std::int64_t(), &aggregate<Number>::count),
+                        plain(double(), &aggregate<Number>::m2));
 }
 
 /// Values in the order of an index's keys.
@@ -201,8 +201,8 @@ class values_of_index {
     given.offset = held.whole().offset;
     over.look_up([&](index const& i) {
       moments const known = squares ? moments::second : extremes ? moments::first : moments::sums;
-      if (given.kind == number_kind::floating) made_.emplace<payload<double>>(i, given, over.on(where), known);
-      else made_.emplace<payload<i128>>(i, given, over.on(where), known);
+      if (given.kind == number_kind::floating) made_.emplace<range_aggregates<double>>(i, given, over.on(where), known);
+      else made_.emplace<range_aggregates<i128>>(i, given, over.on(where), known);
     });
   }
 
@@ -222,15 +222,15 @@ class values_of_index {
 
   void save(nb::bytes const& name) const {
     on_place(device_, 0,
-             [&, path = path_of(name)](execution const&) { with_payload([&](auto const& of) { of.save(path); }); });
+             [&, path = path_of(name)](execution const&) { with_aggregates([&](auto const& of) { of.save(path); }); });
   }
   nb::bytes to_bytes() const {
     std::vector<std::byte> bytes;
-    on_place(device_, 0, [&](execution const&) { with_payload([&](auto const& of) { bytes = of.save(); }); });
+    on_place(device_, 0, [&](execution const&) { with_aggregates([&](auto const& of) { bytes = of.save(); }); });
     return nb::bytes(bytes.data(), bytes.size());
   }
   std::uint64_t size() const {
-    return with_payload([](auto const& of) { return of.size(); });
+    return with_aggregates([](auto const& of) { return of.size(); });
   }
 
   nb::tuple in_ranges(shared_index const& over, nb::handle lower, nb::handle upper, bool lower_open, bool upper_open,
@@ -248,10 +248,10 @@ class values_of_index {
     part const low(lower, &over), high(upper, &over);
     auto const ranges = ranges_of(low, high, lower_open, upper_open);
     results const to{over.device(), false, where};
-    return with_payload([&]<class Number>(payload<Number> const& values) {
+    return with_aggregates([&]<class Number>(range_aggregates<Number> const& values) {
       std::vector<Number> numbers;
       auto found = over.look_up([&](index const& i) {
-        auto made = values.range_top(i, ranges, k, over.on(where), least ? extreme::least : extreme::greatest);
+        auto made = values.range_top(i, ranges, k, over.on(where), least ? extreme::min : extreme::max);
         for (buffer* const array : {&made.offsets, &made.rows, &made.values}) to.fetch(*array);
         numbers.assign(made.values.template as<Number>(), made.values.template as<Number>() + made.total);
         return made;
@@ -271,7 +271,7 @@ class values_of_index {
 
   nb::tuple of_ranks(shared_index const& over, nb::handle first, nb::handle last, std::int64_t where) const {
     auto const from = numbers_in(first), to = numbers_in(last);
-    return ask([&]<class Number>(payload<Number> const& of) {
+    return ask([&]<class Number>(range_aggregates<Number> const& of) {
       std::vector<aggregate<Number>> out(from.size());
       over.look_up([&](index const&) { of.of_ranks(from, to, out, over.on(where)); });
       return out;
@@ -288,15 +288,15 @@ class values_of_index {
     return on_place(device, 0,
                     [&](execution const& exec) { return std::make_unique<values_of_index>(f(exec), device); });
   }
-  template <class F> auto with_payload(F const& f) const -> decltype(f(std::declval<payload<i128> const&>())) {
-    if (auto const* const whole = std::get_if<payload<i128>>(&made_)) return f(*whole);
-    return f(std::get<payload<double>>(made_));
+  template <class F> auto with_aggregates(F const& f) const -> decltype(f(std::declval<range_aggregates<i128> const&>())) {
+    if (auto const* const whole = std::get_if<range_aggregates<i128>>(&made_)) return f(*whole);
+    return f(std::get<range_aggregates<double>>(made_));
   }
   template <class F> nb::tuple ask(F const& f) const {
-    return with_payload([&](auto const& of) { return given(f(of)); });
+    return with_aggregates([&](auto const& of) { return given(f(of)); });
   }
 
-  std::variant<std::monostate, payload<i128>, payload<double>> made_;
+  std::variant<std::monostate, range_aggregates<i128>, range_aggregates<double>> made_;
   int device_ = -1;
 };
 
@@ -429,7 +429,7 @@ nb::object keys_as(key_list from, results const& to) {
 }
 
 void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
-  index_class.def("trace", trace, nb::arg("probes"), nb::arg("parents"), nb::arg("where"))
+  index_class.def("ancestors", ancestors, nb::arg("probes"), nb::arg("parents"), nb::arg("where"))
       .def("keys_at", keys_at, nb::arg("ranks"), nb::arg("where"))
       .def("rows_at", rows_at, nb::arg("ranks"), nb::arg("where"));
   m.def("over_sorted", over_sorted, nb::arg("keys"), nb::arg("spec"), nb::arg("device"), nb::arg("where"));
@@ -443,7 +443,7 @@ void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
   m.def("join_columns", columns_joined, nb::arg("left"), nb::arg("right"), nb::arg("how"), nb::arg("by"),
         nb::arg("device"), nb::arg("where"));
   m.def("first_match", matched_first, nb::arg("left"), nb::arg("right"), nb::arg("device"), nb::arg("where"));
-  nb::class_<values_of_index>(m, "Payload")
+  nb::class_<values_of_index>(m, "RangeAggregates")
       .def(nb::init<shared_index const&, nb::handle, bool, bool, std::int64_t>(), nb::arg("over"), nb::arg("values"),
            nb::arg("squares"), nb::arg("extremes"), nb::arg("where"))
       .def_static("load", &values_of_index::load, nb::arg("path"), nb::arg("device"))

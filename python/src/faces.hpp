@@ -23,7 +23,7 @@ nb::tuple pairs_as(joined from, results to);
 /// @return keys as columns of Python: an array, an array of halves, or a pair (bytes, offsets)
 nb::object keys_as(key_list from, results const& to);
 
-/// Adds what is no lookup of one column: paths, ranks, payloads, tuples, borders, joins without an index and their
+/// Adds what is no lookup of one column: paths, ranks, aggregates, tuples, borders, joins without an index and their
 /// plans.
 void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class);
 

@@ -169,7 +169,7 @@ void nearest(placed_groups const& self, nb::tuple const& columns, nb::handle out
     row_output const here{static_cast<char*>(rows.data) + at * size_of(rows.type), pieces[0].size, rows.type};
     watched([&] {
       self.home.run(where, [&](execution const& exec) {
-        asof_join(*self.made, pieces[0].values, pieces[1].values, here, exec, with_tolerances(options, pieces, 2));
+        join_asof(*self.made, pieces[0].values, pieces[1].values, here, exec, with_tolerances(options, pieces, 2));
       });
     });
   });
@@ -184,7 +184,7 @@ nb::tuple nearest_pairs(placed_groups const& self, nb::handle groups, nb::handle
   results const to = results_for(self, groups, where);
   joined found = watched([&] {
     return self.home.run(where, [&](execution const& exec) {
-      joined pairs = asof_join(*self.made, lefts.whole().values, keys.whole().values, listed, exec, options);
+      joined pairs = join_asof(*self.made, lefts.whole().values, keys.whole().values, listed, exec, options);
       to.fetch(pairs);
       return pairs;
     });

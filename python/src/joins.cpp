@@ -177,7 +177,7 @@ nb::object asof_keys(nb::list const& left_groups, nb::handle left, nb::list cons
   auto const reads = nb::make_tuple(left_groups, left, right_groups, right, tolerances);
   row_list found = attended_if(size + held->right.size >= long_call, reads, [=] {
     return at_place(device, where, [&](execution const& exec) {
-      return asof_join(held->groups.left, held->left, held->groups.right, held->right, nulls_equal, held->options,
+      return join_asof(held->groups.left, held->left, held->groups.right, held->right, nulls_equal, held->options,
                        exec);
     });
   });

@@ -3,7 +3,7 @@
 #include "times.hpp"
 
 #include <warpdex/error.hpp>
-#include <warpdex/payload.hpp>
+#include <warpdex/range_aggregates.hpp>
 
 #include <nanobind/stl/string.h>
 

@@ -71,16 +71,16 @@ CALLS = {
     },
     **{
         name: lambda index, probes, name=name: getattr(index, name)(probes, probes)
-        for name in ("range_count", "range_sum", "rank_range", "range_retrieve", "join_between")
+        for name in ("range_count", "range_sum", "equal_range", "range_retrieve", "join_between")
     },
     "retrieve": lambda index, probes: index.retrieve(probes),
-    "find_any_order": lambda index, probes: index.find_any_order(probes),
+    "find_unordered": lambda index, probes: index.find_unordered(probes),
     "join": lambda index, probes: index.join(probes, "left"),
     "join_asof": lambda index, probes: index.join_asof(probes),
     "join_asof by offset": lambda index, probes: index.join_asof(probes, offsets=[0, -5]),
     "join_asof with ties": lambda index, probes: index.join_asof(probes, ties="all"),
     "rows_at": lambda index, probes: index.rows_at(probes[:0]),
-    "trace": lambda index, probes: index.trace(probes, [30, 30, 30, 30]),
+    "ancestors": lambda index, probes: index.ancestors(probes, [30, 30, 30, 30]),
     "hash_join": lambda index, probes: warpdex.hash_join(probes, KEYS, "left"),
     "merge_join": lambda index, probes: warpdex.merge_join(probes, np.sort(KEYS).astype(np.int32), "full"),
     "join_columns": lambda index, probes: warpdex.join_columns(probes, KEYS),

@@ -102,7 +102,7 @@ def test_a_failure_reaches_all_who_wait_and_nobody_else():
 
 def test_what_is_refused():
     asked = Batcher(Index([10], "AO+BS"))
-    for lookup in ("retrieve", "range_count", "rank_range", "find_any_order", "match_longest", "keys_at", "_read", 7):
+    for lookup in ("retrieve", "range_count", "equal_range", "find_unordered", "longest_prefix", "keys_at", "_read", 7):
         with pytest.raises((warpdex.InvalidArgument, warpdex.KeyTypeError), match="lookup is "):
             asked.ask(lookup, 10)
     asked.stop()

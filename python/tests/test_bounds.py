@@ -121,14 +121,14 @@ def _lists(offsets: Any, rows: Any) -> list[list[int]]:
 def _grouped_answers(index: wd.GroupedIndex, lower: Any, upper: Any, closed: str, size: int) -> dict[str, Any]:
     """The rows that each call finds in some ranges of one group, as far as it tells them."""
     of = np.ones(size, np.int64)
-    payload = index.payload(2.0 ** np.arange(len(index)))
+    aggregates = index.aggregates(2.0 ** np.arange(len(index)))
     lefts, rights = index.join_between(of, lower, upper, "left", closed)
     pairs: list[list[int]] = [[] for _ in range(size)]
     for left, right in zip(np.asarray(lefts).tolist(), np.asarray(rights).tolist()):
         if right is not None and right >= 0:
             pairs[left].append(right)
-    sums = payload.in_ranges(of, lower, upper, closed).sum
-    top = payload.range_top(of, lower, upper, 99, closed)
+    sums = aggregates.in_ranges(of, lower, upper, closed).sum
+    top = aggregates.range_top(of, lower, upper, 99, closed)
     return {
         "range_count": np.asarray(index.range_count(of, lower, upper, closed)).tolist(),
         "range_sum": np.asarray(index.range_sum(of, lower, upper, closed)).tolist(),
@@ -168,7 +168,7 @@ def test_ranges_within_groups_with_one_bound(name: str, closed: str) -> None:
 def test_ranges_with_two_bounds(name: str, closed: str) -> None:
     kind = KINDS[name]
     index, grouped = wd.Index(kind.keys, "AO+BS"), wd.GroupedIndex(np.ones(len(kind.keys), np.int64), kind.keys)
-    payload = wd.Payload(index, 2.0 ** np.arange(len(index)))
+    aggregates = wd.RangeAggregates(index, 2.0 ** np.arange(len(index)))
     for low in kind.bounds:
         for uppers in _columns(kind.bounds):
             size = len(uppers)
@@ -182,10 +182,10 @@ def test_ranges_with_two_bounds(name: str, closed: str) -> None:
             )
             assert np.asarray(index.range_sum(lower, upper, closed)).tolist() == expected["range_sum"], (low, uppers)
             assert _lists(*index.range_retrieve(lower, upper, closed)) == rows, (low, uppers)
-            begin, counts = (np.asarray(one).tolist() for one in index.rank_range(lower, upper, closed))
+            begin, counts = (np.asarray(one).tolist() for one in index.equal_range(lower, upper, closed))
             assert counts == expected["range_count"], (low, uppers)
             assert all(first == one[0] for first, one in zip(begin, rows) if one), (low, uppers)
-            assert np.asarray(payload.in_ranges(lower, upper, closed).sum).tolist() == expected["in_ranges"], (
+            assert np.asarray(aggregates.in_ranges(lower, upper, closed).sum).tolist() == expected["in_ranges"], (
                 low,
                 uppers,
             )
@@ -210,10 +210,10 @@ def test_probes_of_which_no_type_of_64_bits_holds_all() -> None:
         index, grouped = wd.Index(keys), wd.GroupedIndex([1, 1], keys)
         assert index.find(probes).tolist() == grouped.find(groups, probes).tolist() == rows
         assert grouped.find([1, -1, 2**70, -1, 2**64 - 1, 1], [keys[0]] * 6).tolist() == [0, -1, -1, -1, -1, 0]
-        found, positions = index.find_any_order(probes)
+        found, positions = index.find_unordered(probes)
         assert dict(zip(positions.tolist(), found.tolist())) == dict(enumerate(rows))
-        sums = wd.Payload(index, [5, 6]).of_keys(probes).sum.tolist()
-        assert sums == grouped.payload([5, 6]).of_keys([1] * 6, probes).sum.tolist()
+        sums = wd.RangeAggregates(index, [5, 6]).of_keys(probes).sum.tolist()
+        assert sums == grouped.aggregates([5, 6]).of_keys([1] * 6, probes).sum.tolist()
         assert sums == [[5, 6][row] if row >= 0 else 0 for row in rows]
 
 

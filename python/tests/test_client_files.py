@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 import warpdex
-from warpdex import GroupedIndex, Index, Intervals, KeyEncoder, Networks, Payload
+from warpdex import GroupedIndex, Index, Intervals, KeyEncoder, Networks, RangeAggregates
 
 IPS = ["10.1.2.3", "10.2.0.0", None, "2001:db8::1", "::1", "8.8.8.8"]
 
@@ -110,10 +110,10 @@ def test_payloads_come_back(dtype, known, tmp_path):
     ):
         for probes in (keys, keys.astype(str)):
             index = Index(probes, "AO+BS")
-            made = Payload(index, column, **known)
+            made = RangeAggregates(index, column, **known)
             made.save(tmp_path / "p.wdx")
             assert (tmp_path / "p.wdx").read_bytes() == made.to_bytes()
-            copies = [Payload.load(tmp_path / "p.wdx", index), Payload.from_buffer(made.to_bytes(), index)]
+            copies = [RangeAggregates.load(tmp_path / "p.wdx", index), RangeAggregates.from_buffer(made.to_bytes(), index)]
             for one in copies + through_pickles(made):
                 assert one.to_bytes() == made.to_bytes()
                 for found, expected in zip(one.of_keys(probes), made.of_keys(probes)):
@@ -122,9 +122,9 @@ def test_payloads_come_back(dtype, known, tmp_path):
 
 def test_payloads_of_other_indexes():
     index = Index([3, 1, 2], "AO+BS")
-    made = Payload(index, [30, 10, 20])
+    made = RangeAggregates(index, [30, 10, 20])
     with pytest.raises(warpdex.InvalidArgument, match="index has 2 keys, but the payload 3 values"):
-        Payload.from_buffer(made.to_bytes(), Index([3, 1]))
+        RangeAggregates.from_buffer(made.to_bytes(), Index([3, 1]))
     index.insert([4], [3])
     for call in (made.to_bytes, lambda: pickle.dumps(made)):
         with pytest.raises(warpdex.Busy):
@@ -149,13 +149,13 @@ def test_files_of_others_are_named(tmp_path):
         "plain index": index,
         "grouped index": GroupedIndex([1], [2]),
         "networks": Networks(["::/0"]),
-        "payload": Payload(index, [1, 2]),
+        "payload": RangeAggregates(index, [1, 2]),
     }
     loads = {
         "plain index": Index.load,
         "grouped index": GroupedIndex.load,
         "networks": Networks.load,
-        "payload": lambda path: Payload.load(path, index),
+        "payload": lambda path: RangeAggregates.load(path, index),
     }
     for kind, one in made.items():
         one.save(tmp_path / "f.wdx")

@@ -329,7 +329,7 @@ def test_all_bounds_on_a_device(cupy, index):
             assert type(found) is cupy.ndarray and found.tolist() == expected.tolist()
             out = cupy.ndarray(np.empty(3, expected.dtype))
             assert getattr(index, name)(*there, closed, out=out) is out and out.tolist() == expected.tolist()
-        for name in ("rank_range", "range_retrieve", "join_between"):
+        for name in ("equal_range", "range_retrieve", "join_between"):
             more = {"closed": closed}
             found, expected = (
                 getattr(i, name)(*columns, **more) for i, columns in ((index, there), (host, (lower, upper)))
@@ -344,13 +344,13 @@ def test_other_calls_on_a_device(cupy, index):
     assert index.rows_at(cupy.ndarray(np.array([3, 0]))).tolist() == [0, 1]
     with pytest.raises(TypeError, match="64 bits"):
         index.keys_at(cupy.ndarray(np.array([0], np.int32)))
-    rows, positions = index.find_any_order(cupy.ndarray(keys))
+    rows, positions = index.find_unordered(cupy.ndarray(keys))
     assert rows.array[np.argsort(positions.array)].tolist() == host.find(keys).tolist()
     amounts = cupy.ndarray(np.array([5, 6, 7, 8]))
-    assert warpdex.Payload(index, amounts).of_keys(cupy.ndarray(np.array([10, 11]))).sum.tolist() == [14, 0]
-    top = warpdex.Payload(index, amounts).range_top(*(cupy.ndarray(np.array([one])) for one in (10, 20)), 2)
+    assert warpdex.RangeAggregates(index, amounts).of_keys(cupy.ndarray(np.array([10, 11]))).sum.tolist() == [14, 0]
+    top = warpdex.RangeAggregates(index, amounts).range_top(*(cupy.ndarray(np.array([one])) for one in (10, 20)), 2)
     assert (top.rows.tolist(), top.values.tolist()) == ([3, 2], [8, 7])
-    offsets, rows = index.trace(cupy.ndarray(np.array([30])), cupy.ndarray(np.array([10, 10, 10, 10])))
+    offsets, rows = index.ancestors(cupy.ndarray(np.array([30])), cupy.ndarray(np.array([10, 10, 10, 10])))
     assert (offsets.tolist(), rows.tolist()) == ([0, 2], [0, 1])
     with pytest.raises(TypeError, match="left is no array on a device"):
         warpdex.hash_join([1], cupy.ndarray(keys))

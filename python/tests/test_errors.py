@@ -214,8 +214,8 @@ OBJECTS = {
         lambda: warpdex.Intervals([1], [2]),
         {"start": lambda: [1], "end": lambda: [2], "points": lambda: [1]},
     ),
-    "Payload": (
-        lambda: warpdex.Payload(Index([1], "AO+BS"), [1]),
+    "RangeAggregates": (
+        lambda: warpdex.RangeAggregates(Index([1], "AO+BS"), [1]),
         {
             "index": lambda: Index([1], "AO+BS"),
             "values": lambda: [1],
@@ -227,7 +227,7 @@ OBJECTS = {
     "Pieces": (lambda: warpdex.Pieces([[1]]), {"pieces": lambda: [[1]]}),
 }
 COLUMNS = ("keys", "probes", "prefixes", "lower", "upper", "target", "insert_keys", "erase_keys")
-STRINGS = ("prefix_count", "prefix_sum", "prefix_retrieve", "match_longest")
+STRINGS = ("prefix_count", "prefix_sum", "prefix_retrieve", "longest_prefix")
 
 
 def functions():
@@ -374,12 +374,12 @@ def test_errors_name_the_call_that_callers_know(monkeypatch):
             self.index = Index(keys)
 
     grouped = warpdex.GroupedIndex([1], [2])
-    for module in ("index", "grouped", "payload"):
+    for module in ("index", "grouped", "aggregates"):
         monkeypatch.setattr(f"warpdex.lookups.{module}.read", fails)
     for call, called in (
         (lambda: Index([1], device="cpu"), "Index(keys=[1], device='cpu')"),
         (lambda: warpdex.GroupedIndex([1], [2]), "GroupedIndex(groups=[1], keys=[2])"),
-        (lambda: grouped.payload([1]), "payload(values=[1])"),  # which makes a Payload
+        (lambda: grouped.aggregates([1]), "aggregates(values=[1])"),  # which makes a RangeAggregates
         (lambda: Outer([1]), "Outer(keys=[1])"),
         (lambda: outer([1]), "outer(keys=[1])"),
     ):

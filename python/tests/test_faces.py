@@ -22,7 +22,7 @@ from warpdex import (
     Field,
     Index,
     KeyEncoder,
-    Payload,
+    RangeAggregates,
     hash_join,
     join_columns,
     merge_join,
@@ -42,13 +42,13 @@ def test_answers_in_any_order(seed, monkeypatch):
     rng = np.random.default_rng(seed)
     keys, probes = rng.integers(0, 300, 200), rng.integers(0, 300, 500)
     index = Index(keys)
-    rows, positions = index.find_any_order(probes)
+    rows, positions = index.find_unordered(probes)
     assert sorted(positions.tolist()) == list(range(500)) and rows.dtype == np.int32
     np.testing.assert_array_equal(rows, index.find(probes)[positions])
-    rows, positions = index.find_any_order([5, None, 2**70])
+    rows, positions = index.find_unordered([5, None, 2**70])
     assert dict(zip(positions.tolist(), rows.tolist()))[1] == -1
     for column in (pa.array, pl.Series, lambda values: pd.Series(values, dtype="Int64")):
-        rows, positions = index.find_any_order(column([5, None, 2**40]))
+        rows, positions = index.find_unordered(column([5, None, 2**40]))
         assert sorted(positions.to_numpy().tolist()) == [0, 1, 2]  # each says whose answer it is
         assert (
             pd.isna(rows.to_numpy(zero_copy_only=False) if isinstance(rows, pa.Array) else rows.to_numpy()).sum() >= 2
@@ -80,15 +80,15 @@ def test_paths():
     names = ["root", "usr", "bin", "lib", "bin64"]
     parents = ["root", "root", "usr", "usr", "bin"]
     index = Index(names)
-    assert rows_by_probe(index.trace(["bin64", "root", "etc", None], parents)) == [[4, 2, 1, 0], [0], [], []]
+    assert rows_by_probe(index.ancestors(["bin64", "root", "etc", None], parents)) == [[4, 2, 1, 0], [0], [], []]
     numbers = Index(np.array([10, 20, 30], np.uint32))
-    assert rows_by_probe(numbers.trace([30, 2**40, -1], np.array([10, 10, 20], np.uint32))) == [[2, 1, 0], [], []]
+    assert rows_by_probe(numbers.ancestors([30, 2**40, -1], np.array([10, 10, 20], np.uint32))) == [[2, 1, 0], [], []]
     with pytest.raises(ValueError, match="cycle|does not end"):
-        numbers.trace([30], [10, 30, 20])
+        numbers.ancestors([30], [10, 30, 20])
     with pytest.raises(TypeError, match="parents"):
-        numbers.trace([30], ["a", "b", "c"])
+        numbers.ancestors([30], ["a", "b", "c"])
     with pytest.raises(ValueError, match=r"parents\[1\] is null"):
-        numbers.trace([30], [10, None, 20])
+        numbers.ancestors([30], [10, None, 20])
 
 
 @pytest.mark.parametrize(
@@ -150,13 +150,13 @@ def test_borrowed_keys():
         Index.over_sorted(["a"])
 
 
-def random_payload(rng, keys, kind, with_nulls):
-    """The payload, its values, and which of them are null."""
+def random_aggregates(rng, keys, kind, with_nulls):
+    """The aggregates, its values, and which of them are null."""
     size = len(keys)
     values = (rng.integers(0, 100, size) if np.dtype(kind).kind != "f" else rng.normal(size=size)).astype(kind)
     missing = rng.random(size) < 0.3 if with_nulls else np.zeros(size, bool)
-    payload = Payload(Index(keys, "AO+BS"), np.ma.masked_array(values, missing) if with_nulls else values)
-    return payload, values, missing
+    aggregates = RangeAggregates(Index(keys, "AO+BS"), np.ma.masked_array(values, missing) if with_nulls else values)
+    return aggregates, values, missing
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.int32, np.int64, np.uint64, np.float32, np.float64])
@@ -164,7 +164,7 @@ def random_payload(rng, keys, kind, with_nulls):
 def test_payloads(kind, with_nulls):
     rng = np.random.default_rng(3)
     keys = rng.integers(0, 50, 1000)
-    payload, values, missing = random_payload(rng, keys, kind, with_nulls)
+    aggregates, values, missing = random_aggregates(rng, keys, kind, with_nulls)
     lower, upper = rng.integers(-5, 55, 200), rng.integers(-5, 55, 200)
     for closed, below, above in (
         ("both", np.greater_equal, np.less_equal),
@@ -172,19 +172,19 @@ def test_payloads(kind, with_nulls):
         ("right", np.greater, np.less_equal),
         ("none", np.greater, np.less),
     ):
-        found = payload.in_ranges(lower, upper, closed)
+        found = aggregates.in_ranges(lower, upper, closed)
         for i, (a, b) in enumerate(zip(lower, upper)):
             some = values[below(keys, a) & above(keys, b) & ~missing]
             assert found.values[i] == some.size
             if some.size:
                 wide = some.astype(np.float64 if np.dtype(kind).kind == "f" else object)
                 assert found.sum[i] == pytest.approx(wide.sum()) and found.mean[i] == pytest.approx(float(wide.mean()))
-                assert (found.least[i], found.greatest[i]) == (some.min(), some.max())
+                assert (found.min[i], found.max[i]) == (some.min(), some.max())
             else:
                 assert found.sum[i] == 0 and np.isnan(found.mean[i])
-    each = payload.of_keys([7, 999, None])
+    each = aggregates.of_keys([7, 999, None])
     assert each.values.tolist() == [int(((keys == 7) & ~missing).sum()), 0, 0]
-    whole = payload.of_ranks([0], [1000])
+    whole = aggregates.of_ranks([0], [1000])
     assert whole.values[0] == (~missing).sum()
 
 
@@ -194,13 +194,13 @@ def test_payloads(kind, with_nulls):
 def test_top_of_ranges(kind, with_nulls, least):
     rng = np.random.default_rng(5)
     keys = rng.integers(0, 80, 2000)
-    payload, values, missing = random_payload(rng, keys, kind, with_nulls)
+    aggregates, values, missing = random_aggregates(rng, keys, kind, with_nulls)
     by_key = pd.DataFrame({"key": keys, "value": values})[~missing].sort_values("key", kind="stable")
     lower, upper = rng.integers(-5, 85, 60), rng.integers(-5, 85, 60)
     for closed in ("both", "left", "right", "neither"):
         for k in (0, 1, 7, 10**6):
             ours = "none" if closed == "neither" else closed
-            found = payload.range_top(lower, upper, k, ours, least=least)
+            found = aggregates.range_top(lower, upper, k, ours, least=least)
             assert found.offsets[0] == 0 and found.offsets[-1] == len(found.rows) == len(found.values)
             for i, (a, b) in enumerate(zip(lower, upper)):
                 some = by_key.value[by_key.key.between(a, b, inclusive=closed)]
@@ -212,36 +212,36 @@ def test_top_of_ranges(kind, with_nulls, least):
 
 def test_top_is_exact_and_of_its_index():
     index = Index([1, 1, 2])
-    payload = Payload(index, np.array([2**64 - 1, 5, 7], np.uint64))
-    assert payload.range_top([1, None], [2, 2], 2).values.tolist() == [2**64 - 1, 7]
-    assert payload.range_top([], [], 2).offsets.tolist() == [0]
-    floats = Payload(index, [np.nan, 1.0, None])
+    aggregates = RangeAggregates(index, np.array([2**64 - 1, 5, 7], np.uint64))
+    assert aggregates.range_top([1, None], [2, 2], 2).values.tolist() == [2**64 - 1, 7]
+    assert aggregates.range_top([], [], 2).offsets.tolist() == [0]
+    floats = RangeAggregates(index, [np.nan, 1.0, None])
     assert floats.range_top([1], [2], 9).rows.tolist() == [0, 1]
     assert floats.range_top([1], [2], 9, least=True).rows.tolist() == [1, 0]
     for wrong in (-1, 2**63):
         with pytest.raises(warpdex.InvalidArgument, match=f"k is {wrong}"):
-            payload.range_top([1], [2], wrong)
+            aggregates.range_top([1], [2], wrong)
     with pytest.raises(warpdex.KeyTypeError, match="k is"):
-        payload.range_top([1], [2], 1.5)
+        aggregates.range_top([1], [2], 1.5)
     with pytest.raises(warpdex.InvalidArgument, match="closed is 'open'"):
-        payload.range_top([1], [2], 1, "open")
+        aggregates.range_top([1], [2], 1, "open")
     index.insert([3], [0])
     with pytest.raises(warpdex.Busy):
-        payload.range_top([1], [2], 1)
+        aggregates.range_top([1], [2], 1)
 
 
 def test_payloads_are_exact_and_of_their_index():
     index = Index([1, 1, 2])
-    payload = Payload(index, np.array([2**63 - 1, 2**63 - 1, 5]))
-    assert payload.of_keys([1]).sum.tolist() == [2**64 - 2] and payload.of_keys([2]).sum.tolist() == [5]
-    assert Payload(index, np.array([-(2**63)] * 3)).of_keys([1, 2]).sum.tolist() == [-(2**64), -(2**63)]
+    aggregates = RangeAggregates(index, np.array([2**63 - 1, 2**63 - 1, 5]))
+    assert aggregates.of_keys([1]).sum.tolist() == [2**64 - 2] and aggregates.of_keys([2]).sum.tolist() == [5]
+    assert RangeAggregates(index, np.array([-(2**63)] * 3)).of_keys([1, 2]).sum.tolist() == [-(2**64), -(2**63)]
     with pytest.raises(TypeError, match="values"):
-        Payload(index, ["a", "b", "c"])
+        RangeAggregates(index, ["a", "b", "c"])
     with pytest.raises(ValueError):
-        Payload(index, [1, 2])
+        RangeAggregates(index, [1, 2])
     index.insert([3], [0])
     with pytest.raises(warpdex.Busy):
-        payload.of_keys([1])
+        aggregates.of_keys([1])
 
 
 def test_tuples():
@@ -447,7 +447,7 @@ def test_the_answers_of_open_bounds_agree(monkeypatch):
         low, high = [lower[i] for i in some], [upper[i] for i in some]
         assert index.range_count(low, high, closed).tolist() == [len(inside[i]) for i in some]
         assert index.range_sum(low, high, closed).tolist() == [sum(inside[i]) for i in some]
-        first, counts = index.rank_range(low, high, closed)
+        first, counts = index.equal_range(low, high, closed)
         below = [sum(k < a if closed in ("both", "left") else k <= a for k in keys.tolist()) for a in low]
         assert first.tolist() == below and counts.tolist() == [len(inside[i]) for i in some]
         left, right = index.join_between(lower, upper, "left", closed)

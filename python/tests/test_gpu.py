@@ -161,7 +161,7 @@ def test_arrays_of_the_host_ask_an_index_on_a_device(library):
     for found, expected in zip(device.retrieve(asked), host.retrieve(asked)):
         np.testing.assert_array_equal(found, expected)
     np.testing.assert_array_equal(device.prefix_count(["word 1", "x"]), host.prefix_count(["word 1", "x"]))
-    for found, expected in zip(device.match_longest(["word 7!", "wor"]), host.match_longest(["word 7!", "wor"])):
+    for found, expected in zip(device.longest_prefix(["word 7!", "wor"]), host.longest_prefix(["word 7!", "wor"])):
         np.testing.assert_array_equal(found, expected)
     times = np.array(["2024-02-29", "NaT", "1969-12-31"], "M8[D]")
     assert Index(times, device="cuda").find(times.astype("M8[us]")).tolist() == [0, -1, 2]
@@ -427,18 +427,18 @@ def test_what_is_no_lookup_of_one_column(library):
     probes = np.random.default_rng(2).integers(0, 1 << 20, 3000)
     there, upper = library.array(probes), library.array(probes + 99)
     for closed in ("both", "left", "right", "none"):
-        for name in ("range_count", "range_sum", "range_retrieve", "rank_range"):
+        for name in ("range_count", "range_sum", "range_retrieve", "equal_range"):
             expected = getattr(host, name)(probes, probes + 99, closed)
             found = getattr(device, name)(there, upper, closed)
             for one, two in zip(found, expected) if isinstance(expected, tuple) else ((found, expected),):
                 np.testing.assert_array_equal(library.host(one), two)
         amounts = np.arange(5000)
         np.testing.assert_array_equal(
-            warpdex.Payload(device, library.array(amounts)).in_ranges(there, upper, closed).sum,
-            warpdex.Payload(host, amounts).in_ranges(probes, probes + 99, closed).sum,
+            warpdex.RangeAggregates(device, library.array(amounts)).in_ranges(there, upper, closed).sum,
+            warpdex.RangeAggregates(host, amounts).in_ranges(probes, probes + 99, closed).sum,
         )
         found, expected = (
-            warpdex.Payload(one, values).range_top(low, high, 7, closed)
+            warpdex.RangeAggregates(one, values).range_top(low, high, 7, closed)
             for one, values, low, high in (
                 (device, library.array(amounts % 99), there, upper),
                 (host, amounts % 99, probes, probes + 99),
@@ -446,7 +446,7 @@ def test_what_is_no_lookup_of_one_column(library):
         )
         for one, two in zip(found, expected):
             np.testing.assert_array_equal(one, two)
-    rows, positions = (library.host(one) for one in device.find_any_order(there))
+    rows, positions = (library.host(one) for one in device.find_unordered(there))
     np.testing.assert_array_equal(rows, host.find(probes)[positions])
     ranks = np.arange(0, 5000, 7)
     np.testing.assert_array_equal(library.host(device.keys_at(library.array(ranks))), host.keys_at(ranks))

@@ -94,7 +94,7 @@ if "HT" not in spec:
     ranges = (of, few, few) if grouped else (few, few)
     for name in ("range_count", "range_sum", "range_retrieve", "join_between"):
         calls[name] = lambda name=name: getattr(x, name)(*ranges)
-    calls["payload"] = lambda: x.payload(keys) if grouped else wd.Payload(x, keys)
+    calls["aggregates"] = lambda: x.aggregates(keys) if grouped else wd.RangeAggregates(x, keys)
 for name, call in calls.items():
     try:
         call()

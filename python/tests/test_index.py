@@ -52,7 +52,7 @@ def check_lookups(index, keys, probes):
     upper = probes[::-1]
     in_range = np.maximum(np.searchsorted(ordered, upper, "right") - low, 0)
     np.testing.assert_array_equal(index.range_count(probes, upper), in_range)
-    first, counts = index.rank_range(probes, upper)
+    first, counts = index.equal_range(probes, upper)
     np.testing.assert_array_equal(first, low)
     np.testing.assert_array_equal(counts, in_range)
     offsets, rows = index.range_retrieve(probes, upper)
@@ -323,12 +323,12 @@ def test_longest_matches():
     index = Index(words[1:])
     rng = np.random.default_rng(11)
     probes = ["".join(rng.choice(["com", ".", "example", "www", "org"], 4)) for _ in range(50)] + words
-    rows, lengths = index.match_longest(probes)
+    rows, lengths = index.longest_prefix(probes)
     for probe, row, length in zip(probes, rows.tolist(), lengths.tolist()):
         best = max((w for w in words[1:] if probe.startswith(w)), key=len, default=None)
         assert (row, length) == ((-1, 0) if best is None else (words.index(best) - 1, len(best)))
     with pytest.raises(NotImplementedError):
-        Index([1]).match_longest([1])
+        Index([1]).longest_prefix([1])
 
 
 @pytest.mark.parametrize("keys", [[3, 1, 3], [1.5, -2.0], ["b", "a"], np.array([5], "M8[s]")])
@@ -399,15 +399,15 @@ def test_repr_names_spec_and_size():
 
 def test_longest_matches_are_of_the_kind_of_the_probes():
     index = Index(["4", "44", ""])
-    rows, lengths = index.match_longest("441")
+    rows, lengths = index.longest_prefix("441")
     assert (rows, lengths) == (1, 2) and rows.shape == ()
     pd = pytest.importorskip("pandas")
-    rows, lengths = index.match_longest(pd.Series(["445", None, "5"], index=[7, 8, 9], name="n"))
+    rows, lengths = index.longest_prefix(pd.Series(["445", None, "5"], index=[7, 8, 9], name="n"))
     assert rows.index.tolist() == lengths.index.tolist() == [7, 8, 9] and rows.name == "n"
     assert rows.isna().tolist() == lengths.isna().tolist() == [False, True, False]
     assert rows[[7, 9]].tolist() == [1, 2] and lengths[[7, 9]].tolist() == [2, 0]
     pl = pytest.importorskip("polars")
-    rows, lengths = Index(["44"]).match_longest(pl.Series("n", ["445", None, "5"]))
+    rows, lengths = Index(["44"]).longest_prefix(pl.Series("n", ["445", None, "5"]))
     assert rows.to_list() == [0, None, None] and lengths.to_list() == [2, None, 0]
 
 
@@ -437,7 +437,7 @@ def test_the_readme(tmp_path, monkeypatch):
         "lookups.index",
         "lookups.indexer",
         "lookups.intervals",
-        "lookups.payload",
+        "lookups.aggregates",
         "lookups.table",
         "drawing",
         "pandas",
@@ -464,12 +464,12 @@ PUBLIC = {
             "DeviceTable",
             "Drawing",
             "GroupedIndex",
-            "GroupedPayload",
+            "GroupedAggregates",
             "Index",
             "Intervals",
             "KeyEncoder",
             "Networks",
-            "Payload",
+            "RangeAggregates",
             "Pieces",
             "ascends",
             "asof_merge",

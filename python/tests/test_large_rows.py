@@ -69,7 +69,7 @@ def test_all_answers_of_large_rows():
     assert index.range_retrieve([15], [35])[1].tolist() == [3_000_000_000, 3_000_000_001, 2**32 - 2]
     assert index.range_sum([15], [35]).tolist() == [3_000_000_000 + 3_000_000_001 + 2**32 - 2]
     assert index.join_between([15], [35])[1].tolist() == [3_000_000_000, 3_000_000_001, 2**32 - 2]
-    assert index.find_any_order([30])[0].tolist() == [2**32 - 2]
+    assert index.find_unordered([30])[0].tolist() == [2**32 - 2]
     assert index.join_asof([35, 5]).tolist() == [2**32 - 2, -1]
     assert index.join_asof([26], "nearest", offsets=[0, -4]).tolist() == [[2**32 - 2], [3_000_000_000]]
     assert index.join_asof([22], ties="all")[1].tolist() == [3_000_000_000, 3_000_000_001]

@@ -123,7 +123,7 @@ def test_ranges_of_first_columns(kinds, size):
                 assert lists(index.range_retrieve(lower, upper, closed)) == [rows for _, rows in expected]
                 counts = [len(rows) for _, rows in expected]
                 assert index.range_count(lower, upper, closed).tolist() == counts
-                first, sizes = index.rank_range(lower, upper, closed)
+                first, sizes = index.equal_range(lower, upper, closed)
                 assert sizes.tolist() == counts
                 assert first.tolist() == [begin for begin, _ in expected]
                 assert index.range_sum(lower, upper, closed).tolist() == [sum(rows) for _, rows in expected]

@@ -8,7 +8,7 @@ import pytest
 
 import warpdex
 from warpdex import *  # noqa: F403  the names of calls
-from warpdex import GroupedIndex, Index, Intervals, Networks, Payload
+from warpdex import GroupedIndex, Index, Intervals, Networks, RangeAggregates
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -186,7 +186,7 @@ texts.prefix_count([1])
     prefixes has the type int64, but the keys are of type string
 ordered.prefix_count(["a"])
     prefixes holds strings, but the keys are of type integer
-ordered.match_longest(["a"])
+ordered.longest_prefix(["a"])
     probes holds strings, but the keys are of type integer
 hashed.floor([1])
     floor: HT(open,load=0.8)/layout=AoS/rows=u32 finds keys but has no order of them; AO+BS answers bounds and ranges
@@ -222,8 +222,8 @@ ordered.join_asof([1], offsets=["1s"])
     offsets is '1s', which is no distance of keys of type integer
 ordered.join_asof([1], relative="a")
     relative is 'a'; it must be a number
-ordered.trace([10], [1])
-    trace: the column of parents has 1 elements, 3 are needed
+ordered.ancestors([10], [1])
+    ancestors: the column of parents has 1 elements, 3 are needed
 ordered.get_indexer([10], tolerance=1)
     tolerance is 1, but there is no method that it could bound
 repeated.get_indexer([10])
@@ -316,13 +316,13 @@ nets.find([-1])
     ips[0] is -1, which is no address
 nets.find([1.5])
     ips is of type float; addresses are texts, integers, packed bytes or objects of ipaddress
-Payload(ordered, ["a", "b", "c"])
+RangeAggregates(ordered, ["a", "b", "c"])
     values has the type string; they are integers or floats
-Payload(ordered, [1, 2])
+RangeAggregates(ordered, [1, 2])
     payload: row id number 1 is 2, but there are 2 values
-Payload([1, 2], [1, 2])
+RangeAggregates([1, 2], [1, 2])
     index is [1, 2]; it must be a warpdex.Index
-Payload(hashed, [1, 2, 3])
+RangeAggregates(hashed, [1, 2, 3])
     payload: HT(open,load=0.8)/layout=AoS/rows=u32 finds keys but has no order of them; AO+BS answers bounds and ranges
 amounts.range_top([1], [2], -1)
     k is -1; it must be from 0 to 9223372036854775807
@@ -513,7 +513,7 @@ def names(tmp_path_factory):
         "grouped": grouped,
         "shifts": Intervals([0, 5], [9, 6]),
         "nets": Networks(["10.0.0.0/8"]),
-        "amounts": Payload(ordered, [1, 2, 3]),
+        "amounts": RangeAggregates(ordered, [1, 2, 3]),
         "frame": frame,
         "repeating": pd.DataFrame({"a": [1, 1]}),
         "polars_frame": pl.from_pandas(frame),

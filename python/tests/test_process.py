@@ -184,7 +184,7 @@ def test_pieces_answer_as_a_whole(monkeypatch):
         ),
         lambda: words.find(wanted),
         lambda: np.concatenate(words.retrieve(wanted)),
-        lambda: np.concatenate(words.match_longest(wanted)),
+        lambda: np.concatenate(words.longest_prefix(wanted)),
         lambda: np.concatenate(index.join_between(probes, probes + 3)),
     ]
     whole = [ask() for ask in asked]

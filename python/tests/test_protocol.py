@@ -13,7 +13,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import warpdex
-from warpdex import GroupedIndex, Index, Intervals, Networks, Payload
+from warpdex import GroupedIndex, Index, Intervals, Networks, RangeAggregates
 
 
 def test_in_asks_for_one_key():
@@ -83,9 +83,9 @@ def test_objects_print_alike():
         (grouped, "GroupedIndex of 1 f64 keys by bytes, AO+BS, cpu"),
         (Intervals([1], [2], closed="left"), "Intervals of 1 i64 intervals, closed left, cpu"),
         (Intervals(["a"], ["b"], ["x"], "none"), "Intervals of 1 bytes by bytes intervals, closed none, cpu"),
-        (Payload(index, [1, 2, 3]), "Payload of 3 values, AO+BS, cpu"),
-        (grouped.payload(np.array([1], "f4")), "GroupedPayload of 1 values, AO+BS, cpu"),
-        (pickle.loads(pickle.dumps(Payload(index, [1, 2, 3]))), "Payload of 3 values, AO+BS, cpu"),
+        (RangeAggregates(index, [1, 2, 3]), "RangeAggregates of 3 values, AO+BS, cpu"),
+        (grouped.aggregates(np.array([1], "f4")), "GroupedAggregates of 1 values, AO+BS, cpu"),
+        (pickle.loads(pickle.dumps(RangeAggregates(index, [1, 2, 3]))), "RangeAggregates of 3 values, AO+BS, cpu"),
         (warpdex.Batcher(index, most_probes=9), "Batcher of 3 i64 keys, batches of up to 9, cpu"),
         (warpdex.KeyEncoder(["u32", "bytes"]), "KeyEncoder of 2 fields, u32, bytes, bytes keys"),
         (warpdex.draw("AO+BS", [1, 2]), "Drawing of 2 keys, AO+BS"),
@@ -112,7 +112,7 @@ def test_no_bound_has_two_words(word):
     index, grouped = Index([1, 2, 3], "AO+BS"), GroupedIndex([0, 0, 0], [1, 2, 3])
     assert index.range_count([1], [3], word).tolist() == grouped.range_count([0], [1], [3], word).tolist() == [1]
     assert index.join_between([1], [3], closed=word)[1].tolist() == [1]
-    assert Payload(index, [1, 2, 3]).in_ranges([1], [3], word).sum.tolist() == [2]
+    assert RangeAggregates(index, [1, 2, 3]).in_ranges([1], [3], word).sum.tolist() == [2]
     assert Intervals([1], [3], closed=word).count([1, 2, 3]).tolist() == [0, 1, 0]
     left, right = pd.DataFrame({"a": [1], "b": [3]}), pd.DataFrame({"k": [1, 2, 3]})
     assert warpdex.join_between(left, right, "k", "a", "b", word)["k"].tolist() == [2]
@@ -124,7 +124,7 @@ def test_other_words_of_closed_are_refused():
     for call in (
         lambda: Index([1], "AO+BS").range_count([1], [1], "open"),
         lambda: Intervals([1], [1], closed="open"),
-        lambda: Payload(Index([1], "AO+BS"), [1]).in_ranges([1], [1], "open"),
+        lambda: RangeAggregates(Index([1], "AO+BS"), [1]).in_ranges([1], [1], "open"),
     ):
         with pytest.raises(warpdex.InvalidArgument, match="closed is 'open'; it must be 'both', 'left', "):
             call()
@@ -165,7 +165,7 @@ def test_a_bound_that_is_none_is_none(keys, bounds, spec, closed):
 
 def test_payloads_and_kinds_of_open_ranges():
     index = Index([10, 20, 30], "AO+BS")
-    payload = Payload(index, [1, 2, 4])
+    payload = RangeAggregates(index, [1, 2, 4])
     assert payload.in_ranges([20], None).sum.tolist() == [6] and payload.in_ranges(None, [20], "left").sum.tolist() == [
         1
     ]
@@ -185,7 +185,7 @@ def test_one_group_is_that_of_all_probes():
         assert ask("a", [1, 5, 3]).tolist() == ask(["a"] * 3, [1, 5, 3]).tolist()
         assert ask("b", pd.Series([3])).tolist() == ask(["b"], [3]).tolist()
     assert grouped.range_count("a", [1, 2], None).tolist() == [2, 1] and grouped.range_count("a", None, None) == 2
-    assert grouped.payload([1, 2, 4]).in_ranges("a", [1, 2], [9, 9]).sum.tolist() == [3, 2]
+    assert grouped.aggregates([1, 2, 4]).in_ranges("a", [1, 2], [9, 9]).sum.tolist() == [3, 2]
     with pytest.raises(warpdex.InvalidArgument, match="groups has 1 values, probes 2"):
         grouped.find(["a"], [1, 5])
     pairs = GroupedIndex((["a", "a"], ["x", "y"]), [5, 5])

@@ -177,8 +177,8 @@ def test_keys_and_probes_in_pieces(name, placement):
         found = several.range_count(Pieces(lower), Pieces(upper), closed)
         for got, low, high in zip(found, lower, upper):
             np.testing.assert_array_equal(got, one.range_count(low, high, closed))
-    for got, low, high in zip(several.rank_range(Pieces(lower), Pieces(upper)), lower, upper):
-        np.testing.assert_array_equal(got, one.rank_range(low, high))
+    for got, low, high in zip(several.equal_range(Pieces(lower), Pieces(upper)), lower, upper):
+        np.testing.assert_array_equal(got, one.equal_range(low, high))
 
 
 def test_pieces_of_other_kinds():

@@ -165,16 +165,16 @@ def compare(one, several, make, random):
     other = make(size)
     closed = str(random.choice(["both", "left", "right", "none"]))
     calls = [(name, (probes,), {}) for name in ("find", "contains", "count", "lower_bound", "upper_bound")]
-    calls += [(name, (probes,), {}) for name in ("floor", "ceil", "retrieve", "find_any_order")]
-    calls += [(name, (probes, other), {"closed": closed}) for name in ("range_count", "range_sum", "rank_range")]
+    calls += [(name, (probes,), {}) for name in ("floor", "ceil", "retrieve", "find_unordered")]
+    calls += [(name, (probes, other), {"closed": closed}) for name in ("range_count", "range_sum", "equal_range")]
     calls += [("range_retrieve", (probes, other), {"closed": closed})]
-    calls += [(name, (probes,), {}) for name in ("prefix_count", "prefix_sum", "prefix_retrieve", "match_longest")]
+    calls += [(name, (probes,), {}) for name in ("prefix_count", "prefix_sum", "prefix_retrieve", "longest_prefix")]
     ranks = random.integers(0, max(len(one), 1), size if len(one) else 0)
     calls += [("keys_at", (ranks,), {}), ("rows_at", (ranks,), {})]
     for name, arguments, options in calls:
         want = plain(answer(one, name, *arguments, **options))
         got = plain(answer(several, name, *arguments, **options))
-        if name == "find_any_order" and isinstance(want, list):
+        if name == "find_unordered" and isinstance(want, list):
             got, want = ([sorted(zip(*map(np.ndarray.tolist, one)), key=str)] for one in (got, want))
             assert got == want, (name, size)
             continue

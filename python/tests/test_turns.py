@@ -112,7 +112,7 @@ def test_every_public_method_but_updates_holds_the_index():
         with pytest.raises(warpdex.Error, match="held"):
             member(index, *(["a"] if name == "save" else some))
         seen.add(name)
-    assert {"find", "join", "get_indexer", "match_longest", "explain", "to_bytes"} <= seen
+    assert {"find", "join", "get_indexer", "longest_prefix", "explain", "to_bytes"} <= seen
 
 
 def test_a_callback_may_ask_the_index():

@@ -472,7 +472,7 @@ def test_payloads_within_groups():
     groups, keys, values = rng.integers(0, 5, 200), rng.integers(0, 40, 200), rng.integers(-50, 50, 200)
     low, high, of = rng.integers(-3, 42, 60), rng.integers(-3, 42, 60), rng.integers(0, 7, 60)
     made = GroupedIndex(groups, keys)
-    amounts = made.payload(values, squares=True)
+    amounts = made.aggregates(values, squares=True)
     for lower, upper in ((low, high), (None, high), (low, None)):
         inside = [
             (groups == g) & ((keys >= a) | (lower is None)) & ((keys <= b) | (upper is None))
@@ -487,9 +487,9 @@ def test_payloads_within_groups():
             best = sorted(values[one].tolist(), reverse=True)[:3]
             assert top.values[top.offsets[i] : top.offsets[i + 1]].tolist() == best
     assert amounts.of_keys([0], [1]).sum.tolist() == [int(values[(groups == 0) & (keys == 1)].sum())]
-    sums, found = (made.payload(values, extremes=one).in_ranges(of, low, high) for one in (False, True))
+    sums, found = (made.aggregates(values, extremes=one).in_ranges(of, low, high) for one in (False, True))
     assert sums.sum.tolist() == found.sum.tolist() and sums.values.tolist() == found.values.tolist()
-    assert not sums.least.any() and found.least.any()
+    assert not sums.min.any() and found.min.any()
     made.insert([0], [1], [0])
     with pytest.raises(warpdex.Busy):
         amounts.of_keys([0], [1])

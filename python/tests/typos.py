@@ -9,13 +9,13 @@ import polars as pl
 import warpdex
 import warpdex.duckdb
 import warpdex.pandas
-from warpdex import GroupedIndex, Index, Intervals, KeyEncoder, Networks, Payload
+from warpdex import GroupedIndex, Index, Intervals, KeyEncoder, Networks, RangeAggregates
 
 index = Index(np.array([30, 10, 20]), "AO+BS")
 grouped = GroupedIndex([1, 1], [10, 20])
 shifts = Intervals([0, 5], [9, 6])
 nets = Networks(["10.0.0.0/8"])
-amounts = Payload(index, [1, 2, 3])
+amounts = RangeAggregates(index, [1, 2, 3])
 left = pl.DataFrame({"k": [1, 2], "t": [1, 2]})
 right = pd.DataFrame({"k": [1, 2], "t": [1, 2]})
 

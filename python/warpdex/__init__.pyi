@@ -23,7 +23,7 @@ from .errors import (
 )
 from .frames.tables import gather_table as gather_table
 from .frames.gather import gather as gather
-from .lookups.grouped import GroupedIndex as GroupedIndex, GroupedPayload as GroupedPayload
+from .lookups.grouped import GroupedIndex as GroupedIndex, GroupedAggregates as GroupedAggregates
 from .lookups.index import Index as Index
 from .lookups.indexer import searchsorted as searchsorted
 from .joins.distinct import drop_duplicates as drop_duplicates, duplicates as duplicates, unique as unique
@@ -44,7 +44,7 @@ from .lookups.intervals import (
     parse_networks as parse_networks,
 )
 from .lookups.calls import UpdateCounts as UpdateCounts
-from .lookups.payload import Aggregates as Aggregates, Payload as Payload, TopMatches as TopMatches
+from .lookups.aggregates import Aggregates as Aggregates, RangeAggregates as RangeAggregates, TopMatches as TopMatches
 from .joins.plans import (
     JoinPlan as JoinPlan,
     JoinRates as JoinRates,

@@ -4,7 +4,7 @@
 #include <warpdex/device.hpp>
 #include <warpdex/error.hpp>
 #include <warpdex/parallel.hpp>
-#include <warpdex/payload.hpp>
+#include <warpdex/range_aggregates.hpp>
 
 #include <array>
 #include <atomic>

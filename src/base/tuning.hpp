@@ -23,8 +23,8 @@ inline constexpr unsigned long long rows_that_hold_most_values = 1 << 16;
 
 /// Payloads: row ids of an index are listed in ranges of this number of ranks, and this number of elements of host
 /// arrays goes to a device at a time.
-inline constexpr unsigned long long payload_ranks = 1 << 10;
-inline constexpr unsigned long long payload_part = 1 << 20;
+inline constexpr unsigned long long aggregate_ranks = 1 << 10;
+inline constexpr unsigned long long aggregate_part = 1 << 20;
 
 /// Columns of a table that one pass gathers.
 inline constexpr unsigned gather_columns = 8;

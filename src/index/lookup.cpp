@@ -228,9 +228,9 @@ matches index::list(lookup const& what, key_ranges const& probes, execution cons
   return run_call(what.name, exec, [&] { return run_list(whole_batches(s), what, probes, exec); });
 }
 
-matches index::trace(nullable_column const& probes, column parents, execution const& exec) const {
-  structure const& s = built("trace");
-  return run_call("trace", exec, [&] { return run_trace(whole_batches(s), probes, parents, exec); });
+matches index::ancestors(nullable_column const& probes, column parents, execution const& exec) const {
+  structure const& s = built("ancestors");
+  return run_call("ancestors", exec, [&] { return run_ancestors(whole_batches(s), probes, parents, exec); });
 }
 
 }  // namespace warpdex

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/api_border.hpp"
-#include "index/trace_steps.hpp"
+#include "index/ancestor_steps.hpp"
 #include "request/expect.hpp"
 #include "request/lookup_batches.hpp"
 #include "request/staging.hpp"
@@ -24,7 +24,7 @@ std::string text_of(key_type type, void const* key, execution const& exec) {
   return with_key_type(type, [&]<class Key>() { return fmt::format("{}", load_element<key_number<Key>>(bytes, 0)); });
 }
 
-/// What `trace` follows. All arrays are within reach of the index's backend.
+/// What `ancestors` follows. All arrays are within reach of the index's backend.
 struct trace_request {
   probe_array probes;
   std::uint64_t size;
@@ -40,9 +40,9 @@ struct trace_request {
                              execution const& exec) {
   if (row >= asked.parents_size)
     throw invalid_argument(
-        fmt::format("trace: row id {} has no parent; the column of parents has {} keys", row, asked.parents_size));
+        fmt::format("ancestors: row id {} has no parent; the column of parents has {} keys", row, asked.parents_size));
   // Only keys of the index can be met again, so this one comes from the parents.
-  throw invalid_argument(fmt::format("trace: a path does not end; the key {} with row id {} is its own ancestor",
+  throw invalid_argument(fmt::format("ancestors: a path does not end; the key {} with row id {} is its own ancestor",
                                      text_of(keys, key, exec), row));
 }
 
@@ -60,7 +60,7 @@ template <class Row> void write_paths(std::vector<level> const& levels, matches&
   paths.rows = buffer(paths.total * sizeof(Row), exec);
   for (std::uint64_t place = 0; place < levels.size(); ++place) {
     level const& from = levels[place];
-    steps::run(trace_steps::write_path<Row>{from.numbers.as<std::uint64_t>(), from.rows.as<Row>(), ends, place,
+    steps::run(ancestor_steps::write_path<Row>{from.numbers.as<std::uint64_t>(), from.rows.as<Row>(), ends, place,
                                             paths.rows.as<Row>()},
                from.size, exec);
   }
@@ -83,7 +83,7 @@ template <class Row> matches follow(lookup_batches const& batches, trace_request
     buffer const rows(pending * sizeof(Row), exec);
     bool const first = levels.empty();
     batches.answer(lookups::find, {probe_form::keys, wanted}, pending, 0, {rows.data(), nullptr}, exec);
-    trace_steps::path_ends<Row> const found{rows.as<Row>(), first ? nullptr : levels.back().rows.as<Row>(),
+    ancestor_steps::path_ends<Row> const found{rows.as<Row>(), first ? nullptr : levels.back().rows.as<Row>(),
                                             marks.as<Row>(), asked.parents_size};
     if (auto const bad = steps::find_first(found, pending, exec)) {
       Row row = 0;
@@ -93,13 +93,13 @@ template <class Row> matches follow(lookup_batches const& batches, trace_request
     }
     buffer const flags((pending + 1) * sizeof(std::uint64_t), exec);
     auto* const before = flags.as<std::uint64_t>();
-    steps::run(trace_steps::note_paths<Row>{found, before}, pending, exec);
+    steps::run(ancestor_steps::note_paths<Row>{found, before}, pending, exec);
     std::uint64_t const kept = backend.exclusive_scan(before, pending, exec);
     if (kept == 0) break;
     level next{buffer(kept * sizeof(std::uint64_t), exec), buffer(kept * sizeof(Row), exec), kept};
     buffer next_marks(kept * sizeof(Row), exec);
     buffer next_keys(kept * key_width, exec);
-    trace_steps::keep_path<Row> const keep{before,
+    ancestor_steps::keep_path<Row> const keep{before,
                                            found,
                                            first ? nullptr : levels.back().numbers.as<std::uint64_t>(),
                                            asked.parents,
@@ -124,8 +124,8 @@ template <class Row> matches follow(lookup_batches const& batches, trace_request
 
 }  // namespace
 
-matches run_trace(lookup_batches const& batches, nullable_column const& probes, column parents, execution const& exec) {
-  constexpr char const* call = "trace";
+matches run_ancestors(lookup_batches const& batches, nullable_column const& probes, column parents, execution const& exec) {
+  constexpr char const* call = "ancestors";
   index_shape const& shape = batches.like().shape();
   expect_comparable(call, "the probe column", probes.type, shape.keys);
   expect_type(call, "the column of parents", parents.type, shape.keys);

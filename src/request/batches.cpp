@@ -202,7 +202,7 @@ void run_batch(batch_answerer const& s, lookup const& what, range_array const& p
 
 void run_longest(structure const& s, probe_array const& probes, std::uint64_t size, void* rows, std::uint32_t* lengths,
                  execution const& exec) {
-  s.match_longest(static_cast<byte_key*>(const_cast<void*>(probes.keys)), size, rows, lengths, exec);
+  s.longest_prefix(static_cast<byte_key*>(const_cast<void*>(probes.keys)), size, rows, lengths, exec);
   answer_nulls(probes.valid, size, rows, size_of(s.shape().rows), no_row<std::uint64_t>, exec);
   answer_nulls(probes.valid, size, lengths, sizeof(std::uint32_t), 0, exec);
 }

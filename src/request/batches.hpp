@@ -102,7 +102,7 @@ void run_batch(batch_answerer const& s, lookup const& what, range_array const& p
 void answer_nulls(validity_bits valid, std::uint64_t size, void* answers, std::size_t width, std::uint64_t answer,
                   execution const& exec);
 
-/// Finds the longest keys that begin strings (`structure::match_longest`).
+/// Finds the longest keys that begin strings (`structure::longest_prefix`).
 void run_longest(structure const& s, probe_array const& strings, std::uint64_t size, void* rows, std::uint32_t* lengths,
                  execution const& exec);
 

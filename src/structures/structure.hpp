@@ -105,7 +105,7 @@ class structure : public batch_answerer {
   /// @param strings may be changed
   /// @param rows one row id per string, as in the shape; `no_row` if no key begins it
   /// @param lengths the bytes of each key; 0 if no key begins the string
-  virtual void match_longest(byte_key* strings, std::uint64_t size, void* rows, std::uint32_t* lengths,
+  virtual void longest_prefix(byte_key* strings, std::uint64_t size, void* rows, std::uint32_t* lengths,
                              execution const& exec) const;
 
   /// Checks that all entries are in order and all auxiliary arrays agree with them. @throws format_error

@@ -40,8 +40,8 @@ void structure::keys_at(std::uint64_t const*, std::uint64_t, void*, execution co
   throw unsupported("keys_at: " + spec_text() + " has no order of its keys");
 }
 
-void structure::match_longest(byte_key*, std::uint64_t, void*, std::uint32_t*, execution const&) const {
-  throw unsupported("match_longest: " + spec_text() + " has no order of strings");
+void structure::longest_prefix(byte_key*, std::uint64_t, void*, std::uint32_t*, execution const&) const {
+  throw unsupported("longest_prefix: " + spec_text() + " has no order of strings");
 }
 
 }  // namespace warpdex

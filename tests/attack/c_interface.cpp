@@ -227,7 +227,7 @@ class caller {
     };
     static constexpr row all[] = {{"contains", WARPDEX_U8, -1},
                                   {"find", -2, -1},
-                                  {"find_any_order", -2, WARPDEX_U32},
+                                  {"find_unordered", -2, WARPDEX_U32},
                                   {"count", WARPDEX_U64, -1},
                                   {"lower_bound", WARPDEX_U64, -1},
                                   {"upper_bound", WARPDEX_U64, -1},
@@ -235,9 +235,9 @@ class caller {
                                   {"ceil", -2, -1},
                                   {"range_count", WARPDEX_U64, -1},
                                   {"range_sum", WARPDEX_U64, -1},
-                                  {"rank_range", WARPDEX_U64, WARPDEX_U64},
+                                  {"equal_range", WARPDEX_U64, WARPDEX_U64},
                                   {"prefix_count", WARPDEX_U64, -1},
-                                  {"match_longest", -2, WARPDEX_U32},
+                                  {"longest_prefix", -2, WARPDEX_U32},
                                   {"retrieve", -2, -1},
                                   {"no lookup", -2, -1}};
     row const& what = all[below(random_, std::size(all))];
@@ -254,7 +254,7 @@ class caller {
   }
 
   bool list() {
-    char const* const name = word({"retrieve", "range_retrieve", "prefix_retrieve", "trace", "find", ""});
+    char const* const name = word({"retrieve", "range_retrieve", "prefix_retrieve", "ancestors", "find", ""});
     auto const asked = probes(name != nullptr && name[0] == 'r' && name[1] == 'a');
     auto made = zeros<warpdex_result>();
     return taken(warpdex_list(handle(), name, rare() ? nullptr : &asked, place(), rare() ? nullptr : &made, &error_),

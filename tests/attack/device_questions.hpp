@@ -63,9 +63,9 @@ std::vector<question> all_questions_on_device(std::vector<Key> const& probes, bo
   add("contains", std::uint8_t{7},
       [=](index const& i, flags& out, execution const& e) { i.contains(lower, out.span(), e); });
   add("find", 7u, [=](index const& i, rows& out, execution const& e) { i.find(lower, rows_to(out), e); });
-  add("find_any_order", 7u, [=](index const& i, rows& out, execution const& e) {
+  add("find_unordered", 7u, [=](index const& i, rows& out, execution const& e) {
     rows unordered(m, 7, place::device, e);
-    i.find_any_order(lower, out.span(), rows_to(unordered), e);
+    i.find_unordered(lower, out.span(), rows_to(unordered), e);
     auto const positions = out.read();
     auto const found = unordered.read();
     std::vector<std::uint32_t> in_order(m + 2, 7);
@@ -95,12 +95,12 @@ std::vector<question> all_questions_on_device(std::vector<Key> const& probes, bo
   add_matches("range_retrieve", [=](index const& i, execution const& e) {
     return i.range_retrieve({lower, upper}, e);
   });
-  add_pairs("range_join", [=](index const& i, execution const& e) {
-    return range_join(i, {lower, upper}, join_kind::left, e);
+  add_pairs("join_between", [=](index const& i, execution const& e) {
+    return join_between(i, {lower, upper}, join_kind::left, e);
   });
   for (auto const direction : {asof_direction::backward, asof_direction::nearest})
-    add(direction == asof_direction::nearest ? "asof_join nearest" : "asof_join", 7u,
-        [=](index const& i, rows& out, execution const& e) { asof_join(i, lower, rows_to(out), e, {direction}); });
+    add(direction == asof_direction::nearest ? "join_asof nearest" : "join_asof", 7u,
+        [=](index const& i, rows& out, execution const& e) { join_asof(i, lower, rows_to(out), e, {direction}); });
   return questions;
 }
 

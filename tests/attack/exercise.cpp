@@ -9,7 +9,7 @@
 #include "support/key_array.hpp"
 
 #include <warpdex/join.hpp>
-#include <warpdex/payload.hpp>
+#include <warpdex/range_aggregates.hpp>
 
 #include <fmt/format.h>
 
@@ -50,7 +50,7 @@ void ask_lookups(index const& of, probes const& p, execution const& exec, tally&
     ++tried["calls of lookups"];
   }
   std::vector<std::uint32_t> positions(p.all.size);
-  rows_of(of, p.all.size, [&](row_output rows) { of.find_any_order(p.all, positions, rows, exec); });
+  rows_of(of, p.all.size, [&](row_output rows) { of.find_unordered(p.all, positions, rows, exec); });
   if (!of.ordered()) return;
   rows_of(of, p.all.size, [&](row_output rows) { of.floor(p.all, {}, rows, exec); });
   numbers ranks(of.size());
@@ -59,7 +59,7 @@ void ask_lookups(index const& of, probes const& p, execution const& exec, tally&
   of.rows_at(ranks, exec);
   if (of.key_type() != key_type::bytes) return;
   std::vector<std::uint32_t> lengths(p.all.size);
-  rows_of(of, p.all.size, [&](row_output rows) { of.match_longest(p.all, rows, lengths, exec); });
+  rows_of(of, p.all.size, [&](row_output rows) { of.longest_prefix(p.all, rows, lengths, exec); });
   numbers counts(p.all.size);
   of.prefix_count(p.all, counts, exec);
   expect_at_most(counts, of.size(), "prefix_count");
@@ -74,9 +74,9 @@ void ask_joins(index const& of, probes const& p, execution const& exec, tally& t
     join(of, p.all, kind, exec, options);
     tried["calls of joins"] += 2;
     if (!of.ordered()) continue;
-    range_join(of, {p.lower, p.upper}, kind, exec);
-    range_join(of, {p.lower, p.upper, bound_kind::open, bound_kind::open}, kind, exec, options);
-    range_join(of, {p.lower, {}, bound_kind::closed, bound_kind::absent}, kind, exec);
+    join_between(of, {p.lower, p.upper}, kind, exec);
+    join_between(of, {p.lower, p.upper, bound_kind::open, bound_kind::open}, kind, exec, options);
+    join_between(of, {p.lower, {}, bound_kind::closed, bound_kind::absent}, kind, exec);
     tried["calls of joins"] += 3;
   }
   if (!of.ordered()) return;
@@ -86,32 +86,32 @@ void ask_joins(index const& of, probes const& p, execution const& exec, tally& t
       if (direction == asof_direction::nearest && !measures) continue;
       asof_options asked{direction, !last};
       asked.last_below = asked.last_above = last;
-      rows_of(of, p.all.size, [&](row_output rows) { asof_join(of, p.all, rows, exec, asked); });
+      rows_of(of, p.all.size, [&](row_output rows) { join_asof(of, p.all, rows, exec, asked); });
       ++tried["calls of joins"];
     }
 }
 
-/// Rows in a forged file may number any values, so a payload may be refused.
-void ask_payload(index const& of, probes const& p, execution const& exec, tally& tried) {
+/// Rows in a forged file may number any values, so aggregates may be refused.
+void ask_aggregates(index const& of, probes const& p, execution const& exec, tally& tried) {
   std::vector<std::int32_t> const values(1000, 3);
   try {
-    payload const amounts(of, values, exec);
+    range_aggregates const amounts(of, values, exec);
     for (auto const& found : amounts.in_ranges(of, {p.lower, p.upper}, exec))
       expect_at_most({found.values}, of.size(), "in_ranges");
     amounts.of_keys(of, p.all, exec);
     expect_at_most({amounts.range_top(of, {p.lower, p.upper}, 3, exec).total}, 3 * p.lower.size, "range_top");
-    ++tried["payloads taken"];
+    ++tried["aggregates taken"];
   } catch (device_error const&) {
     throw;
   } catch (error const&) {
-    ++tried["payloads refused"];
+    ++tried["aggregates refused"];
   }
 }
 
 void ask_everything(index const& of, probes const& p, execution const& exec, tally& tried) {
   ask_lookups(of, p, exec, tried);
   ask_joins(of, p, exec, tried);
-  if (of.ordered()) ask_payload(of, p, exec, tried);
+  if (of.ordered()) ask_aggregates(of, p, exec, tried);
 }
 
 /// Strings on the host, with offsets of 64 bits.

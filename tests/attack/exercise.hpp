@@ -19,7 +19,7 @@ namespace warpdex::attack {
 /// @return what the file holds, as long as `storage` lives
 io::file make_file(test::conformance_case const& c, test::generator& random, std::string& storage);
 
-/// Calls all lookups, joins and payloads of an index, of its clone, and of both after updates. Its keys may be in any
+/// Calls all lookups, joins and aggregates of an index, of its clone, and of both after updates. Its keys may be in any
 /// order, so an update may be refused and any answer be wrong; but no count and no rank is above the number of entries.
 /// @throws std::runtime_error if one is
 void exercise(index of, test::generator& random, execution const& exec, tally& tried);

@@ -17,7 +17,7 @@
 #include <warpdex/grouped_index.hpp>
 #include <warpdex/join.hpp>
 #include <warpdex/lookups.hpp>
-#include <warpdex/payload.hpp>
+#include <warpdex/range_aggregates.hpp>
 #include <warpdex/sharded.hpp>
 
 #include <fmt/format.h>
@@ -106,14 +106,14 @@ template <class Call> void attempt(tally& tried, std::string const& what, Call c
   }
 }
 
-/// All lookups but `trace`.
+/// All lookups but `ancestors`.
 /// @param look_up, list ask for the same probes @param trusts whether all of the file was checked
 template <class LookUp, class List>
 void ask(std::uint64_t entries, row_type rows, std::uint64_t size, bool trusts, tally& tried, LookUp const& look_up,
          List const& list) {
   std::vector<std::uint64_t> counts;
   for (lookup const* const what : lookups::all) {
-    if (what == &lookups::trace) continue;
+    if (what == &lookups::ancestors) continue;
     attempt(tried, "lookups", [&] {
       if (what->lists()) {
         matches const found = list(*what);
@@ -204,11 +204,11 @@ class grouped_round {
     for (auto const direction : {asof_direction::backward, asof_direction::forward, asof_direction::nearest})
       attempt(tried_, "as-of joins", [&] {
         std::vector<std::uint64_t> rows(size);
-        asof_join(of, groups.view(), low.view(), row_output{rows.data(), size, of.row_type()}, exec_, {direction});
+        join_asof(of, groups.view(), low.view(), row_output{rows.data(), size, of.row_type()}, exec_, {direction});
       });
-    attempt(tried_, "payloads", [&] {
+    attempt(tried_, "aggregates", [&] {
       std::vector<std::int32_t> const values(200, 3);
-      payload const amounts(of.entries(), values, exec_);
+      range_aggregates const amounts(of.entries(), values, exec_);
       amounts.in_ranges(of.entries(), of.place_ranges(groups.view(), {low.view(), high.view()}, exec_).view(), exec_);
     });
   }

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "clients/join/join_steps.hpp"
-#include "clients/payload/payload_steps.hpp"
+#include "clients/aggregates/aggregate_steps.hpp"
 #include "clients/sharded/sharded_steps.hpp"
 #include "support/arrays.hpp"
 #include "support/backends.hpp"
@@ -61,7 +61,7 @@ TEST_P(steps_on, find_the_first) {
     std::vector<u32> rows(size, 4);
     auto const expect_first = [&](std::optional<u64> expected) {
       auto const array = placed(rows);
-      payload_steps::has_no_value const check{{array.data(), row_type::u32}, 5, true};
+      aggregate_steps::has_no_value const check{{array.data(), row_type::u32}, 5, true};
       EXPECT_EQ(steps::find_first(check, size, exec_), expected) << size;
     };
     expect_first(std::nullopt);

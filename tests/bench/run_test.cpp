@@ -95,13 +95,13 @@ TEST(bench_run, paths) {
   for (auto const* keys : {"", " --keys dense --hit-rate 0.5 --miss out", " --key-type u128", " --keys nested"})
     EXPECT_EQ(
         of_kind(run("point --index AO+BS,AO+BS/rows=u64 --n 1003 --repeat 1 --threads 1 --backend cpu --probes 500 "
-                    "--ops trace" +
+                    "--ops ancestors" +
                     std::string(keys)),
                 "index")
             .size(),
         2u)
         << keys;
-  EXPECT_THROW(run("point --index AO+BS --n 10 --backend cpu --ops trace --keys wiki"), usage_error);
+  EXPECT_THROW(run("point --index AO+BS --n 10 --backend cpu --ops ancestors --keys wiki"), usage_error);
   EXPECT_THROW(run("point --index AO+BS --n 10 --backend cpu --keys isbn"), usage_error);
 }
 
@@ -109,17 +109,17 @@ TEST(bench_run, paths_by_a_loop) {
   for (auto const* keys : {"", " --keys dense --hit-rate 0.5 --miss out", " --key-type u128"}) {
     auto const lines =
         run("point --index AO+BS,GRT/layout=SoA,HT(open) --n 1003 --repeat 1 --threads 1 --backend cpu --probes 500 "
-            "--ops singular_trace" +
+            "--ops singular_ancestors" +
             std::string(keys));
     ASSERT_EQ(lines.size(), 3u) << keys;
     for (auto const& line : lines) {
-      EXPECT_EQ(line["op"], "singular_trace");
+      EXPECT_EQ(line["op"], "singular_ancestors");
       // The paths of 1003 keys have up to 4 rows.
       EXPECT_GT(line["match_rate"], line["rate"]) << keys;
       EXPECT_LE(line["match_rate"], 4.001 * line["rate"].get<double>()) << keys;
     }
   }
-  EXPECT_THROW(run("point --index GRT --n 10 --backend cpu --ops singular_trace --keys nested"), usage_error);
+  EXPECT_THROW(run("point --index GRT --n 10 --backend cpu --ops singular_ancestors --keys nested"), usage_error);
 }
 
 TEST(bench_run, probes_one_at_a_time) {

@@ -93,7 +93,7 @@ constexpr char const* small = " --index AO+BS,AO+BS/rows=u64 --n 1000 --repeat 1
 TEST(bench_strings, every_operation_of_every_shape) {
   for (std::string const keys : names) {
     for (auto const* op : {"find", "contains", "count", "retrieve", "lower_bound", "upper_bound", "floor", "ceil",
-                           "prefix_count", "prefix_retrieve", "find_any_order", "match_longest"})
+                           "prefix_count", "prefix_retrieve", "find_unordered", "longest_prefix"})
       EXPECT_EQ(
           of_kind(run("point" + std::string(small) + " --probes 500 --hit-rate 0.7 --ops " + op + " --keys " + keys +
                       (keys == "urls"      ? " --zipf 1.1"
@@ -152,7 +152,7 @@ TEST(bench_strings, files) {
   std::ofstream(folder / "names.bytes") << "babbc";
   std::uint64_t const offsets[] = {0, 1, 2, 2, 3, 5};
   std::ofstream(folder / "names.offsets").write(reinterpret_cast<char const*>(offsets), sizeof offsets);
-  for (auto const* op : {"find", "count", "retrieve", "floor", "prefix_count", "match_longest"})
+  for (auto const* op : {"find", "count", "retrieve", "floor", "prefix_count", "longest_prefix"})
     EXPECT_EQ(of_kind(run("point" + std::string(small) + " --probes 50 --hit-rate 0.5 --ops " + op + " --keys " +
                           (folder / "names.bytes").string()),
                       "index")
@@ -172,7 +172,7 @@ TEST(bench_strings, no_keys_at_all) {
 TEST(bench_strings, usage_errors) {
   EXPECT_THROW(run("point --index AO+BS --key-type bytes --backend cpu"), usage_error);
   EXPECT_THROW(run("point --index AO+BS --key-type u32 --keys urls --backend cpu"), usage_error);
-  for (auto const* op : {"prefix_count", "match_longest"})
+  for (auto const* op : {"prefix_count", "longest_prefix"})
     EXPECT_THROW(run("point --index AO+BS --n 10 --backend cpu --baselines none --ops " + std::string(op)),
                  unsupported);
   EXPECT_THROW(run("point --index AO+BS --keys urls --n 10 --hit-rate 0 --miss out --backend cpu"), usage_error);

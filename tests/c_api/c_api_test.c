@@ -178,7 +178,7 @@ static void test_trace(void) {
   paths.lower = u32s(probe, 1);
   paths.parents = u32s(parent, 3);
   warpdex_result found;
-  EXPECT_OK(warpdex_list(index, "trace", &paths, NULL, &found, &error));
+  EXPECT_OK(warpdex_list(index, "ancestors", &paths, NULL, &found, &error));
   uint32_t const expected[] = {0, 1, 2};
   EXPECT(found.second_size == 3 && memcmp(found.second, expected, sizeof expected) == 0);
   warpdex_release(&found);

@@ -194,8 +194,8 @@ template <class Scalar, class Row> class examination {
     index_->contains(c, found.span(), exec_);
     operation_ = "find";
     index_->find(c, row_output(rows.data(), m, case_.rows), exec_);
-    operation_ = "find_any_order";
-    index_->find_any_order(c, positions.span(), row_output(any_rows.data(), m, case_.rows), exec_);
+    operation_ = "find_unordered";
+    index_->find_unordered(c, positions.span(), row_output(any_rows.data(), m, case_.rows), exec_);
     operation_ = "count";
     index_->count(c, counts.span(), exec_);
     operation_ = "retrieve";
@@ -209,13 +209,13 @@ template <class Scalar, class Row> class examination {
       return lower[i] < upper[i] ? static_cast<Row>(oracle_->entries()[lower[i]].row) : no_row<Row>;
     };
     compare<Row>(rows.read(), values, first_row);
-    operation_ = "find_any_order";
+    operation_ = "find_unordered";
     compare<Row>(in_order_of_probes(positions.read(), any_rows.read()), values, first_row);
     operation_ = "count";
     compare<std::uint64_t>(counts.read(), values, [&](std::size_t i) { return upper[i] - lower[i]; });
   }
 
-  /// The answers of find_any_order, of which each probe has one.
+  /// The answers of find_unordered, of which each probe has one.
   std::vector<Row> in_order_of_probes(std::vector<std::uint32_t> const& positions, std::vector<Row> const& rows) {
     std::size_t const m = positions.size();
     std::vector<bool> seen(m);
@@ -315,15 +315,15 @@ template <class Scalar, class Row> class examination {
     auto const asked = key_input(probes);
     auto rows = output<Row>(probes.size(), 7);
     auto lengths = output<std::uint32_t>(probes.size(), 7);
-    operation_ = "match_longest";
-    index_->match_longest(asked.view(), row_output(rows.data(), probes.size(), case_.rows), lengths.span(), exec_);
+    operation_ = "longest_prefix";
+    index_->longest_prefix(asked.view(), row_output(rows.data(), probes.size(), case_.rows), lengths.span(), exec_);
     std::vector<std::uint64_t> ranks;
     for (Scalar const& probe : probes) ranks.push_back(oracle_->longest_beginning(probe));
     auto const& entries = oracle_->entries();
     compare<Row>(rows.read(), probes, [&](std::size_t i) {
       return ranks[i] < entries.size() ? static_cast<Row>(entries[ranks[i]].row) : no_row<Row>;
     });
-    operation_ = "match_longest (lengths)";
+    operation_ = "longest_prefix (lengths)";
     compare<std::uint32_t>(lengths.read(), probes,
                            [&](std::size_t i) { return ranks[i] < entries.size() ? entries[ranks[i]].key.size() : 0; });
   }

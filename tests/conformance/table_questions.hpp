@@ -18,7 +18,7 @@
 /// The lookups of the table, with nulls and with all kinds of bounds in turn.
 namespace warpdex::test {
 
-/// Asks an index each lookup of the table but `trace`. Some probes are null.
+/// Asks an index each lookup of the table but `ancestors`. Some probes are null.
 /// @tparam Arrays makes the arrays of a call: key_input(values), input(values) and output(size, fill)
 template <class Scalar, class Row, class Arrays> class table_questions {
   static constexpr bool strings = std::is_same_v<Scalar, std::string>;
@@ -36,7 +36,7 @@ template <class Scalar, class Row, class Arrays> class table_questions {
 
   void ask() {
     for (lookup const* const what : lookups::all) {
-      if (what == &lookups::trace || (what->ordered && !index_.ordered())) continue;
+      if (what == &lookups::ancestors || (what->ordered && !index_.ordered())) continue;
       if (what->takes == probe_form::prefixes && !strings) continue;
       if (what->takes != probe_form::ranges) {
         ask(*what, bound_kind::closed, bound_kind::closed);

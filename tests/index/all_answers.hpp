@@ -70,7 +70,7 @@ std::vector<std::vector<std::uint64_t>> answers_of(index const& from, std::vecto
   ask(std::uint8_t{7}, [&](auto& out) { from.contains(c, out.span(), exec); });
   ask(Row{7}, [&](auto& out) { from.find(c, rows_to(out), exec); });
   output_array<std::uint32_t> positions(m, 7, at, exec);
-  ask(Row{7}, [&](auto& out) { from.find_any_order(c, positions.span(), rows_to(out), exec); });
+  ask(Row{7}, [&](auto& out) { from.find_unordered(c, positions.span(), rows_to(out), exec); });
   // Brought into the order of the probes. A missing or repeated position leaves a number that is no row.
   std::vector<std::uint64_t> restored(m, ~std::uint64_t{1});
   auto const order = positions.read();

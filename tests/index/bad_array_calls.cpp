@@ -9,7 +9,7 @@
 #include <warpdex/join.hpp>
 #include <warpdex/key_encoder.hpp>
 #include <warpdex/networks.hpp>
-#include <warpdex/payload.hpp>
+#include <warpdex/range_aggregates.hpp>
 #include <warpdex/prefix_borders.hpp>
 #include <warpdex/sharded.hpp>
 #include <warpdex/sorted.hpp>
@@ -43,7 +43,7 @@ void shards(column held, row_column given, placement how) {
   sharded_index::build("AO+BS", held, given, how, std::vector<shard_place>(2));
 }
 sharded_index shards() { return shards(std::vector<std::uint32_t>{0, 1, 2, 3}); }
-payload<double> amounts(index const& over) { return payload(over, std::vector<double>{5, 6, 7, 8}, exec); }
+range_aggregates<double> amounts(index const& over) { return range_aggregates(over, std::vector<double>{5, 6, 7, 8}, exec); }
 networks everything() { return {byte_strings(std::vector<std::string>{"::/0"}), exec}; }
 intervals lines() {
   std::uint32_t const held[] = {0, 1, 2, 3};
@@ -122,14 +122,14 @@ std::vector<call> calls() {
       {"index::contains", {text, ends, flags}, [](a x) { words().contains(x.strings(0), x.all<u8>(2), exec); }},
       {"index::find", {keys, to_rows}, [](a x) { numbers().find(x.keys(0), x.to_rows(1), exec); }},
       {"index::find", {text, ends, to_rows}, [](a x) { words().find(x.strings(0), x.to_rows(2), exec); }},
-      {"index::find_any_order",
+      {"index::find_unordered",
        {keys, lengths, to_rows},
-       [](a x) { numbers().find_any_order(x.keys(0), x.all<u32>(1), x.to_rows(2), exec); }},
+       [](a x) { numbers().find_unordered(x.keys(0), x.all<u32>(1), x.to_rows(2), exec); }},
       {"index::count", {keys, counts}, [](a x) { numbers().count(x.keys(0), x.all<u64>(1), exec); }},
       {"index::count", {text, ends, counts}, [](a x) { words().count(x.strings(0), x.all<u64>(2), exec); }},
       {"index::retrieve", {keys}, [](a x) { (void)numbers().retrieve(x.keys(0), exec); }},
       {"index::retrieve", {text, ends}, [](a x) { (void)words().retrieve(x.strings(0), exec); }},
-      {"index::trace", {keys, other_keys}, [](a x) { (void)numbers().trace(x.keys(0), x.keys(1), exec); }},
+      {"index::ancestors", {keys, other_keys}, [](a x) { (void)numbers().ancestors(x.keys(0), x.keys(1), exec); }},
       {"index::lower_bound", {keys, counts}, [](a x) { numbers().lower_bound(x.keys(0), x.all<u64>(1), exec); }},
       {"index::upper_bound", {text, ends, counts}, [](a x) { words().upper_bound(x.strings(0), x.all<u64>(2), exec); }},
       {"index::floor",
@@ -158,14 +158,14 @@ std::vector<call> calls() {
        [](a x) { words().prefix_count(x.strings(0), x.all<u64>(2), exec); }},
       {"index::prefix_sum", {text, ends, counts}, [](a x) { words().prefix_sum(x.strings(0), x.all<u64>(2), exec); }},
       {"index::prefix_retrieve", {text, ends}, [](a x) { (void)words().prefix_retrieve(x.strings(0), exec); }},
-      {"index::rank_range",
+      {"index::equal_range",
        {keys, keys, {part::output, 8}, {part::output, 8}},
        [](a x) {
-         numbers().rank_range({x.keys(0), x.keys(1)}, x.all<u64>(2), x.all<u64>(3), exec);
+         numbers().equal_range({x.keys(0), x.keys(1)}, x.all<u64>(2), x.all<u64>(3), exec);
        }},
-      {"index::match_longest",
+      {"index::longest_prefix",
        {text, ends, to_rows, lengths},
-       [](a x) { words().match_longest(x.strings(0), x.to_rows(2), x.all<u32>(3), exec); }},
+       [](a x) { words().longest_prefix(x.strings(0), x.to_rows(2), x.all<u32>(3), exec); }},
       {"index::keys_at", {ranks}, [](a x) { (void)numbers().keys_at(x.all<u64>(0), exec); }},
       {"index::rows_at", {ranks}, [](a x) { (void)numbers().rows_at(x.all<u64>(0), exec); }},
 
@@ -176,9 +176,9 @@ std::vector<call> calls() {
       {"index::floor",
        {keys, to_keys, to_rows},
        [](a x) { numbers("AO+BS/reorder=window").floor(x.keys(0), x.to_keys(1), x.to_rows(2), exec); }},
-      {"index::find_any_order",
+      {"index::find_unordered",
        {keys, lengths, to_rows},
-       [](a x) { numbers("AO+BS/reorder=window").find_any_order(x.keys(0), x.all<u32>(1), x.to_rows(2), exec); }},
+       [](a x) { numbers("AO+BS/reorder=window").find_unordered(x.keys(0), x.all<u32>(1), x.to_rows(2), exec); }},
       {"index::range_sum",
        {keys, keys, counts},
        [](a x) {
@@ -187,9 +187,9 @@ std::vector<call> calls() {
       {"index::find",
        {text, ends, to_rows},
        [](a x) { words("AO+BS/reorder=window").find(x.strings(0), x.to_rows(2), exec); }},
-      {"index::find_any_order",
+      {"index::find_unordered",
        {wide_keys, lengths, to_rows},
-       [](a x) { numbers().find_any_order(x.keys(0), x.all<u32>(1), x.to_rows(2), exec); }},
+       [](a x) { numbers().find_unordered(x.keys(0), x.all<u32>(1), x.to_rows(2), exec); }},
       {"index::count", {keys, counts}, [](a x) { numbers("HT(open)").count(x.keys(0), x.all<u64>(1), exec); }},
       {"index::count", {wide_keys, counts}, [](a x) { numbers("HT(open)").count(x.keys(0), x.all<u64>(1), exec); }},
       {"index::range_sum",
@@ -254,7 +254,7 @@ std::vector<call> calls() {
       {"networks::covering", {keys, bits}, [](a x) { (void)everything().covering(x.keys_with_nulls(0), exec); }},
       {"networks::covering", {text, ends}, [](a x) { (void)everything().covering(null_texts(x), exec); }},
 
-      // payload.hpp
+      // range_aggregates.hpp
       {"gather", {rows, values, lengths}, [](a x) { gather(x.rows(0), x.all<u32>(1), x.all<u32>(2), 0, exec); }},
       {"gather", {rows, values}, [](a x) { (void)gather(x.rows(0), x.all<u32>(1)); }},
       {"gather_table",
@@ -264,52 +264,52 @@ std::vector<call> calls() {
          gather_table(x.rows(0), from.size(), std::vector<table_column>{{from.data(), to.data(), 32}}, exec);
        }},
       {"gather_strings", {rows, text, ends}, [](a x) { (void)gather_strings(x.rows(0), x.strings(1), exec); }},
-      {"payload",
+      {"range_aggregates",
        {numbers32, bits},
-       [](a x) { payload<i128>(numbers(), value_column(x.all<u32>(0), x.all<u8>(1).data()), exec); }},
-      {"payload::in_ranges",
+       [](a x) { range_aggregates<i128>(numbers(), value_column(x.all<u32>(0), x.all<u8>(1).data()), exec); }},
+      {"range_aggregates::in_ranges",
        {keys, keys, sums},
        [](a x) {
          index const i = numbers();
          amounts(i).in_ranges(i, {x.keys(0), x.keys(1)}, x.all<aggregate<double>>(2), exec);
        }},
-      {"payload::in_ranges",
+      {"range_aggregates::in_ranges",
        {text, ends, other_text, ends, sums},
        [](a x) {
          index const i = words();
          amounts(i).in_ranges(i, {x.strings(0), x.strings(2)}, x.all<aggregate<double>>(4), exec);
        }},
-      {"payload::in_ranges",
+      {"range_aggregates::in_ranges",
        {keys, keys},
        [](a x) {
          index const i = numbers();
          (void)amounts(i).in_ranges(i, {x.keys(0), x.keys(1)});
        }},
-      {"payload::range_top",
+      {"range_aggregates::range_top",
        {keys, bits, keys, bits},
        [](a x) {
          index const i = numbers();
          amounts(i).range_top(i, ranges(x), 2, exec);
        }},
-      {"payload::range_top",
+      {"range_aggregates::range_top",
        {text, ends, other_text, ends},
        [](a x) {
          index const i = words();
          amounts(i).range_top(i, {x.strings(0), x.strings(2)}, 2, exec);
        }},
-      {"payload::of_keys",
+      {"range_aggregates::of_keys",
        {keys, sums},
        [](a x) {
          index const i = numbers();
          amounts(i).of_keys(i, x.keys(0), x.all<aggregate<double>>(1), exec);
        }},
-      {"payload::of_keys",
+      {"range_aggregates::of_keys",
        {keys},
        [](a x) {
          index const i = numbers();
          (void)amounts(i).of_keys(i, x.keys(0));
        }},
-      {"payload::of_ranks",
+      {"range_aggregates::of_ranks",
        {ranks, ranks, sums},
        [](a x) {
          index const i = numbers();
@@ -378,9 +378,9 @@ std::vector<call> calls() {
       {"grouped_index::range_count",
        {keys, bits, keys, bits, keys, counts},
        [](a x) { groups().range_count(x.keys(4), ranges(x), x.all<u64>(5), exec); }},
-      {"grouped_index::rank_range",
+      {"grouped_index::equal_range",
        {keys, bits, keys, bits, keys, {part::output, 8}, {part::output, 8}},
-       [](a x) { groups().rank_range(x.keys(4), ranges(x), x.all<u64>(5), x.all<u64>(6), exec); }},
+       [](a x) { groups().equal_range(x.keys(4), ranges(x), x.all<u64>(5), x.all<u64>(6), exec); }},
       {"grouped_index::range_retrieve",
        {keys, bits, keys, bits, keys},
        [](a x) { (void)groups().range_retrieve(x.keys(4), ranges(x), exec); }},
@@ -388,32 +388,32 @@ std::vector<call> calls() {
       // join.hpp
       {"join", {keys, bits}, [](a x) { join(numbers(), x.keys_with_nulls(0), join_kind::inner, nowhere(), exec); }},
       {"join", {text, ends, bits}, [](a x) { (void)join(words(), x.strings_with_nulls(0), join_kind::left, exec); }},
-      {"range_join",
+      {"join_between",
        {keys, bits, keys, bits},
-       [](a x) { range_join(numbers(), ranges(x), join_kind::inner, nowhere(), exec); }},
-      {"range_join",
+       [](a x) { join_between(numbers(), ranges(x), join_kind::inner, nowhere(), exec); }},
+      {"join_between",
        {keys, bits, keys, bits},
-       [](a x) { (void)range_join(numbers(), ranges(x), join_kind::semi, exec); }},
-      {"asof_join", {keys, bits, to_rows}, [](a x) { asof_join(numbers(), x.keys_with_nulls(0), x.to_rows(2), exec); }},
-      {"asof_join",
+       [](a x) { (void)join_between(numbers(), ranges(x), join_kind::semi, exec); }},
+      {"join_asof", {keys, bits, to_rows}, [](a x) { join_asof(numbers(), x.keys_with_nulls(0), x.to_rows(2), exec); }},
+      {"join_asof",
        {text, ends, bits, to_rows},
-       [](a x) { asof_join(words(), x.strings_with_nulls(0), x.to_rows(3), exec); }},
+       [](a x) { join_asof(words(), x.strings_with_nulls(0), x.to_rows(3), exec); }},
       {"asof_merge",
        {keys, keys, other_keys, other_keys, to_rows},
        [](a x) { asof_merge(x.keys(0), x.keys(1), x.keys(2), x.keys(3), x.to_rows(4), exec); }},
       {"asof_merge", {keys, other_keys, to_rows}, [](a x) { asof_merge(x.keys(0), x.keys(1), x.to_rows(2), exec); }},
-      {"asof_join",
+      {"join_asof",
        {keys, bits, keys, bits, to_rows},
-       [](a x) { asof_join(groups(), x.keys_with_nulls(0), x.keys_with_nulls(2), x.to_rows(4), exec); }},
-      {"range_join",
+       [](a x) { join_asof(groups(), x.keys_with_nulls(0), x.keys_with_nulls(2), x.to_rows(4), exec); }},
+      {"join_between",
        {keys, bits, keys, bits, keys},
-       [](a x) { (void)range_join(groups(), x.keys(4), ranges(x), join_kind::inner, exec); }},
-      {"asof_join",
+       [](a x) { (void)join_between(groups(), x.keys(4), ranges(x), join_kind::inner, exec); }},
+      {"join_asof",
        {keys, bits},
-       [](a x) { asof_join(numbers(), x.keys_with_nulls(0), join_kind::inner, nowhere(), exec); }},
-      {"asof_join",
+       [](a x) { join_asof(numbers(), x.keys_with_nulls(0), join_kind::inner, nowhere(), exec); }},
+      {"join_asof",
        {text, ends, bits},
-       [](a x) { (void)asof_join(words(), x.strings_with_nulls(0), join_kind::left, exec); }},
+       [](a x) { (void)join_asof(words(), x.strings_with_nulls(0), join_kind::left, exec); }},
       {"first_match",
        {keys, bits, other_keys, bits, to_rows},
        [](a x) { first_match(x.keys_with_nulls(0), x.keys_with_nulls(2), x.to_rows(4), exec); }},

@@ -4,7 +4,7 @@
 #include <warpdex/index.hpp>
 #include <warpdex/networks.hpp>
 #include <warpdex/note.hpp>
-#include <warpdex/payload.hpp>
+#include <warpdex/range_aggregates.hpp>
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include <warpdex/join.hpp>
 #include <warpdex/key_encoder.hpp>
-#include <warpdex/payload.hpp>
+#include <warpdex/range_aggregates.hpp>
 #include <warpdex/search/codec.hpp>
 #include <warpdex/search/hash_open.hpp>
 #include <warpdex/search/sorted_array.hpp>
@@ -42,7 +42,7 @@ class bad_call : public testing::TestWithParam<backend_kind> {
     };
     refused([&] { i.contains(keys, std::span(flags), exec); }, "contains");
     refused([&] { i.find(keys, std::span(rows), exec); }, "find");
-    refused([&] { i.find_any_order(keys, std::span(positions), std::span(rows), exec); }, "find_any_order");
+    refused([&] { i.find_unordered(keys, std::span(positions), std::span(rows), exec); }, "find_unordered");
     refused([&] { i.count(keys, std::span(out), exec); }, "count");
     refused([&] { (void)i.retrieve(keys, exec); }, "retrieve");
     refused([&] { i.lower_bound(keys, std::span(out), exec); }, "lower_bound");
@@ -127,10 +127,10 @@ TEST_P(bad_call, objects_that_were_moved_from) {
   EXPECT_EQ(grouped_index(std::move(entries)).size(), 4u);
   refused([&] { (void)entries.size(); });
   refused([&] { (void)entries.row_type(); });
-  refused([&] { asof_join(entries, keys, keys, std::span(rows), exec_); });
+  refused([&] { join_asof(entries, keys, keys, std::span(rows), exec_); });
 
-  payload amounts(i, keys_, exec_);
-  EXPECT_EQ(payload(std::move(amounts)).size(), 4u);
+  range_aggregates amounts(i, keys_, exec_);
+  EXPECT_EQ(range_aggregates(std::move(amounts)).size(), 4u);
   std::vector<aggregate<i128>> sums(4);
   refused([&] { amounts.of_ranks(ranks, ranks, sums, exec_); });
   refused([&] { amounts.of_keys(i, keys, sums, exec_); });
@@ -211,7 +211,7 @@ TEST_P(bad_call, arrays_that_overlap) {
   };
   for (std::size_t const at : {9, 15, 16, 17, 23}) {
     refused([&] { i.find(keys_at(16), rows_at(at), exec_); }, "find");
-    refused([&] { i.find_any_order(keys_at(40), {room.data() + 16, 8}, rows_at(at), exec_); }, "find_any_order");
+    refused([&] { i.find_unordered(keys_at(40), {room.data() + 16, 8}, rows_at(at), exec_); }, "find_unordered");
     refused([&] { i.floor(keys_at(40), {room.data() + 16, 8, key_type::u32}, rows_at(at), exec_); }, "floor");
   }
   refused([&] { i.count(keys_at(16), numbers_at(8), exec_); }, "count");
@@ -244,7 +244,7 @@ TEST_P(bad_call, lookups_with_what_is_not_theirs) {
   refused(lookups::count, {std::span(rows)}, "elements of 4 bytes");
   refused(lookups::find, {row_output(counts)}, "row ids of type u64");
   refused(lookups::retrieve, {row_output(rows)}, "returns matches");
-  for (lookup const* const what : {&lookups::find, &lookups::count, &lookups::trace})
+  for (lookup const* const what : {&lookups::find, &lookups::count, &lookups::ancestors})
     EXPECT_TRUE(throws<invalid_argument>([&] { (void)i.list(*what, asked, exec_); }, what->name, "index::list"));
   for (key_ranges const& ranges :
        {key_ranges{std::span(probes), std::span(probes)}, key_ranges{{}, std::span(probes), bound_kind::absent},

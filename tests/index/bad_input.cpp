@@ -82,14 +82,14 @@ TEST_P(bad_input, null_columns) {
   EXPECT_TRUE(throws<invalid_argument>([&] { i.find(std::span(keys_), row_output(nullptr, 4, row_type::u32), exec_); },
                                        "find", "null"));
   std::vector<std::uint32_t> positions(4);
-  EXPECT_TRUE(throws<invalid_argument>([&] { i.find_any_order(nothing, std::span(positions), std::span(rows), exec_); },
-                                       "find_any_order", "null"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.find_unordered(nothing, std::span(positions), std::span(rows), exec_); },
+                                       "find_unordered", "null"));
   EXPECT_TRUE(throws<invalid_argument>(
       [&] {
-        i.find_any_order(std::span(keys_), std::span<std::uint32_t>(static_cast<std::uint32_t*>(nullptr), 4),
+        i.find_unordered(std::span(keys_), std::span<std::uint32_t>(static_cast<std::uint32_t*>(nullptr), 4),
                          std::span(rows), exec_);
       },
-      "find_any_order", "position", "null"));
+      "find_unordered", "position", "null"));
   EXPECT_TRUE(
       throws<invalid_argument>([&] { i.lower_bound(nothing, std::span(ranks), exec_); }, "lower_bound", "null"));
   EXPECT_TRUE(throws<invalid_argument>(
@@ -131,8 +131,8 @@ TEST_P(bad_input, outputs_of_another_length) {
   std::vector<std::uint32_t> positions(3);
   rows32 four_rows(4);
   EXPECT_TRUE(
-      throws<invalid_argument>([&] { i.find_any_order(probes, std::span(positions), std::span(four_rows), exec_); },
-                               "find_any_order", "3", "4"));
+      throws<invalid_argument>([&] { i.find_unordered(probes, std::span(positions), std::span(four_rows), exec_); },
+                               "find_unordered", "3", "4"));
   EXPECT_TRUE(throws<invalid_argument>([&] { i.count(probes, std::span(numbers), exec_); }, "count", "3", "4"));
   EXPECT_TRUE(
       throws<invalid_argument>([&] { i.lower_bound(probes, std::span(numbers), exec_); }, "lower_bound", "3", "4"));

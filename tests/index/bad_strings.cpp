@@ -60,7 +60,7 @@ class bad_strings : public testing::TestWithParam<std::tuple<std::string, backen
     refused([&] { i.insert_or_assign(bad, new_rows, exec_); }, "insert_or_assign", "inserted keys");
     refused([&] { i.contains(bad, std::span(flags), exec_); }, "contains", "the probe column");
     refused([&] { i.find(bad, std::span(rows), exec_); }, "find", "the probe column");
-    refused([&] { i.find_any_order(bad, std::span(positions), std::span(rows), exec_); }, "find_any_order", "probe");
+    refused([&] { i.find_unordered(bad, std::span(positions), std::span(rows), exec_); }, "find_unordered", "probe");
     refused([&] { i.lower_bound(bad, std::span(numbers), exec_); }, "lower_bound", "the probe column");
     refused([&] { i.upper_bound(bad, std::span(numbers), exec_); }, "upper_bound", "the probe column");
     refused([&] { i.floor(bad, {}, std::span(rows), exec_); }, "floor", "the probe column");

@@ -204,8 +204,8 @@ TEST(batcher, a_lookup_that_fails_spares_the_others_of_its_batch) {
 TEST(batcher, refuses_what_it_cannot_answer) {
   doubler answers;
   batcher asked(answers.function());
-  for (lookup const* what : {&lookups::retrieve, &lookups::trace, &lookups::find_any_order, &lookups::range_count,
-                             &lookups::rank_range, &lookups::match_longest})
+  for (lookup const* what : {&lookups::retrieve, &lookups::ancestors, &lookups::find_unordered, &lookups::range_count,
+                             &lookups::equal_range, &lookups::longest_prefix})
     EXPECT_TRUE(throws<invalid_argument>([&] { (void)asked.ask(*what, u32{1}); }, what->name, "more than one answer"));
   EXPECT_TRUE(throws<invalid_argument>([&] { asked.ask(lookups::find, u32{1}, nullptr); }, "receives the answer"));
   asked.stop();

@@ -80,7 +80,7 @@ TEST_P(doubtful_entries, ranges_count_no_more_than_there_are) {
     for (std::uint64_t const count : counts) ASSERT_LE(count, size);
     std::uint64_t const most = lower.size() * size;
     EXPECT_LE(i.range_retrieve({lower, upper}, exec_).total, most);
-    EXPECT_LE(range_join(i, {lower, upper}, join_kind::inner, exec_).size, most);
+    EXPECT_LE(join_between(i, {lower, upper}, join_kind::inner, exec_).size, most);
   }
 }
 

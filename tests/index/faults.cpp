@@ -8,7 +8,7 @@
 #include "support/scarce_new.hpp"
 
 #include <warpdex/networks.hpp>
-#include <warpdex/payload.hpp>
+#include <warpdex/range_aggregates.hpp>
 #include <warpdex/prefix_borders.hpp>
 #include <warpdex/sharded.hpp>
 
@@ -71,9 +71,9 @@ std::vector<lookup> all_lookups(arrays const& a, bool ordered) {
   std::vector<lookup> calls = {
       {"contains", [&a, lower](any_index const& i, execution const& e) { i.contains(lower, std::span(a.flags), e); }},
       {"find", [&a, lower](any_index const& i, execution const& e) { i.find(lower, std::span(a.out_rows), e); }},
-      {"find_any_order",
+      {"find_unordered",
        [&a, lower](any_index const& i, execution const& e) {
-         i.find_any_order(lower, std::span(a.positions), std::span(a.out_rows), e);
+         i.find_unordered(lower, std::span(a.positions), std::span(a.out_rows), e);
        }},
       {"count", [&a, lower](any_index const& i, execution const& e) { i.count(lower, std::span(a.numbers), e); }},
       {"retrieve", [lower](any_index const& i, execution const& e) { i.retrieve(lower, e); }},
@@ -197,7 +197,7 @@ TEST(faults_of_headers, every_new) {
   execution const exec;
   column const keys(a.keys), probes_of(a.lower);
   index const i = index::build("AO+BS", keys, exec);
-  payload const amounts(i, a.keys, exec);
+  range_aggregates const amounts(i, a.keys, exec);
   fail_in_turn("find", [&] { i.find(probes_of, exec); });
   fail_in_turn("floor", [&] { i.floor(probes_of, exec); });
   fail_in_turn("ceil", [&] { i.ceil(probes_of, exec); });

@@ -135,7 +135,7 @@ TEST_P(out_of_memory_at, every_allocation_of_trace) {
     for (std::size_t i = 0; i < keys.size(); ++i) parents[i] = keys[i / 2];
     index const tree = index::build(sample_, std::span(keys), exec_);
     auto const ask = [&](execution const& exec) {
-      return numbers_of(tree, tree.trace(std::span(keys), std::span(parents), exec), exec);
+      return numbers_of(tree, tree.ancestors(std::span(keys), std::span(parents), exec), exec);
     };
     auto const expected = ask(exec_);
     ASSERT_GT(expected[keys.size()], 5 * keys.size()) << "the rows of all paths";

@@ -105,7 +105,7 @@ class probes_of_another_type : public testing::TestWithParam<std::tuple<std::str
     auto const offsets = read_buffer<std::uint64_t>(all.offsets, m + 1, exec_);
     auto const rows = read_buffer<std::uint32_t>(all.rows, all.total, exec_);
     std::vector<std::uint32_t> positions(m), any(m), in_order(m, 7);
-    i.find_any_order(asked, std::span(positions), std::span(any), exec_);
+    i.find_unordered(asked, std::span(positions), std::span(any), exec_);
     for (std::size_t j = 0; j < m; ++j) in_order[positions[j]] = any[j];
     EXPECT_EQ(in_order, found_read);
     for (std::size_t p = 0; p < m; ++p) {

@@ -69,8 +69,8 @@ class longest_matches : public rounds {
     if (!i.ordered()) {
       std::vector<std::uint32_t> rows(1), lengths(1);
       EXPECT_TRUE(throws<unsupported>(
-          [&] { i.match_longest(byte_strings(std::vector{""s}), std::span(rows), std::span(lengths), exec_); },
-          "match_longest", "order"));
+          [&] { i.longest_prefix(byte_strings(std::vector{""s}), std::span(rows), std::span(lengths), exec_); },
+          "longest_prefix", "order"));
       return;
     }
     bool const on_device = options == "device";
@@ -78,7 +78,7 @@ class longest_matches : public rounds {
     byte_strings const asked(probes);
     output_array<Row> rows(probes.size(), 77, where, exec_);
     output_array<std::uint32_t> lengths(probes.size(), 77, where, exec_);
-    i.match_longest(asked, rows.span(), lengths.span(), exec_);
+    i.longest_prefix(asked, rows.span(), lengths.span(), exec_);
     auto const got_rows = rows.read();
     auto const got_lengths = lengths.read();
     for (std::size_t p = 0; p < probes.size(); ++p) {
@@ -189,22 +189,22 @@ TEST_P(longest_matches, bad_calls) {
   if (!takes(key_type::bytes)) {
     std::vector<std::uint32_t> const numbers = {1, 2};
     index const i = index::build(sample_, std::span(numbers), exec_);
-    EXPECT_TRUE(throws<unsupported>([&] { i.match_longest(two, std::span(rows), std::span(lengths), exec_); },
-                                    "match_longest"));
+    EXPECT_TRUE(throws<unsupported>([&] { i.longest_prefix(two, std::span(rows), std::span(lengths), exec_); },
+                                    "longest_prefix"));
     return;
   }
   index const i = index::build(sample_, two, exec_);
   if (!i.ordered()) return;
   EXPECT_TRUE(throws<invalid_argument>(
-      [&] { i.match_longest(two, std::span(rows), std::span(lengths).first(1), exec_); }, "the length output", "1"));
+      [&] { i.longest_prefix(two, std::span(rows), std::span(lengths).first(1), exec_); }, "the length output", "1"));
   EXPECT_TRUE(throws<invalid_argument>(
-      [&] { i.match_longest(two, std::span(rows).first(1), std::span(lengths), exec_); }, "the row output", "1"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { i.match_longest(two, std::span(wide), std::span(lengths), exec_); },
+      [&] { i.longest_prefix(two, std::span(rows).first(1), std::span(lengths), exec_); }, "the row output", "1"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.longest_prefix(two, std::span(wide), std::span(lengths), exec_); },
                                        "the row output", "u64"));
   EXPECT_TRUE(
-      throws<invalid_argument>([&] { i.match_longest(two, std::span(rows), std::span(rows), exec_); }, "overlaps"));
+      throws<invalid_argument>([&] { i.longest_prefix(two, std::span(rows), std::span(rows), exec_); }, "overlaps"));
   EXPECT_TRUE(throws<invalid_argument>(
-      [&] { i.match_longest(std::span(wide), std::span(rows), std::span(lengths), exec_); }, "the probe column"));
+      [&] { i.longest_prefix(std::span(wide), std::span(rows), std::span(lengths), exec_); }, "the probe column"));
 }
 
 class traces : public rounds {
@@ -218,7 +218,7 @@ class traces : public rounds {
     auto const held_parents = column_of(parents);
     auto const held_probes = column_of(probes);
     index const i = make(keys, column_of, from);
-    matches const found = i.trace(column(held_probes), column(held_parents), exec_);
+    matches const found = i.ancestors(column(held_probes), column(held_parents), exec_);
     ASSERT_EQ(found.probes, probes.size());
     ASSERT_EQ(found.row_type, i.row_type());
     auto const offsets = read_buffer<std::uint64_t>(found.offsets, probes.size() + 1, exec_);
@@ -300,7 +300,7 @@ TEST_P(traces, probes_of_another_type) {
   std::vector<std::uint32_t> const keys = {10, 20, 30}, parents = {10, 10, 20};
   std::vector<double> const probes = {30, 2.5, -1, 10};
   index const i = index::build(sample_, std::span(keys), exec_);
-  matches const found = i.trace(std::span(probes), std::span(parents), exec_);
+  matches const found = i.ancestors(std::span(probes), std::span(parents), exec_);
   EXPECT_EQ(read_buffer<std::uint64_t>(found.offsets, 5, exec_), (std::vector<std::uint64_t>{0, 3, 3, 3, 4}));
   EXPECT_EQ(read_buffer<std::uint32_t>(found.rows, found.total, exec_), (std::vector<std::uint32_t>{2, 1, 0, 0}));
 }
@@ -318,7 +318,7 @@ TEST_P(traces, cycles_and_bad_columns) {
       index const i = index::build(sample_, std::span(keys), exec_);
       std::string text;
       try {
-        i.trace(std::span(probes), std::span(parents), exec_);
+        i.ancestors(std::span(probes), std::span(parents), exec_);
       } catch (invalid_argument const& e) {
         text = e.what();
       }
@@ -331,12 +331,12 @@ TEST_P(traces, cycles_and_bad_columns) {
   std::vector<std::uint32_t> const keys = {1, 2}, more = {1, 2, 3}, far = {0, 9};
   std::vector<std::uint64_t> const wide = {1, 2};
   index const i = index::build(sample_, std::span(keys), exec_);
-  EXPECT_TRUE(throws<invalid_argument>([&] { i.trace(std::span(keys), std::span(more), exec_); }, "trace",
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.ancestors(std::span(keys), std::span(more), exec_); }, "ancestors",
                                        "the column of parents", "3", "2"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { i.trace(std::span(keys), std::span(wide), exec_); }, "trace",
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.ancestors(std::span(keys), std::span(wide), exec_); }, "ancestors",
                                        "the column of parents", "u64"));
   index const with_rows = index::build(sample_, std::span(keys), std::span(far), exec_);
-  EXPECT_TRUE(throws<invalid_argument>([&] { with_rows.trace(std::span(keys), std::span(keys), exec_); }, "trace",
+  EXPECT_TRUE(throws<invalid_argument>([&] { with_rows.ancestors(std::span(keys), std::span(keys), exec_); }, "ancestors",
                                        "row id 9", "2 keys"));
 }
 

@@ -7,7 +7,7 @@
 #include <warpdex/intervals.hpp>
 #include <warpdex/join.hpp>
 #include <warpdex/networks.hpp>
-#include <warpdex/payload.hpp>
+#include <warpdex/range_aggregates.hpp>
 #include <warpdex/sharded.hpp>
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ struct asked {
   grouped_index groups = grouped_index::build("AO+BS", column(keys), column(keys), {});
   intervals spans = intervals::build(column(keys), column(others), {});
   networks known{column(cidrs), {}};
-  payload<i128> values{sorted, std::span<u64 const>(rows), {}};
+  range_aggregates<i128> values{sorted, std::span<u64 const>(rows), {}};
 
   key_ranges ranges() const { return {column(keys), column(others)}; }
 };
@@ -104,15 +104,15 @@ call const calls[] = {
      [](asked const& of, execution const& e) {
        return join(of.sorted, column(of.keys), join_kind::inner, e, {1 << 20, 100, {}}).size;
      }},
-    {"range_join", 2,
-     [](asked const& of, execution const& e) { return range_join(of.sorted, of.ranges(), join_kind::inner, e).size; }},
+    {"join_between", 2,
+     [](asked const& of, execution const& e) { return join_between(of.sorted, of.ranges(), join_kind::inner, e).size; }},
     {"range_join_in_groups", 2,
      [](asked const& of, execution const& e) {
-       return range_join(of.groups, column(of.keys), of.ranges(), join_kind::inner, e).size;
+       return join_between(of.groups, column(of.keys), of.ranges(), join_kind::inner, e).size;
      }},
-    {"asof_join", 2,
+    {"join_asof", 2,
      [](asked const& of, execution const& e) {
-       return asof_join(of.sorted, column(of.others), join_kind::inner, e).size;
+       return join_asof(of.sorted, column(of.others), join_kind::inner, e).size;
      }},
     {"hash_join", 2,
      [](asked const& of, execution const& e) {

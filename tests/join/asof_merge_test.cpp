@@ -60,7 +60,7 @@ TYPED_TEST(asof_merge_of, answers_as_an_index) {
         ask.last_below = (flags & 8) != 0;
         ask.last_above = (flags & 16) != 0;
         std::vector<std::uint32_t> expected(left.size()), rows(left.size());
-        asof_join(built, column(left), row_output(expected), {}, ask);
+        join_asof(built, column(left), row_output(expected), {}, ask);
         ASSERT_TRUE(asof_merge(column(left), column(right), row_output(rows), {}, ask));
         ASSERT_EQ(rows, expected) << "direction " << static_cast<int>(direction) << ", flags " << flags << ", " << lefts
                                   << " and " << rights << " values, seed " << test_seed();
@@ -91,7 +91,7 @@ TYPED_TEST(asof_merge_of, answers_as_an_index_of_groups) {
                                (flags & 8) != 0,
                                (flags & 16) != 0};
         std::vector<std::uint32_t> expected(left.size()), rows(left.size());
-        asof_join(built, column(left_groups), column(left), row_output(expected), {}, ask);
+        join_asof(built, column(left_groups), column(left), row_output(expected), {}, ask);
         ASSERT_TRUE(asof_merge(column(left_groups), column(left), column(right_groups), column(right), row_output(rows),
                                {}, ask));
         ASSERT_EQ(rows, expected) << "direction " << static_cast<int>(direction) << ", flags " << flags << ", " << lefts
@@ -115,7 +115,7 @@ TEST(asof_merge, few_groups_in_parts) {
         asof_options const ask{direction, last != (direction == asof_direction::forward), std::nullopt, false, last,
                                last};
         std::vector<std::uint32_t> expected(left.size()), rows(left.size());
-        asof_join(built, column(left_groups), column(left), row_output(expected), {}, ask);
+        join_asof(built, column(left_groups), column(left), row_output(expected), {}, ask);
         ASSERT_TRUE(asof_merge(column(left_groups), column(left), column(right_groups), column(right), row_output(rows),
                                {}, ask));
         ASSERT_TRUE(rows == expected) << "direction " << static_cast<int>(direction) << ", last " << last << ", seed "

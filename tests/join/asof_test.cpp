@@ -116,7 +116,7 @@ class asof_of : public testing::TestWithParam<std::tuple<std::string, backend_ki
       placed_column<Probe> const left(probes, where, exec);
       for (asof_options const& ask : all_options(tolerance)) {
         output_array<std::uint32_t> rows(probes.values.size(), 77, where, exec);
-        asof_join(right, left.get(), row_output(rows.span()), exec, ask);
+        join_asof(right, left.get(), row_output(rows.span()), exec, ask);
         auto const got = rows.read();
         for (number i = 0; i < got.size(); ++i) {
           number const expected = probes.has(i) ? nearest_row(exact_of(probes.values[i]), keys, order, ask, unit,
@@ -128,7 +128,7 @@ class asof_of : public testing::TestWithParam<std::tuple<std::string, backend_ki
               << ask.tolerance.has_value() << ", seed " << test_seed();
         }
         for (join_kind const kind : all_kinds) {
-          joined const all = asof_join(right, left.get(), kind, exec, ask);
+          joined const all = join_asof(right, left.get(), kind, exec, ask);
           ASSERT_EQ(pairs_of(all.left_rows(), all.right_rows(), exec),
                     pairs_of_nearest(
                         probes.values.size(), keys, kind,
@@ -215,11 +215,11 @@ TEST_P(asof_of, wrong_arguments) {
   std::vector<std::uint32_t> rows(3);
   index const right = index::build(sample, std::span(keys), exec);
   auto const ask = [&](asof_options const& options, std::size_t outputs = 3) {
-    asof_join(right, column(std::span(keys)), row_output(std::span(rows).first(outputs)), exec, options);
+    join_asof(right, column(std::span(keys)), row_output(std::span(rows).first(outputs)), exec, options);
   };
   index const table = index::build("HT(open)", std::span(keys), exec);
-  EXPECT_TRUE(throws<unsupported>([&] { asof_join(table, column(std::span(keys)), row_output(std::span(rows)), exec); },
-                                  "asof_join", "no order"));
+  EXPECT_TRUE(throws<unsupported>([&] { join_asof(table, column(std::span(keys)), row_output(std::span(rows)), exec); },
+                                  "join_asof", "no order"));
   asof_options options;
   options.tolerance = std::int64_t{-7};
   EXPECT_TRUE(throws<invalid_argument>([&] { ask(options); }, "-7"));
@@ -277,16 +277,16 @@ class asof_offsets : public testing::TestWithParam<backend_kind> {
                 once.offsets.clear();
                 std::vector<std::uint32_t> const group{group_of_probe[i]};
                 if (groups != nullptr)
-                  asof_join(*groups, column(group), column(probe), row_output(expected), exec, once);
-                else asof_join(right, column(probe), row_output(expected), exec, once);
+                  join_asof(*groups, column(group), column(probe), row_output(expected), exec, once);
+                else join_asof(right, column(probe), row_output(expected), exec, once);
                 if (!sum || !probes.has(i)) expected[0] = no_row<std::uint32_t>;
                 ASSERT_EQ(got[o * size + i], expected[0]) << "offset " << o << ", probe " << i;
               }
           };
-          asof_join(right, left.get(), row_output(rows.span()), exec, ask);
+          join_asof(right, left.get(), row_output(rows.span()), exec, ask);
           expect(nullptr);
           placed_column<std::uint32_t> const groups({group_of_probe, {}}, where, exec);
-          asof_join(grouped, groups.get(), left.get(), row_output(rows.span()), exec, ask);
+          join_asof(grouped, groups.get(), left.get(), row_output(rows.span()), exec, ask);
           expect(&grouped);
           if (!ascend || (where == place::host) != (GetParam() == backend_kind::cpu)) continue;
           placed_column<Key> const sorted(keys, where, exec);
@@ -343,28 +343,28 @@ TEST_P(asof_offsets, wrong_arguments) {
   index const right = index::build("AO+BS", keys, exec);
   std::vector<std::uint32_t> rows(6);
   auto const ask = [&](asof_tolerance const& second, std::size_t size = 6) {
-    asof_join(right, column(keys), row_output(std::span(rows).first(size)), exec,
+    join_asof(right, column(keys), row_output(std::span(rows).first(size)), exec,
               {.offsets = {std::int64_t{0}, second}});
   };
   ask(2.0);
   EXPECT_EQ(rows, (std::vector<std::uint32_t>{0, 1, 2, 2, 2, 2}));
-  EXPECT_TRUE(throws<invalid_argument>([&] { ask(2.5); }, "asof_join", "offsets", "2.5", "u32"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { ask(2.5); }, "join_asof", "offsets", "2.5", "u32"));
   EXPECT_TRUE(throws<invalid_argument>([&] { ask(std::nan("")); }, "offset", "nan"));
   EXPECT_TRUE(throws<invalid_argument>([&] { ask(1e30); }, "offset", "integer of 64 bits"));
   EXPECT_TRUE(throws<invalid_argument>([&] { ask(2.0, 5); }, "the row output", "5 elements", "6"));
   EXPECT_TRUE(throws<unsupported>(
-      [&] { asof_join(right, column(keys), join_kind::inner, exec, {.offsets = {std::int64_t{1}}}); }, "offsets"));
+      [&] { join_asof(right, column(keys), join_kind::inner, exec, {.offsets = {std::int64_t{1}}}); }, "offsets"));
   if (GetParam() != backend_kind::cpu) return;
   rows.assign({7, 7, 7, 7, 7, 7});
   EXPECT_TRUE(throws<invalid_argument>(
       [&] {
-        asof_join(right, column(rows.data(), 3, key_type::u32), row_output(rows), exec,
+        join_asof(right, column(rows.data(), 3, key_type::u32), row_output(rows), exec,
                   {.offsets = {std::int64_t{0}, std::int64_t{1}}});
       },
       "overlap"));
   EXPECT_EQ(rows, std::vector<std::uint32_t>(6, 7));
   EXPECT_TRUE(
-      throws<unsupported>([&] { asof_join(right, column(keys), join_kind::full, exec); }, "asof_join", "two columns"));
+      throws<unsupported>([&] { join_asof(right, column(keys), join_kind::full, exec); }, "join_asof", "two columns"));
 }
 
 INSTANTIATE_TEST_SUITE_P(all, asof_offsets, testing::ValuesIn(present_backends()), backend_name);
@@ -391,7 +391,7 @@ class asof_in_groups : public testing::TestWithParam<backend_kind> {
     auto const left = placed_column<Probe>(probes, place::host, exec, 6);
     for (asof_options const& ask : all_options(tolerance)) {
       std::vector<std::uint32_t> rows(probes.values.size());
-      asof_join(right, lefts.get(), left.get(), row_output(std::span(rows)), exec, ask);
+      join_asof(right, lefts.get(), left.get(), row_output(std::span(rows)), exec, ask);
       for (number i = 0; i < rows.size(); ++i) {
         auto const in_group = [&](number row) {
           return groups.has(row) && same(exact_of(groups.values[row]), exact_of(probe_groups.values[i]));
@@ -404,7 +404,7 @@ class asof_in_groups : public testing::TestWithParam<backend_kind> {
             << ", later " << ask.later << ", seed " << test_seed();
       }
       for (join_kind const kind : all_kinds) {
-        joined const all = asof_join(right, lefts.get(), left.get(), kind, exec, ask);
+        joined const all = join_asof(right, lefts.get(), left.get(), kind, exec, ask);
         ASSERT_EQ(pairs_of(all.left_rows(), all.right_rows(), exec),
                   pairs_of_nearest(
                       rows.size(), keys, kind,
@@ -535,7 +535,7 @@ TEST_P(asof_in_groups, every_allocation_may_fail) {
     placed_column<std::uint32_t> const left(probes, place::host, exec);
     asof_options const ask{asof_direction::nearest, true, std::int64_t{4}, false, false, true};
     std::vector<std::uint32_t> expected(80), rows(80);
-    asof_join(grouped_index::build("AO+BS", in.get(), key.get(), exec), left_in.get(), left.get(),
+    join_asof(grouped_index::build("AO+BS", in.get(), key.get(), exec), left_in.get(), left.get(),
               row_output(std::span(expected)), exec, ask);
     scarce_memory memory(*exec.memory);
     execution const scarce(memory, stream);
@@ -544,7 +544,7 @@ TEST_P(asof_in_groups, every_allocation_may_fail) {
       memory.fail_at(nth);
       try {
         auto const right = grouped_index::build("AO+BS", in.get(), key.get(), scarce);
-        asof_join(right, left_in.get(), left.get(), row_output(std::span(rows)), scarce, ask);
+        join_asof(right, left_in.get(), left.get(), row_output(std::span(rows)), scarce, ask);
         break;
       } catch (out_of_memory const&) {
         ++failures;
@@ -574,7 +574,7 @@ TEST_P(asof_in_groups, wrong_arguments) {
   EXPECT_EQ(right.size(), 3u);
   std::vector<std::uint32_t> rows(2);
   EXPECT_TRUE(throws<invalid_argument>(
-      [&] { asof_join(right, column(std::span(three)), column(std::span(two)), row_output(std::span(rows)), exec); },
+      [&] { join_asof(right, column(std::span(three)), column(std::span(two)), row_output(std::span(rows)), exec); },
       "3 elements"));
   rows.resize(3);
   asof_options options;
@@ -584,12 +584,12 @@ TEST_P(asof_in_groups, wrong_arguments) {
     options.tolerance = tolerance;
     EXPECT_TRUE(throws<invalid_argument>(
         [&] {
-          asof_join(right, column(std::span(three)), column(std::span(three)), row_output(std::span(rows)), exec,
+          join_asof(right, column(std::span(three)), column(std::span(three)), row_output(std::span(rows)), exec,
                     options);
         },
-        "asof_join", shown));
+        "join_asof", shown));
   }
-  asof_join(right, column(std::span(three)), column(std::span(three)), row_output(std::span(rows)), exec);
+  join_asof(right, column(std::span(three)), column(std::span(three)), row_output(std::span(rows)), exec);
   EXPECT_EQ(rows, (std::vector<std::uint32_t>{0, 1, 2}));
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <warpdex/grouped_index.hpp>
 #include <warpdex/join.hpp>
-#include <warpdex/payload.hpp>
+#include <warpdex/range_aggregates.hpp>
 #include <warpdex/sharded.hpp>
 
 #include "index/sorted.hpp"
@@ -73,11 +73,11 @@ TEST(grouped_file, calls_of_an_index_whose_file_is_cut) {
                        {"ceil", [&] { x.ceil(column(of), column(few), key_output(found), row_output(rows), exec); }},
                        {"range_count", [&] { x.range_count(column(of), ranges, counts, exec); }},
                        {"range_sum", [&] { x.range_sum(column(of), ranges, counts, exec); }},
-                       {"rank_range", [&] { x.rank_range(column(of), ranges, ranks, counts, exec); }},
+                       {"equal_range", [&] { x.equal_range(column(of), ranges, ranks, counts, exec); }},
                        {"range_retrieve", [&] { x.range_retrieve(column(of), ranges, exec); }},
-                       {"range_join", [&] { range_join(x, column(of), ranges, join_kind::left, exec); }},
-                       {"asof_join", [&] { asof_join(x, column(of), column(few), row_output(rows), exec); }},
-                       {"payload", [&] { payload(x.entries(), sums, exec); }},
+                       {"join_between", [&] { join_between(x, column(of), ranges, join_kind::left, exec); }},
+                       {"join_asof", [&] { join_asof(x, column(of), column(few), row_output(rows), exec); }},
+                       {"range_aggregates", [&] { range_aggregates(x.entries(), sums, exec); }},
                        {"rows_at", [&] { x.entries().rows_at(ranks, exec); }},
                    });
     }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include <warpdex/payload.hpp>
+#include <warpdex/range_aggregates.hpp>
 
 #include "join/oracle.hpp"
 #include "support/backends.hpp"
@@ -153,7 +153,7 @@ class grouped : public testing::TestWithParam<backend_kind> {
     output_array<std::uint64_t> first(groups.size, 77, where, exec), sizes(groups.size, 77, where, exec);
     built.range_count(groups, ranges, counts.span(), exec);
     built.range_sum(groups, ranges, sums.span(), exec);
-    built.rank_range(groups, ranges, first.span(), sizes.span(), exec);
+    built.equal_range(groups, ranges, first.span(), sizes.span(), exec);
     auto const count = counts.read(), sum = sums.read(), from = first.read(), size = sizes.read();
     for (number i = 0; i < groups.size; ++i) {
       auto const expected = rows_of_range(i);
@@ -170,7 +170,7 @@ class grouped : public testing::TestWithParam<backend_kind> {
     pairs expected;
     for (number i = 0; i < groups.size; ++i)
       for (number const row : rows_of_range(i)) expected.emplace_back(i, row);
-    joined const all = range_join(built, groups, ranges, join_kind::inner, exec);
+    joined const all = join_between(built, groups, ranges, join_kind::inner, exec);
     EXPECT_EQ(pairs_of(all.left_rows(), all.right_rows(), exec), expected);
   }
 
@@ -284,7 +284,7 @@ TEST_P(grouped, payloads_of_ranges) {
   std::vector<std::int64_t> amounts(500);
   for (auto& amount : amounts) amount = static_cast<std::int64_t>(random() % 2000) - 1000;
   grouped_index const built = grouped_index::build("AO+PB+KS(9)", column(groups.values), column(keys.values), exec);
-  payload const sums(built.entries(), amounts, exec);
+  range_aggregates const sums(built.entries(), amounts, exec);
   placed_ranges const ranges =
       built.place_ranges(column(in.values), {column(lower.values), column(upper.values)}, exec);
   std::vector<aggregate<i128>> found(60);

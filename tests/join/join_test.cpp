@@ -143,11 +143,11 @@ TEST_P(join_of, ranges) {
         if (low != bound_kind::absent) ranges.lower = lows.get();
         if (high != bound_kind::absent) ranges.upper = highs.get();
         if (!right.ordered()) {
-          EXPECT_TRUE(throws<unsupported>([&] { range_join(right, ranges, join_kind::inner, exec); }, "range_join"));
+          EXPECT_TRUE(throws<unsupported>([&] { join_between(right, ranges, join_kind::inner, exec); }, "join_between"));
           continue;
         }
         if (low == bound_kind::absent && high == bound_kind::absent) {
-          EXPECT_TRUE(throws<invalid_argument>([&] { range_join(right, ranges, join_kind::inner, exec); }, "absent"));
+          EXPECT_TRUE(throws<invalid_argument>([&] { join_between(right, ranges, join_kind::inner, exec); }, "absent"));
           continue;
         }
         auto const within = [&](number i, exact key) {
@@ -162,10 +162,10 @@ TEST_P(join_of, ranges) {
           SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(kind) << ", bounds " << static_cast<int>(low)
                                           << " and " << static_cast<int>(high) << ", seed " << test_seed());
           auto const expected = expected_pairs(40, keys, kind, within);
-          joined const all = range_join(right, ranges, kind, exec);
+          joined const all = join_between(right, ranges, kind, exec);
           ASSERT_EQ(pairs_of(all.left_rows(), all.right_rows(), exec), expected);
           batch_reader read{exec, 13};
-          ASSERT_EQ(range_join(right, ranges, kind, std::ref(read), exec, {13, 17, {}}), expected.size());
+          ASSERT_EQ(join_between(right, ranges, kind, std::ref(read), exec, {13, 17, {}}), expected.size());
           ASSERT_EQ(read.all, expected);
           ASSERT_FALSE(read.too_many);
         }
@@ -366,15 +366,15 @@ TEST_P(join_of, wrong_arguments) {
   if (!right.ordered()) {
     EXPECT_TRUE(throws<unsupported>(
         [&] {
-          range_join(right, {probes, probes}, join_kind::inner, exec);
+          join_between(right, {probes, probes}, join_kind::inner, exec);
         },
-        "range_join", "no order"));
+        "join_between", "no order"));
     return;
   }
   key_ranges const whole{probes, probes};
-  EXPECT_TRUE(throws<invalid_argument>([&] { range_join(right, whole, join_kind::inner, join_sink(), exec); }, "sink"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { join_between(right, whole, join_kind::inner, join_sink(), exec); }, "sink"));
   key_ranges const ranges{column(std::span(keys)), column(std::span(keys).first(2))};
-  EXPECT_TRUE(throws<invalid_argument>([&] { range_join(right, ranges, join_kind::inner, exec); }, "2 elements"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { join_between(right, ranges, join_kind::inner, exec); }, "2 elements"));
 }
 
 INSTANTIATE_TEST_SUITE_P(all, join_of,

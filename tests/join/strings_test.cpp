@@ -61,8 +61,8 @@ TEST_P(joins_of_strings, equality_and_ranges) {
           auto const from = [&](nullable_column const& c) {
             return below == bound_kind::absent ? nullable_column() : c;
           };
-          EXPECT_EQ(of(range_join(strings, {from(lower.as_strings()), upper.as_strings(), below, above}, kind, exec)),
-                    of(range_join(numbers, {from(lower.as_numbers()), upper.as_numbers(), below, above}, kind, exec)))
+          EXPECT_EQ(of(join_between(strings, {from(lower.as_strings()), upper.as_strings(), below, above}, kind, exec)),
+                    of(join_between(numbers, {from(lower.as_numbers()), upper.as_numbers(), below, above}, kind, exec)))
               << static_cast<int>(below) << static_cast<int>(above);
         }
     }
@@ -84,19 +84,19 @@ TEST_P(joins_of_strings, nearest_keys) {
           SCOPED_TRACE(testing::Message() << static_cast<int>(direction) << exact << last);
           asof_options const ask{direction, exact, std::nullopt, false, last, last};
           std::vector<std::uint32_t> expected(70, 1), rows(70, 2);
-          asof_join(of_numbers, left.as_numbers(), row_output(expected), exec, ask);
-          asof_join(of_strings, left.as_strings(), row_output(rows), exec, ask);
+          join_asof(of_numbers, left.as_numbers(), row_output(expected), exec, ask);
+          join_asof(of_strings, left.as_strings(), row_output(rows), exec, ask);
           EXPECT_EQ(rows, expected);
           for (join_kind const kind : all_kinds) {
-            EXPECT_EQ(of(asof_join(of_strings, left.as_strings(), kind, exec, ask)),
-                      of(asof_join(of_numbers, left.as_numbers(), kind, exec, ask)));
-            EXPECT_EQ(of(asof_join(all_strings, left_groups.as_strings(), left.as_strings(), kind, exec, ask)),
-                      of(asof_join(in_groups, left_groups.as_numbers(), left.as_numbers(), kind, exec, ask)));
+            EXPECT_EQ(of(join_asof(of_strings, left.as_strings(), kind, exec, ask)),
+                      of(join_asof(of_numbers, left.as_numbers(), kind, exec, ask)));
+            EXPECT_EQ(of(join_asof(all_strings, left_groups.as_strings(), left.as_strings(), kind, exec, ask)),
+                      of(join_asof(in_groups, left_groups.as_numbers(), left.as_numbers(), kind, exec, ask)));
           }
-          asof_join(in_groups, left_groups.as_numbers(), left.as_numbers(), row_output(expected), exec, ask);
-          asof_join(in_string_groups, left_groups.as_strings(), left.as_numbers(), row_output(rows), exec, ask);
+          join_asof(in_groups, left_groups.as_numbers(), left.as_numbers(), row_output(expected), exec, ask);
+          join_asof(in_string_groups, left_groups.as_strings(), left.as_numbers(), row_output(rows), exec, ask);
           EXPECT_EQ(rows, expected);
-          asof_join(all_strings, left_groups.as_strings(), left.as_strings(), row_output(rows), exec, ask);
+          join_asof(all_strings, left_groups.as_strings(), left.as_strings(), row_output(rows), exec, ask);
           EXPECT_EQ(rows, expected);
         }
   }
@@ -107,7 +107,7 @@ TEST_P(joins_of_strings, have_no_distances) {
   index const right = index::build(sample, keys.as_strings(), exec);
   std::vector<std::uint32_t> rows(8);
   auto const ask = [&](asof_options const& options) {
-    asof_join(right, keys.as_strings(), row_output(rows), exec, options);
+    join_asof(right, keys.as_strings(), row_output(rows), exec, options);
   };
   EXPECT_TRUE(throws<unsupported>([&] { ask({.direction = asof_direction::nearest}); }, "bytes", "no distances"));
   EXPECT_TRUE(throws<unsupported>([&] { ask({.tolerance = std::int64_t{1}}); }, "bytes", "no distances"));
@@ -128,12 +128,12 @@ TEST(asof_u128, distances_and_groups) {
   std::vector<std::uint32_t> const left_groups = {1, 1, 2, 3};
   std::vector<std::uint32_t> rows(4);
   execution const exec;
-  asof_join(index::build("AO+BS", keys, exec), column(probes), row_output(rows), exec,
+  join_asof(index::build("AO+BS", keys, exec), column(probes), row_output(rows), exec,
             {.direction = asof_direction::nearest, .tolerance = std::int64_t{1}});
   constexpr auto no = no_row<std::uint32_t>;
   EXPECT_EQ(rows, (std::vector<std::uint32_t>{1, no, 3, no}));
   grouped_index const right = grouped_index::build("AO+BS", column(groups), column(keys), exec);
-  asof_join(right, column(left_groups), column(probes), row_output(rows), exec,
+  join_asof(right, column(left_groups), column(probes), row_output(rows), exec,
             {.direction = asof_direction::nearest, .later = true});
   EXPECT_EQ(rows, (std::vector<std::uint32_t>{1, 2, 3, no}));
 }

@@ -66,9 +66,9 @@ class tolerances_of_probes : public testing::TestWithParam<backend_kind> {
                         one_by_one<Key>(right, grouped, probes, in, distances, direction, relative, i, in_groups))
                   << i << " in groups " << in_groups;
           };
-          asof_join(right, left.get(), row_output(rows.span()), exec, ask);
+          join_asof(right, left.get(), row_output(rows.span()), exec, ask);
           expect(false);
-          asof_join(grouped, left_groups.get(), left.get(), row_output(rows.span()), exec, ask);
+          join_asof(grouped, left_groups.get(), left.get(), row_output(rows.span()), exec, ask);
           expect(true);
           if constexpr (std::is_same_v<Key, Probe>) {
             if (!ascend || (where == place::host) != (GetParam() == backend_kind::cpu)) continue;
@@ -97,8 +97,8 @@ class tolerances_of_probes : public testing::TestWithParam<backend_kind> {
     std::vector<Probe> const probe = {probes.values[i]};
     rows32 const group = {in.values[i]};
     asof_options const once{.direction = direction, .tolerance = most};
-    if (in_groups) asof_join(grouped, column(group), column(probe), row_output(row), exec, once);
-    else asof_join(right, column(probe), row_output(row), exec, once);
+    if (in_groups) join_asof(grouped, column(group), column(probe), row_output(row), exec, once);
+    else join_asof(right, column(probe), row_output(row), exec, once);
     return row[0];
   }
 
@@ -133,10 +133,10 @@ TEST_P(tolerances_of_probes, a_part_of_the_probe_alone) {
   std::vector<std::uint32_t> const probes = {101, 102, 1010, 1011, 1010000, 1020000};
   index const right = index::build("AO+BS", keys, exec);
   rows32 rows(6);
-  asof_join(right, column(probes), row_output(rows), exec, {.direction = asof_direction::nearest, .relative = 0.01});
+  join_asof(right, column(probes), row_output(rows), exec, {.direction = asof_direction::nearest, .relative = 0.01});
   constexpr auto no = no_row<std::uint32_t>;
   EXPECT_EQ(rows, (rows32{0, no, 1, no, 2, no}));
-  asof_join(right, column(probes), row_output(rows), exec,
+  join_asof(right, column(probes), row_output(rows), exec,
             {.direction = asof_direction::nearest, .tolerance = std::int64_t{11}, .relative = 0.01});
   EXPECT_EQ(rows, (rows32{0, 0, 1, 1, 2, no}));
 }
@@ -148,7 +148,7 @@ TEST_P(tolerances_of_probes, wrong_ones) {
   auto const ask = [&](auto const& change) {
     asof_options options;
     change(options);
-    asof_join(right, column(keys), row_output(rows), exec, options);
+    join_asof(right, column(keys), row_output(rows), exec, options);
   };
   std::vector<std::int64_t> const two = {1, 2}, negative = {1, 2, -3};
   std::vector<double> const nan = {1, std::nan(""), 3};
@@ -171,7 +171,7 @@ TEST_P(tolerances_of_probes, wrong_ones) {
       [&] {
         asof_options options;
         options.tolerances = column(negative);
-        (void)asof_join(right, column(keys), join_kind::inner, exec, options);
+        (void)join_asof(right, column(keys), join_kind::inner, exec, options);
       },
       "tolerances of each probe"));
 }

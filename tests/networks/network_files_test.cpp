@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <warpdex/grouped_index.hpp>
 #include <warpdex/networks.hpp>
-#include <warpdex/payload.hpp>
+#include <warpdex/range_aggregates.hpp>
 
 #include <gtest/gtest.h>
 
@@ -226,7 +226,7 @@ TEST_P(client_files, files_of_others) {
         {"plain", [&] { index::load(path, exec_); }},
         {"grouped", [&] { grouped_index::load(path, exec_); }},
         {"networks", [&] { networks::load(path, exec_); }},
-        {"payload", [&] { load_payload(path, exec_); }}};
+        {"range_aggregates", [&] { load_payload(path, exec_); }}};
     for (auto const& load : loads) {
       if (load.first == name) EXPECT_NO_THROW(load.second());
       else EXPECT_TRUE(throws<format_error>(load.second, name + ": ", says)) << load.first;

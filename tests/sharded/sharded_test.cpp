@@ -106,8 +106,8 @@ TEST(sharded, paths_go_through_shards) {
   numbers keys(300), parents(300);
   std::iota(keys.begin(), keys.end(), 0);
   for (std::uint32_t i = 0; i < 300; ++i) parents[i] = i / 3;
-  matches const one = index::build("HT(open)", keys, {}).trace(keys, parents, {});
-  matches const other = in_ranges(keys, 4, "HT(open)").trace(keys, parents, {});
+  matches const one = index::build("HT(open)", keys, {}).ancestors(keys, parents, {});
+  matches const other = in_ranges(keys, 4, "HT(open)").ancestors(keys, parents, {});
   EXPECT_TRUE(std::ranges::equal(one.all_rows(), other.all_rows()));
 }
 

@@ -120,7 +120,7 @@ TEST_P(filtered, positions_nulls_and_ranges_of_one_column) {
   index const plain = index::build("AO+BS", std::span(keys), exec);
   index const behind = index::build("AO+BS/filter=8", std::span(keys), exec);
   std::vector<std::uint32_t> rows(batch), expected(batch), positions(batch), in_order(batch);
-  behind.find_any_order(std::span(probes), std::span(positions), std::span(rows), exec);
+  behind.find_unordered(std::span(probes), std::span(positions), std::span(rows), exec);
   for (std::size_t i = 0; i < batch; ++i) in_order.at(positions[i]) = rows[i];
   plain.find(std::span(probes), std::span(expected), exec);
   EXPECT_EQ(in_order, expected);
@@ -133,8 +133,8 @@ TEST_P(filtered, positions_nulls_and_ranges_of_one_column) {
 
   std::vector<std::uint64_t> firsts(batch), counts(batch), expected_firsts(batch), expected_counts(batch);
   key_ranges const same{std::span(probes), std::span(probes)};
-  behind.rank_range(same, std::span(firsts), std::span(counts), exec);
-  plain.rank_range(same, std::span(expected_firsts), std::span(expected_counts), exec);
+  behind.equal_range(same, std::span(firsts), std::span(counts), exec);
+  plain.equal_range(same, std::span(expected_firsts), std::span(expected_counts), exec);
   EXPECT_EQ(firsts, expected_firsts);
   EXPECT_EQ(counts, expected_counts);
 }

@@ -123,10 +123,10 @@ inline std::vector<question> all_questions(byte_strings const& probes, bool orde
   questions.push_back({"floor", [=](index const& i, execution const& exec) {
                          return rows_of(i, all.size, [&](row_output rows) { i.floor(all, {}, rows, exec); });
                        }});
-  questions.push_back({"match_longest", [=](index const& i, execution const& exec) {
+  questions.push_back({"longest_prefix", [=](index const& i, execution const& exec) {
                          std::vector<std::uint32_t> lengths(all.size);
                          auto out = rows_of(i, all.size, [&](row_output rows) {
-                           i.match_longest(all, rows, std::span(lengths), exec);
+                           i.longest_prefix(all, rows, std::span(lengths), exec);
                          });
                          out.insert(out.end(), lengths.begin(), lengths.end());
                          return out;

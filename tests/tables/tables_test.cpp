@@ -171,7 +171,7 @@ TEST(tables, as_of_joins_have_the_rows_of_a_scan) {
     for (bool const grouped : {false, true}) {
       table_asof by{.left_on = "number"};
       if (grouped) by.left_by = {"word"};
-      auto const rows = values_in<std::int64_t>(asof_join_tables(left, right, by).column("right"));
+      auto const rows = values_in<std::int64_t>(join_asof_tables(left, right, by).column("right"));
       ASSERT_EQ(rows.size(), one.row.size());
       for (std::size_t l = 0; l < rows.size(); ++l) {
         std::optional<std::int64_t> best;
@@ -198,7 +198,7 @@ TEST(tables, joins_on_ranges_have_the_pairs_of_a_scan) {
   for (bool const grouped : {false, true}) {
     table_between by{.lower = "number", .upper = "end", .right_on = "number", .upper_is = bound_kind::open};
     if (grouped) by.left_by = {"word"};
-    auto found = pairs_in(between_join_tables(left, right, by));
+    auto found = pairs_in(join_between_tables(left, right, by));
     std::sort(found.begin(), found.end());
     EXPECT_EQ(found, pairs_of(one.row.size(), two.row.size(), join_how::inner, [&](std::size_t l, std::size_t r) {
                 bool const inside =

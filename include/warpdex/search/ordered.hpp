@@ -46,7 +46,7 @@ WDX_HD typename View::row_type find(View const& view, typename View::key_type ke
 ///
 /// Cost: two searches; for the strings with a prefix, one and a half if the view `finds_prefixes`.
 template <ranked_view View, class Group = single_lane>
-WDX_HD stretch<typename View::position> rank_range(View const& view, typename View::key_type lower,
+WDX_HD stretch<typename View::position> equal_range(View const& view, typename View::key_type lower,
                                                    typename View::key_type upper, Group group = {}) {
   if constexpr (View::traits.finds_prefixes)
     if (is_prefix_range(lower, upper)) return view.prefix_range(group, lower);
@@ -61,7 +61,7 @@ WDX_HD stretch<typename View::position> rank_range(View const& view, typename Vi
 /// Cost: two searches, and one read per slot of the range if the view has gaps.
 template <ranked_view View, class Visit>
 WDX_HD void scan(View const& view, typename View::key_type lower, typename View::key_type upper, Visit visit) {
-  auto const ranks = rank_range(view, lower, upper);
+  auto const ranks = equal_range(view, lower, upper);
   if (ranks.begin == ranks.end) return;
   for (int s = 0; s < view.stretches(); ++s) {
     auto const run = view.stretch_of(s, ranks.begin, ranks.end);

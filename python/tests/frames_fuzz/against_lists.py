@@ -36,7 +36,7 @@ from .plain import (
 ORDERED = ["AO+BS", "AO+PB+BS", "EO+KS(9)", "GRT", "B+(16)", "B+(page=4096)", "PGM", "RS", "auto(ranges)"]
 HASHED = ["HT(open)", "HT(buckets)", "auto(points)"]
 CLOSED = ["both", "left", "right", "none"]
-NEEDS_PLACES = [*PLACES, "range_count", "range_sum", "rank_range"]
+NEEDS_PLACES = [*PLACES, "range_count", "range_sum", "equal_range"]
 TUPLES = [("i4", "i2"), ("i4", "text"), ("text", "M8[s]", "i8"), ("f8", "?"), ("text", "text")]
 
 

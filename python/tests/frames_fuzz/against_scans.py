@@ -57,10 +57,10 @@ def _aggregated(values):
 
 
 def _same_aggregates(found, wanted, squares):
-    for at, name in enumerate(("sum", "least", "greatest", "values")):
+    for at, name in enumerate(("sum", "min", "max", "count")):
         assert getattr(found, name).tolist() == [one[at] for one in wanted], name
     if squares:
-        np.testing.assert_allclose(found.squares, [one[4] for one in wanted], 1e-9, 1e-9)
+        np.testing.assert_allclose(found.m2, [one[4] for one in wanted], 1e-9, 1e-9)
 
 
 def _top(values, rows, k, least):
@@ -79,7 +79,7 @@ def payload(rng):
     ends = 0.0 if kind[0] == "f" or squares else 0.1  # floats are quarters, so sums are exact
     values = drawn(rng, kind, max((row for _, row in model.pairs), default=0) + 1, 0.2, ends)
     given = column(rng, kind, values)
-    make = model.index.payload if groups else lambda *given, **options: warpdex.Payload(model.index, *given, **options)
+    make = model.index.aggregates if groups else lambda *given, **options: warpdex.RangeAggregates(model.index, *given, **options)
     made = make(given, squares=squares)
     closed, size = pick(rng, CLOSED), size_of(rng, 20)
     sides, columns = bounds(rng, model, size, 0.0)

@@ -19,7 +19,7 @@ from ._joins import JOINS
 from ._options import Options, choice, command, listed, named, option, progress, source
 from ._output import expect_out, write_lines, write_table, write_text
 
-_LOOKUPS = "find contains count retrieve floor ceil lower_bound upper_bound prefix_count prefix_retrieve match_longest"
+_LOOKUPS = "find contains count retrieve floor ceil lower_bound upper_bound prefix_count prefix_retrieve longest_prefix"
 _INDEX = (
     option("--index", text="A file that build made, or a spec, such as auto.", required=True, metavar="FILE|SPEC"),
     source("--keys", "The key columns, if --index is a spec.", required=False),
@@ -134,9 +134,9 @@ def find(options: Options) -> int:
     name = "--probe" if options.probe else options.probes.text
     with progress(options, lookup) as told, named(probes=name, prefixes=name):
         answers = getattr(index, lookup)(probes, threads=options.threads, progress=told)
-    if lookup == "match_longest":
+    if lookup == "longest_prefix":
         answers = answers[0]
-    is_row = isinstance(answers, tuple) or lookup in ("find", "floor", "ceil", "match_longest")
+    is_row = isinstance(answers, tuple) or lookup in ("find", "floor", "ceil", "longest_prefix")
     column = "row" if is_row else lookup
     if is_plain:
         write_lines(options.probe, column, answers)

@@ -179,9 +179,9 @@ def device_windows(
             if lower is None:
                 counts = kit.on_host((index.lower_bound if are_open[1] else index.upper_bound)(upper))
                 return counts * 0, counts
-            first, counts = index.rank_range(lower, upper, closed)
+            first, counts = index.equal_range(lower, upper, closed)
         else:
-            first, counts = index._in_ranges("rank_range", groups[0], lower, upper, closed, Call())  # type: ignore[index]
+            first, counts = index._in_ranges("equal_range", groups[0], lower, upper, closed, Call())  # type: ignore[index]
         return kit.on_host(first).astype(np.int64), kit.on_host(counts).astype(np.int64)
 
     first, counts = ranks_of_windows(ranks, (low, high), opens, beyond, one_before)

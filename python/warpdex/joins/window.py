@@ -24,7 +24,7 @@ from ..lookups.border import public
 from ..lookups.calls import AsofHow
 from ..lookups.grouped import Beyond, ranks_of_ranges
 from ..lookups.index import Index
-from ..lookups.payload import Aggregates, Payload
+from ..lookups.aggregates import Aggregates, RangeAggregates
 from ..types import Aggregate, Closed, Table, WORDS
 from .join import asof_rows, group_pair
 from .lazy import is_lazy, lazily_whole
@@ -143,7 +143,7 @@ class _Windows:
         if name in ("mean", "std"):
             values = found.mean if name == "mean" else found.std()
             return made_of.numbers(np.where(missing, 0.0, values) / 10.0 ** (scale or 0), missing)
-        values = {"sum": found.sum, "min": found.least, "max": found.greatest}[name]
+        values = {"sum": found.sum, "min": found.min, "max": found.max}[name]
         nulls = missing if name != "sum" else None
         if scale is not None:
             return made_of.decimals(values, nulls, scale)
@@ -164,8 +164,8 @@ class _Windows:
 
     def _of(self, values: Any, squares: bool = False, extremes: bool = False) -> Aggregates:
         """The aggregates of right values in each window."""
-        payload = Payload(self._entries, values, squares=squares, extremes=extremes, threads=self._threads)
-        return payload.of_ranks(self._first, self._end, threads=self._threads)
+        aggregates = RangeAggregates(self._entries, values, squares=squares, extremes=extremes, threads=self._threads)
+        return aggregates.of_ranks(self._first, self._end, threads=self._threads)
 
     def _aggregates(self, column: Any) -> Aggregates:
         if column not in self._known:
@@ -225,7 +225,7 @@ def window(
     type of the sum. A sum of integers that takes more than 64 bits is an error. With nulls_equal=True null groups equal
     each other.
 
-    The cost is that of an index over the right rows, two searches per left row, and per column that of a `Payload`, so
+    The cost is that of an index over the right rows, two searches per left row, and per column that of `RangeAggregates`, so
     a long window costs little more than a short one. Of dicts of arrays on a device the windows are searched there, and
     added up on the host; `before` and `after` are then one for all rows.
 

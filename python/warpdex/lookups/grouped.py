@@ -27,7 +27,7 @@ from .border import Run, public_methods
 from .calls import AsofHow, UpdateCounts, asof_how, described, expect_one, one_probe, type_shown
 from .index import Index
 from .origin import MappedFile, mapped_file, remapped
-from .payload import Aggregates, Payload, TopMatches
+from .aggregates import Aggregates, RangeAggregates, TopMatches
 
 
 @public_methods("insert", "insert_or_assign", "erase", "update")
@@ -446,36 +446,36 @@ class GroupedIndex:
         rows = rows_of(how, dtype, asked, lambda one, rows: self._places.nearest(given, rows, one, where, most))
         return rows if asked.place is not None or how.offsets is not None else _core.given((asked, *given), rows, "row")
 
-    def payload(
+    def aggregates(
         self, values: Any, *, squares: bool = False, extremes: bool = True, **run: Unpack[Run]
-    ) -> GroupedPayload:
+    ) -> GroupedAggregates:
         """A column of numbers, one for each position, to be added up and compared by ranges within groups.
 
-        >>> sales = GroupedIndex(["a", "a", "b"], [1, 2, 1]).payload([10, 20, 5])
+        >>> sales = GroupedIndex(["a", "a", "b"], [1, 2, 1]).aggregates([10, 20, 5])
         >>> sales.in_ranges(["a", "b"], [1, 2], None).sum.tolist()
         [30, 0]
         """
-        return GroupedPayload(self, Payload(self._entries, values, squares=squares, extremes=extremes, **run))
+        return GroupedAggregates(self, RangeAggregates(self._entries, values, squares=squares, extremes=extremes, **run))
 
 
 @public_methods()
-class GroupedPayload:
-    """What `GroupedIndex.payload` makes: a `Payload` whose ranges and keys are within groups.
+class GroupedAggregates:
+    """What `GroupedIndex.aggregates` makes: `RangeAggregates` whose ranges and keys are within groups.
 
-    >>> GroupedIndex([1, 1, 2], [5, 6, 5]).payload([15, 25, 20]).in_ranges([1, 2], [5, 5], [9, 9]).sum.tolist()
+    >>> GroupedIndex([1, 1, 2], [5, 6, 5]).aggregates([15, 25, 20]).in_ranges([1, 2], [5, 5], [9, 9]).sum.tolist()
     [40, 20]
     """
 
-    def __init__(self, grouped: GroupedIndex, values: Payload) -> None:
+    def __init__(self, grouped: GroupedIndex, values: RangeAggregates) -> None:
         self._index, self._core, self._values = grouped, grouped._core, values
 
     def __repr__(self) -> str:
-        return described("GroupedPayload", *self._values._facts())
+        return described("GroupedAggregates", *self._values._facts())
 
     def in_ranges(self, groups: Any, lower: Any, upper: Any, closed: Closed = "both", **run: Unpack[Run]) -> Aggregates:
         """The values of the entries of each group in its range, which are those that `GroupedIndex.range_count` counts.
 
-        >>> GroupedIndex([1, 2], [5, 5]).payload([1.5, 2.5]).in_ranges([2], None, [9]).greatest.tolist()
+        >>> GroupedIndex([1, 2], [5, 5]).aggregates([1.5, 2.5]).in_ranges([2], None, [9]).max.tolist()
         [2.5]
         """
         low, high = self._index._ranges(groups, lower, upper, closed, Call(**run))
@@ -484,7 +484,7 @@ class GroupedPayload:
     def of_keys(self, groups: Any, keys: Any, **run: Unpack[Run]) -> Aggregates:
         """The values of the entries of each key in its group.
 
-        >>> GroupedIndex([1, 1], [5, 5]).payload([3, 4]).of_keys([1], [5]).mean.tolist()
+        >>> GroupedIndex([1, 1], [5, 5]).aggregates([3, 4]).of_keys([1], [5]).mean.tolist()
         [3.5]
         """
         return self.in_ranges(groups, keys, keys, **run)
@@ -500,9 +500,9 @@ class GroupedPayload:
         least: bool = False,
         **run: Unpack[Run],
     ) -> TopMatches:
-        """The k entries of each group in its range with the greatest values, or the `least`; see `Payload.range_top`.
+        """The k entries of each group in its range with the greatest values, or the `least`; see `RangeAggregates.range_top`.
 
-        >>> GroupedIndex([1, 1, 2], [5, 6, 5]).payload([15, 25, 20]).range_top([1, 2], None, [9, 9], 1).rows.tolist()
+        >>> GroupedIndex([1, 1, 2], [5, 6, 5]).aggregates([15, 25, 20]).range_top([1, 2], None, [9, 9], 1).rows.tolist()
         [1, 2]
         """
         low, high = self._index._ranges(groups, lower, upper, closed, Call(**run))
@@ -592,7 +592,7 @@ def ranks_of_ranges(
     entries, placed = _over_both(groups, keys.whole(), home)
 
     def ranks(lower: Part | None, upper: Part | None, are_open: tuple[bool, bool]) -> tuple[np.ndarray, np.ndarray]:
-        found = entries._ask(LOOKUPS["rank_range"], placed(lower, upper, are_open), call)
+        found = entries._ask(LOOKUPS["equal_range"], placed(lower, upper, are_open), call)
         first, counts = (one.astype(np.int64, copy=False) for one in found)
         return first, counts
 

@@ -474,18 +474,18 @@ class Index(Lookups):
 
     # Keys that lead to keys, and ranks.
 
-    def trace(self, probes: Any, parents: Any, **run: Unpack[Run]) -> tuple[Any, Any]:
+    def ancestors(self, probes: Any, parents: Any, **run: Unpack[Run]) -> tuple[Any, Any]:
         """Follows keys to their parents: the row of each probe, then that of the key `parents[row]`, and so on until a
         key does not exist or is its own parent. Answers are those of `retrieve`; a path without an end is an error.
 
-        >>> offsets, rows = Index(["root", "usr", "bin"]).trace(["bin", "etc"], ["root", "root", "usr"])
+        >>> offsets, rows = Index(["root", "usr", "bin"]).ancestors(["bin", "etc"], ["root", "root", "usr"])
         >>> offsets.tolist(), rows.tolist()
         ([0, 3, 3], [2, 1, 0])
         """
         call = Call(**run)
         values = self._read(probes, "probes", "equal", call.stream)
         where = self._where((values,), call)
-        found = self._core_at((values,)).trace(values.whole(), self._keys(parents, "parents").parts[0], where)
+        found = self._core_at((values,)).ancestors(values.whole(), self._keys(parents, "parents").parts[0], where)
         offsets, rows = libraries.adopted(found, values)
         return offsets, rows
 

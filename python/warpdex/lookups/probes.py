@@ -137,7 +137,7 @@ _ANSWERS: dict[str, Callable[[_Spans], tuple[np.ndarray, ...]]] = {
     "upper_bound": lambda spans: (spans.begin + spans.counts,),
     "retrieve": _Spans.rows,
     "range_retrieve": _Spans.rows,
-    "rank_range": lambda spans: (spans.begin, spans.counts),
+    "equal_range": lambda spans: (spans.begin, spans.counts),
     "range_sum": lambda spans: (spans.reduced(np.add, 0, np.uint64),),
     **dict.fromkeys(("count", "range_count"), lambda spans: (spans.counts,)),
 }

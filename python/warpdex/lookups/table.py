@@ -50,9 +50,9 @@ retrieve: All rows, as `(offsets, rows)`: those of probe i are `rows[offsets[i]:
 >>> [array.tolist() for array in Index([30, 10, 20, 10]).retrieve([10, 30])]
 [[0, 2, 3], [1, 3, 0]]
 
-find_any_order: What `find` answers, in any order, and the position of the probe of each answer. On a device that
+find_unordered: What `find` answers, in any order, and the position of the probe of each answer. On a device that
     saves the pass that brings the answers of a large batch back into order.
->>> [array.tolist() for array in Index([30, 10, 20]).find_any_order([10])]
+>>> [array.tolist() for array in Index([30, 10, 20]).find_unordered([10])]
 [[1], [0]]
 
 range_count: The number of entries in each range. `closed` is both, left, right or none: which bounds belong to it;
@@ -64,8 +64,8 @@ range_sum: The sum of the row ids in each range, modulo 2**64, as uint64; `close
 >>> Index([10, 20, 30]).range_sum([15], [30], "left").tolist()
 [1]
 
-rank_range: The first rank of each range, and the number of entries in it; `closed` as in `range_count`.
->>> [array.tolist() for array in Index([10, 20, 20, 30]).rank_range([15, 40], [20, 50])]
+equal_range: The first rank of each range, and the number of entries in it; `closed` as in `range_count`.
+>>> [array.tolist() for array in Index([10, 20, 20, 30]).equal_range([15, 40], [20, 50])]
 [[1, 4], [2, 0]]
 
 range_retrieve: All rows of each range, in key order, then row order, as `retrieve`; `closed` as in `range_count`.
@@ -84,9 +84,9 @@ prefix_retrieve: All rows of these entries, in key order, then row order, as `re
 >>> Index(["ten", "tea", "to"]).prefix_retrieve(["te"])[1].tolist()
 [1, 0]
 
-match_longest: The row id of the longest key, a string, that begins each probe, and its length in bytes; -1 and 0 for
+longest_prefix: The row id of the longest key, a string, that begins each probe, and its length in bytes; -1 and 0 for
     none.
->>> [array.tolist() for array in Index(["com", "com.example"]).match_longest(["com.example.www", "org"])]
+>>> [array.tolist() for array in Index(["com", "com.example"]).longest_prefix(["com.example.www", "org"])]
 [[1, -1], [11, 0]]
 """
 

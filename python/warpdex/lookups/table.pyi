@@ -147,15 +147,15 @@ class Lookups(Asking):
         self, probes: Any, *, stream: Any = None, threads: int = 0, progress: Any = False
     ) -> tuple[np.ndarray, np.ndarray]: ...
     @overload
-    def find_any_order(
+    def find_unordered(
         self, probes: Pieces, *, stream: Any = None, threads: int = 0, progress: Any = False
     ) -> list[Any]: ...
     @overload
-    def find_any_order(
+    def find_unordered(
         self, probes: DeviceArray, *, stream: Any = None, threads: int = 0, progress: Any = False
     ) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
-    def find_any_order(
+    def find_unordered(
         self, probes: Any, *, stream: Any = None, threads: int = 0, progress: Any = False
     ) -> tuple[np.ndarray, np.ndarray]: ...
     @overload
@@ -255,7 +255,7 @@ class Lookups(Asking):
         progress: Any = False,
     ) -> Column: ...
     @overload
-    def rank_range(
+    def equal_range(
         self,
         lower: Pieces,
         upper: Any,
@@ -266,7 +266,7 @@ class Lookups(Asking):
         progress: Any = False,
     ) -> list[Any]: ...
     @overload
-    def rank_range(
+    def equal_range(
         self,
         lower: DeviceArray,
         upper: Any,
@@ -277,7 +277,7 @@ class Lookups(Asking):
         progress: Any = False,
     ) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
-    def rank_range(
+    def equal_range(
         self,
         lower: Any,
         upper: Any,
@@ -365,14 +365,14 @@ class Lookups(Asking):
         self, prefixes: Any, *, stream: Any = None, threads: int = 0, progress: Any = False
     ) -> tuple[np.ndarray, np.ndarray]: ...
     @overload
-    def match_longest(
+    def longest_prefix(
         self, probes: Pieces, *, stream: Any = None, threads: int = 0, progress: Any = False
     ) -> list[Any]: ...
     @overload
-    def match_longest(
+    def longest_prefix(
         self, probes: DeviceArray, *, stream: Any = None, threads: int = 0, progress: Any = False
     ) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
-    def match_longest(
+    def longest_prefix(
         self, probes: Any, *, stream: Any = None, threads: int = 0, progress: Any = False
     ) -> tuple[np.ndarray, np.ndarray]: ...

@@ -68,7 +68,7 @@ struct asked_join {
   }
 
   template <class... To> auto run(To const&... to) const {
-    return on_ranges ? range_join(right, probes, kind, to..., options)
+    return on_ranges ? join_between(right, probes, kind, to..., options)
                      : join(right, probes.lower, kind, to..., options);
   }
 };
@@ -235,9 +235,9 @@ std::int32_t warpdex_list(warpdex_index const* in, char const* name, warpdex_pro
     auto& to = expect(what.name, "the result", rows);
     key_ranges const asked = ranges_of(what.name, expect(what.name, "the probes", probes));
     place const on(what.name, exec, searched);
-    bool const traces = std::string(what.name) == lookups::trace.name;
+    bool const traces = std::string(what.name) == lookups::ancestors.name;
     hand_over_matches(to,
-                      traces ? searched.value.trace(
+                      traces ? searched.value.ancestors(
                                    asked.lower, valid_keys_of(what.name, "the column of parents", &probes->parents), on)
                              : searched.value.list(what, asked, on),
                       searched.device);
@@ -283,7 +283,7 @@ std::int32_t warpdex_join_asof(warpdex_index const* right, warpdex_column const*
     auto const asked = keys_of(call, "the probe column", expect(call, "the probe column", probes));
     row_output const to = rows_out(call, rows);
     auto const options = options_of(call, how);
-    asof_join(searched.value, asked, to, place(call, exec, searched), options);
+    join_asof(searched.value, asked, to, place(call, exec, searched), options);
   });
 }
 

@@ -78,7 +78,7 @@ std::int32_t warpdex_join_asof_tables(ArrowArrayStream* left, ArrowArrayStream* 
     options.options.last_below = last_below;
     if (from.suffix != nullptr) options.suffix = from.suffix;
     hand_over(call, left, right, joined, exec, [&](table const& one, table const& two, execution const& on) {
-      return asof_join_tables(one, two, options, on);
+      return join_asof_tables(one, two, options, on);
     });
   });
 }

@@ -193,7 +193,7 @@ class index_asof {
   std::optional<nearest_rule> rule_;  ///< how one search finds the match of a probe, if it can
 };
 
-constexpr char const* join_call = "asof_join";
+constexpr char const* join_call = "join_asof";
 
 /// Calls work(entries, request) for a join that hands over pairs.
 auto with_pairs(index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
@@ -276,7 +276,7 @@ bool join_by_offsets(char const* call, nullable_column probes, row_output rows, 
   return true;
 }
 
-void asof_join(index const& right, nullable_column const& probes, row_output rows, execution const& exec,
+void join_asof(index const& right, nullable_column const& probes, row_output rows, execution const& exec,
                asof_options const& options) {
   constexpr char const* call = join_call;
   run_call(call, exec, [&] {
@@ -287,7 +287,7 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
     staging stage(call, shape.backend, shape.device, exec);
     if (!options.offsets.empty()) {
       auto const run = [&](nullable_column const& moved, row_output to, asof_options const& once) {
-        asof_join(right, moved, to, exec, once);
+        join_asof(right, moved, to, exec, once);
         return true;
       };
       join_by_offsets(call, probes, rows, stage, exec, options, run);
@@ -308,13 +308,13 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
   });
 }
 
-std::uint64_t asof_join(index const& right, nullable_column const& probes, join_kind kind, join_sink const& sink,
+std::uint64_t join_asof(index const& right, nullable_column const& probes, join_kind kind, join_sink const& sink,
                         execution const& exec, asof_options const& options, join_options const& parts) {
   return with_pairs(right, probes, kind, exec, options,
                     [&](structure const& s, join_request const& ask) { return run_join(s, ask, sink, exec, parts); });
 }
 
-joined asof_join(index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
+joined join_asof(index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
                  asof_options const& options, join_options const& parts) {
   return with_pairs(right, probes, kind, exec, options,
                     [&](structure const& s, join_request const& ask) { return collect_join(s, ask, exec, parts); });

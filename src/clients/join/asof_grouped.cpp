@@ -16,7 +16,7 @@ namespace {
 
 using join_steps::packed_side;
 
-constexpr char const* join_call = "asof_join";
+constexpr char const* join_call = "join_asof";
 
 /// @return probes of a part that are joined at a time. On a CPU these are few, so that scratch is used again and stays
 /// in the caches; but not fewer than entries, among which more probes share cache lines
@@ -118,7 +118,7 @@ class grouped_asof {
 
 }  // namespace
 
-void asof_join(grouped_index const& right, nullable_column const& groups, nullable_column const& probes,
+void join_asof(grouped_index const& right, nullable_column const& groups, nullable_column const& probes,
                row_output rows, execution const& exec, asof_options const& options) {
   constexpr char const* call = join_call;
   run_call(call, exec, [&] {
@@ -130,7 +130,7 @@ void asof_join(grouped_index const& right, nullable_column const& groups, nullab
     staging stage(call, shape.backend, shape.device, exec);
     if (!options.offsets.empty()) {
       auto const run = [&](nullable_column const& moved, row_output to, asof_options const& once) {
-        asof_join(right, groups, moved, to, exec, once);
+        join_asof(right, groups, moved, to, exec, once);
         return true;
       };
       join_by_offsets(call, probes, rows, stage, exec, options, run);
@@ -156,7 +156,7 @@ void asof_join(grouped_index const& right, nullable_column const& groups, nullab
   });
 }
 
-std::uint64_t asof_join(grouped_index const& right, nullable_column const& groups, nullable_column const& probes,
+std::uint64_t join_asof(grouped_index const& right, nullable_column const& groups, nullable_column const& probes,
                         join_kind kind, join_sink const& sink, execution const& exec, asof_options const& options,
                         join_options const& sizes) {
   return run_call(join_call, exec, [&] {
@@ -168,7 +168,7 @@ std::uint64_t asof_join(grouped_index const& right, nullable_column const& group
   });
 }
 
-joined asof_join(grouped_index const& right, nullable_column const& groups, nullable_column const& probes,
+joined join_asof(grouped_index const& right, nullable_column const& groups, nullable_column const& probes,
                  join_kind kind, execution const& exec, asof_options const& options, join_options const& sizes) {
   return run_call(join_call, exec, [&] {
     expect_no_offsets(join_call, options);
@@ -179,14 +179,14 @@ joined asof_join(grouped_index const& right, nullable_column const& groups, null
   });
 }
 
-std::uint64_t range_join(grouped_index const& right, nullable_column const& groups, key_ranges const& ranges,
+std::uint64_t join_between(grouped_index const& right, nullable_column const& groups, key_ranges const& ranges,
                          join_kind kind, join_sink const& sink, execution const& exec, join_options const& options) {
-  return range_join(right.entries(), right.place_ranges(groups, ranges, exec).view(), kind, sink, exec, options);
+  return join_between(right.entries(), right.place_ranges(groups, ranges, exec).view(), kind, sink, exec, options);
 }
 
-joined range_join(grouped_index const& right, nullable_column const& groups, key_ranges const& ranges, join_kind kind,
+joined join_between(grouped_index const& right, nullable_column const& groups, key_ranges const& ranges, join_kind kind,
                   execution const& exec, join_options const& options) {
-  return range_join(right.entries(), right.place_ranges(groups, ranges, exec).view(), kind, exec, options);
+  return join_between(right.entries(), right.place_ranges(groups, ranges, exec).view(), kind, exec, options);
 }
 
 }  // namespace warpdex

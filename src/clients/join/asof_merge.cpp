@@ -270,9 +270,9 @@ void expect_groups(char const* call, column const& left_groups, column const& le
 void join_in_groups(column left_groups, column left, column right_groups, column right, row_output rows,
                     execution const& exec, asof_options const& options) {
   auto const over = grouped_index::build("AO+BS", right_groups, right, exec);
-  if (over.row_type() == rows.type) return asof_join(over, left_groups, left, rows, exec, options);
+  if (over.row_type() == rows.type) return join_asof(over, left_groups, left, rows, exec, options);
   buffer const found(rows.size * size_of(over.row_type()), exec);
-  asof_join(over, left_groups, left, {found.data(), rows.size, over.row_type()}, exec, options);
+  join_asof(over, left_groups, left, {found.data(), rows.size, over.row_type()}, exec, options);
   buffer const wide(rows.size * size_of(rows.type), exec);
   steps::run(join_steps::copy_row{{found.data(), size_of(over.row_type())}, {wide.data(), size_of(rows.type)}},
              rows.size, exec);
@@ -310,7 +310,7 @@ bool asof_merge(column left, column right, row_output rows, execution const& exe
         merge(Keys(left), Keys(right), {left, right, ask, ask.limits(tolerances.from(0)), to}, options.exact, exec);
       });
     } else {
-      asof_join(over_ascending(call, right, rows.type, exec), left, rows, exec, options);
+      join_asof(over_ascending(call, right, rows.type, exec), left, rows, exec, options);
       backend_of(exec).synchronize(exec);
     }
     return true;

@@ -155,7 +155,7 @@ void find_near(grouped_parts const& from, lookup const& what, nullable_column co
 
 [[noreturn]] void fail_lookup(lookup const& what) {
   throw unsupported(std::string("grouped_index: ") + what.name +
-                    " is not among the lookups within groups; rank_range gives ranks, and entries() all lookups of an "
+                    " is not among the lookups within groups; equal_range gives ranks, and entries() all lookups of an "
                     "index over places");
 }
 

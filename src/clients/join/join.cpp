@@ -36,16 +36,16 @@ joined join(index const& right, nullable_column const& probes, join_kind kind, e
                   [&] { return collect_join(structure_of(right, call), equality(call, probes, kind), exec, options); });
 }
 
-std::uint64_t range_join(index const& right, key_ranges const& ranges, join_kind kind, join_sink const& sink,
+std::uint64_t join_between(index const& right, key_ranges const& ranges, join_kind kind, join_sink const& sink,
                          execution const& exec, join_options const& options) {
-  constexpr char const* call = "range_join";
+  constexpr char const* call = "join_between";
   return run_call(call, exec,
                   [&] { return run_join(structure_of(right, call), within(call, ranges, kind), sink, exec, options); });
 }
 
-joined range_join(index const& right, key_ranges const& ranges, join_kind kind, execution const& exec,
+joined join_between(index const& right, key_ranges const& ranges, join_kind kind, execution const& exec,
                   join_options const& options) {
-  constexpr char const* call = "range_join";
+  constexpr char const* call = "join_between";
   return run_call(call, exec,
                   [&] { return collect_join(structure_of(right, call), within(call, ranges, kind), exec, options); });
 }

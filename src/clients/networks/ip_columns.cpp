@@ -50,7 +50,7 @@ void read_parts(char const* call, nullable_column const& texts, std::vector<batc
     read(all.from(done), done, count, at);
     done += count;
   };
-  stage.run(texts.size, outputs, tuning::payload_part, read_part, true);
+  stage.run(texts.size, outputs, tuning::aggregate_part, read_part, true);
 }
 
 }  // namespace

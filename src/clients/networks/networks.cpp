@@ -297,7 +297,7 @@ void networks::find(nullable_column const& addresses, std::span<std::uint8_t con
                                                                             static_cast<std::uint32_t*>(at[0]), exec);
       done += count;
     };
-    stage.run(size, std::move(arrays), tuning::payload_part, find_part, true);
+    stage.run(size, std::move(arrays), tuning::aggregate_part, find_part, true);
   });
 }
 

@@ -39,7 +39,7 @@ shard_route route_probes(placed_borders const& borders, lookup const& what, rang
     among.answer(lookups::upper_bound, {probe_form::keys, probes.lower}, size, 0, {first, nullptr}, exec);
     if (longest) steps::run(sharded_steps::ask_all_before{first, more}, size, exec);
   } else {
-    among.answer(prefixes ? borders_of_prefixes : lookups::rank_range, probes, size, 0, {first, more}, exec);
+    among.answer(prefixes ? borders_of_prefixes : lookups::equal_range, probes, size, 0, {first, more}, exec);
   }
   return made;
 }

@@ -146,9 +146,9 @@ matches sharded_index::list(lookup const& what, key_ranges const& probes, execut
   return run_call(what.name, exec, [&] { return run_list(sharded_batches(parts), what, probes, exec); });
 }
 
-matches sharded_index::trace(nullable_column const& probes, column parents, execution const& exec) const {
-  sharded_parts const& parts = built("trace");
-  return run_call("trace", exec, [&] { return run_trace(sharded_batches(parts), probes, parents, exec); });
+matches sharded_index::ancestors(nullable_column const& probes, column parents, execution const& exec) const {
+  sharded_parts const& parts = built("ancestors");
+  return run_call("ancestors", exec, [&] { return run_ancestors(sharded_batches(parts), probes, parents, exec); });
 }
 
 matches sharded_index::rows_at(std::span<std::uint64_t const> ranks, execution const& exec) const {

@@ -116,7 +116,7 @@ void find_nearest(std::span<encoded_keys> groups, encoded_keys& left, std::span<
   nullable_column const lefts = valid_keys(left, threads), rights = valid_keys(right, threads);
   auto const in_index = [&](auto over, auto const&... probes) {
     if (over.row_type() != rows.type) over.widen_rows(exec);
-    asof_join(over, probes..., rows, exec, options);
+    join_asof(over, probes..., rows, exec, options);
   };
   if (groups.empty()) return in_index(build_valid("AO+BS", rights, exec), lefts);
   auto const of_left = valid_keys(groups[0], threads), of_right = valid_keys(other_groups[0], threads);
@@ -151,10 +151,10 @@ joined join(std::span<chunked_keys const> left, std::span<chunked_keys const> ri
   return searched(lefts, rights, kind, exec);
 }
 
-row_list asof_join(std::span<chunked_keys const> left_groups, chunked_keys const& left,
+row_list join_asof(std::span<chunked_keys const> left_groups, chunked_keys const& left,
                    std::span<chunked_keys const> right_groups, chunked_keys const& right, bool nulls_equal,
                    asof_options const& options, execution const& exec) {
-  if (left.chunks.empty() || right.chunks.empty()) throw invalid_argument("asof_join: keys has no chunks");
+  if (left.chunks.empty() || right.chunks.empty()) throw invalid_argument("join_asof: keys has no chunks");
   int const threads = exec.threads;
   std::vector<encoded_keys> lefts, rights;
   if (!left_groups.empty()) {
@@ -165,7 +165,7 @@ row_list asof_join(std::span<chunked_keys const> left_groups, chunked_keys const
   lefts.push_back(whole(left, threads));
   rights.push_back(whole(right, threads));
   if (lefts[0].keys.size != left.size || rights[0].keys.size != right.size)
-    throw invalid_argument("asof_join: there are not as many groups as keys");
+    throw invalid_argument("join_asof: there are not as many groups as keys");
   row_list made;
   made.size = left.size;
   made.type = right.size < std::uint64_t{1} << 31 ? row_type::u32 : row_type::u64;

@@ -186,7 +186,7 @@ table join_tables(table const& left, table const& right, table_join const& by, e
   return made;
 }
 
-table asof_join_tables(table const& left, table const& right, table_asof const& by, execution const& exec) {
+table join_asof_tables(table const& left, table const& right, table_asof const& by, execution const& exec) {
   std::string const& right_on = by.right_on.empty() ? by.left_on : by.right_on;
   names const& right_by = by.right_by.empty() ? by.left_by : by.right_by;
   key_columns const groups(left, by.left_by, right, right_by), keys(left, {by.left_on}, right, {right_on});
@@ -195,13 +195,13 @@ table asof_join_tables(table const& left, table const& right, table_asof const& 
   names dropped = right_by;
   if (by.coalesce && right_on == by.left_on) dropped.push_back(right_on);
   names const of_right = gathered_of(right, dropped);
-  row_list const rows = asof_join(groups.left, keys.left[0], groups.right, keys.right[0], false, by.options, exec);
+  row_list const rows = join_asof(groups.left, keys.left[0], groups.right, keys.right[0], false, by.options, exec);
   table made = left;
   add_all(made, gather(right, of_right, rows, exec), by.suffix);
   return made;
 }
 
-table between_join_tables(table const& left, table const& right, table_between const& by, execution const& exec) {
+table join_between_tables(table const& left, table const& right, table_between const& by, execution const& exec) {
   names const& right_by = by.right_by.empty() ? by.left_by : by.right_by;
   key_columns const groups(left, by.left_by, right, right_by);
   key_columns const ends(left, {by.lower, by.upper}, right, {by.right_on, by.right_on});
@@ -214,10 +214,10 @@ table between_join_tables(table const& left, table const& right, table_between c
                           by.upper_is};
   nullable_column const values = chunks::valid_keys(keys, exec.threads);
   joined pairs = [&] {
-    if (groups.left.empty()) return range_join(build_valid("AO+BS", values, exec), ranges, by.how, exec);
+    if (groups.left.empty()) return join_between(build_valid("AO+BS", values, exec), ranges, by.how, exec);
     auto [mine, others] = encode_groups(groups.left, groups.right, false, exec);
     auto const over = grouped_index::build("AO+BS", chunks::valid_keys(others, exec.threads), values, exec);
-    return range_join(over, chunks::valid_keys(mine, exec.threads), ranges, by.how, exec);
+    return join_between(over, chunks::valid_keys(mine, exec.threads), ranges, by.how, exec);
   }();
   pairs = chunks::on_host(std::move(pairs), exec);
   table made = gather(left, of_left, pairs.left_rows(), exec);

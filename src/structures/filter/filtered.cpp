@@ -71,9 +71,9 @@ class filtered_structure final : public structure {
   void keys_at(std::uint64_t const* ranks, std::uint64_t size, void* keys, execution const& exec) const override {
     behind_->keys_at(ranks, size, keys, exec);
   }
-  void match_longest(byte_key* strings, std::uint64_t size, void* rows, std::uint32_t* lengths,
+  void longest_prefix(byte_key* strings, std::uint64_t size, void* rows, std::uint32_t* lengths,
                      execution const& exec) const override {
-    behind_->match_longest(strings, size, rows, lengths, exec);
+    behind_->longest_prefix(strings, size, rows, lengths, exec);
   }
 
   void point(point_batch const& batch, execution const& exec) const override;

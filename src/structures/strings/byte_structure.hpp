@@ -254,7 +254,7 @@ class byte_structure final : public view_structure<Engine, View> {
     Engine::for_each(exec, size, detail::take_string_at<Pairs>{view_.pairs, ranks, static_cast<byte_key*>(keys)});
   }
 
-  void match_longest(byte_key* strings, std::uint64_t size, void* rows, std::uint32_t* lengths,
+  void longest_prefix(byte_key* strings, std::uint64_t size, void* rows, std::uint32_t* lengths,
                      execution const& exec) const override {
     if constexpr (View::traits.finds_beginnings) {
       this->expect_whole();

@@ -139,7 +139,7 @@ __global__ void range_kernel(__grid_constant__ View const view, __grid_constant_
     std::uint64_t from = i < batch.size ? i : batch.size - 1;
     if constexpr (windows_by_reference<View>)
       if (batch.order != nullptr) from = batch.order[from];
-    auto ranks = rank_range(view, encode(batch.codec, load_element<Key>(batch.lower, from)),
+    auto ranks = equal_range(view, encode(batch.codec, load_element<Key>(batch.lower, from)),
                             encode(batch.codec, load_element<Key>(batch.upper, from)), group);
     if (!exists) ranks = {0, 0};
     if (leads && batch.counts != nullptr) batch.counts[i] = ranks.end - ranks.begin;

@@ -9,10 +9,10 @@
 #include "base/sized_elements.hpp"
 
 /// @file
-/// What `index::trace` does with each path, for host and device.
-namespace warpdex::trace_steps {
+/// What `index::ancestors` does with each path, for host and device.
+namespace warpdex::ancestor_steps {
 
-/// A round of `trace`: the rows that it found, and what is known of their paths.
+/// A round of `ancestors`: the rows that it found, and what is known of their paths.
 template <class Row> struct path_ends {
   Row const* rows;
   Row const* last;   ///< the rows before them on the paths; null in the first round
@@ -80,4 +80,4 @@ using of_rows = decltype(steps::runs<note_paths<Row>, keep_path<Row>, write_path
 struct all : steps::list<of_rows<std::uint32_t>, of_rows<std::uint64_t>> {};
 all list_of_step(...);
 
-}  // namespace warpdex::trace_steps
+}  // namespace warpdex::ancestor_steps

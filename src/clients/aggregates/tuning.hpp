@@ -5,7 +5,7 @@
 #include <cstdint>
 
 /// @file
-/// Numbers of payloads, chosen by measurement.
+/// Numbers of aggregates, chosen by measurement.
 namespace warpdex {
 
 /// There is a sum before every eighth value. The others are added when a range is asked for.

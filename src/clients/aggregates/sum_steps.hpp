@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "clients/payload/payload_steps.hpp"
-#include "clients/payload/tuning.hpp"
+#include "clients/aggregates/aggregate_steps.hpp"
+#include "clients/aggregates/tuning.hpp"
 
 /// @file
 /// Sums of all values before a rank, whose differences are the sums of ranges: a range costs two of them, and not the

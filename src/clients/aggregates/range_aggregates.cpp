@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include <warpdex/payload.hpp>
+#include <warpdex/range_aggregates.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -11,8 +11,8 @@
 
 #include "base/api_border.hpp"
 #include "base/tuning.hpp"
-#include "clients/payload/payload_steps.hpp"
-#include "clients/payload/sum_steps.hpp"
+#include "clients/aggregates/aggregate_steps.hpp"
+#include "clients/aggregates/sum_steps.hpp"
 #include "request/batches.hpp"
 #include "request/expect.hpp"
 #include "request/staged_ranges.hpp"
@@ -21,7 +21,7 @@ namespace warpdex {
 namespace {
 
 /// Throws if a row has no value.
-void expect_values(char const* call, payload_steps::has_no_value const& check, std::uint64_t size, std::uint64_t first,
+void expect_values(char const* call, aggregate_steps::has_no_value const& check, std::uint64_t size, std::uint64_t first,
                    execution const& exec) {
   auto const at = steps::find_first(check, size, exec);
   if (!at) return;
@@ -48,7 +48,7 @@ ranked_rows rows_by_rank(structure const& s, execution const& exec) {
   std::uint64_t const size = s.shape().size;
   auto const& backend = backend_of(s.shape().backend);
   std::vector<std::uint64_t> ends;
-  for (std::uint64_t at = 0; at < size; at += tuning::payload_ranks) ends.push_back(at);
+  for (std::uint64_t at = 0; at < size; at += tuning::aggregate_ranks) ends.push_back(at);
   ends.push_back(size);
   buffer const places(ends.size() * sizeof ends[0], exec);
   backend.copy(places.data(), ends.data(), ends.size() * sizeof ends[0], exec);
@@ -59,7 +59,7 @@ ranked_rows rows_by_rank(structure const& s, execution const& exec) {
   return {rows.data(), std::move(rows)};
 }
 
-/// @param size of the payload
+/// @param size number of values
 /// @return what the index is made of that answers ranges for it
 structure const& expect_ranges(char const* call, index const& over, probe_form form, key_ranges const& ranges,
                                std::uint64_t size) {
@@ -72,7 +72,7 @@ structure const& expect_ranges(char const* call, index const& over, probe_form f
 
 /// Finds the rows and values whose numbers per range are known.
 template <class Number>
-void take_top(structure const& s, payload_steps::top_of_ranks<Number> const& top, top_matches<Number>& found,
+void take_top(structure const& s, aggregate_steps::top_of_ranks<Number> const& top, top_matches<Number>& found,
               execution const& exec) {
   if (found.total >= std::numeric_limits<std::size_t>::max() / sizeof(Number))
     throw out_of_memory("range_top: " + std::to_string(found.total) + " rows exceed the address space");
@@ -81,7 +81,7 @@ void take_top(structure const& s, payload_steps::top_of_ranks<Number> const& top
   if (found.total == 0) return;
   buffer const ranks(found.total * sizeof(std::uint64_t), exec);
   buffer const numbers((found.total + 1) * sizeof(std::uint64_t), exec);
-  steps::run_long(payload_steps::take_top<Number>{top, found.offsets.template as<std::uint64_t>(),
+  steps::run_long(aggregate_steps::take_top<Number>{top, found.offsets.template as<std::uint64_t>(),
                                                   found.values.template as<Number>(), ranks.as<std::uint64_t>(),
                                                   numbers.as<std::uint64_t>()},
                   found.probes, exec);
@@ -105,14 +105,14 @@ void detail::gather(row_column rows, void const* values, std::uint64_t size, std
     auto const run_part = [&](void* const* at, std::uint64_t count) {
       row_reader const reader{at[0], rows.type};
       expect_values(call, {reader, size, true}, count, done, exec);
-      steps::run(payload_steps::gather(reader, static_cast<std::uint32_t>(width)).with(from, at[1], given), count,
+      steps::run(aggregate_steps::gather(reader, static_cast<std::uint32_t>(width)).with(from, at[1], given), count,
                  exec);
       done += count;
     };
     stage.run(rows.size,
               {{const_cast<void*>(rows.data), size_of(rows.type), "the row column", true, false},
                {out, width, "the output", false, true}},
-              tuning::payload_part, run_part, true);
+              tuning::aggregate_part, run_part, true);
     backend_of(exec).synchronize(exec);
   });
 }
@@ -148,12 +148,12 @@ void gather_table(row_column rows, std::uint64_t size, std::span<table_column co
     for (table_column const& one : columns)
       values.push_back(reach_column(call, stage, one, size, rows.size, values.size()));
     expect_values(call, {reader, size, true}, rows.size, 0, exec);
-    std::map<std::uint32_t, payload_steps::gather> passes;  // by width
+    std::map<std::uint32_t, aggregate_steps::gather> passes;  // by width
     for (std::size_t c = 0; c < columns.size(); ++c) {
       table_column const& one = columns[c];
       if (one.bits == 1) {
         validity_bits const bits{static_cast<std::uint8_t const*>(values[c]), one.offset};
-        steps::run(payload_steps::gather_bits{reader, rows.size, bits, static_cast<std::uint8_t*>(one.out)},
+        steps::run(aggregate_steps::gather_bits{reader, rows.size, bits, static_cast<std::uint8_t*>(one.out)},
                    validity_bytes(rows.size), exec);
         continue;
       }
@@ -184,7 +184,7 @@ key_list gather_strings(row_column rows, column const& strings, execution const&
     expect_values(call, {reader, strings.size, true}, rows.size, 0, exec);
     column const references = stage.input(strings, "the strings", true);
     made.keys = buffer(rows.size * sizeof(byte_key), exec);
-    steps::run(payload_steps::gather(reader, sizeof(byte_key)).with(references.data, made.keys.data(), 0), rows.size,
+    steps::run(aggregate_steps::gather(reader, sizeof(byte_key)).with(references.data, made.keys.data(), 0), rows.size,
                exec);
     pack_references(made, exec);
     backend_of(exec).synchronize(exec);
@@ -193,20 +193,20 @@ key_list gather_strings(row_column rows, column const& strings, execution const&
 }
 
 template <class Number>
-payload<Number>::payload(index const& over, value_column const& values, execution const& exec, moments known)
+range_aggregates<Number>::range_aggregates(index const& over, value_column const& values, execution const& exec, moments known)
     : known_(known) {
-  structure_of(over, "payload");
-  run_call("payload", exec, [&] {
+  structure_of(over, "range_aggregates");
+  run_call("range_aggregates", exec, [&] {
     if (known != moments::first && known != moments::second && known != moments::sums)
-      throw invalid_argument("payload: the moments are number " + std::to_string(static_cast<int>(known)) +
+      throw invalid_argument("range_aggregates: the moments are number " + std::to_string(static_cast<int>(known)) +
                              ", which is unknown");
     take_values(over, values, exec);
   });
 }
 
 template <class Number>
-void payload<Number>::take_values(index const& over, value_column const& values, execution const& exec) {
-  constexpr char const* call = "payload";
+void range_aggregates<Number>::take_values(index const& over, value_column const& values, execution const& exec) {
+  constexpr char const* call = "range_aggregates";
   structure const& s = structure_of(over, call);
   index_shape const& shape = s.shape();
   expect_ordered(s, call);
@@ -215,9 +215,9 @@ void payload<Number>::take_values(index const& over, value_column const& values,
                            std::to_string(static_cast<int>(values.kind)) + ", which is unknown");
   bool const floating = values.kind == number_kind::floating;
   if (floating != std::is_same_v<Number, double>)
-    throw invalid_argument(std::string(call) + (floating ? ": the values are floating numbers, which payload<double> "
+    throw invalid_argument(std::string(call) + (floating ? ": the values are floating numbers, which range_aggregates<double> "
                                                            "takes"
-                                                         : ": the values are integers, which payload<i128> takes"));
+                                                         : ": the values are integers, which range_aggregates<i128> takes"));
   bool const possible = values.width == 4 || values.width == 8 ||
                         (!floating && (values.width == 1 || values.width == 2)) ||
                         (values.kind == number_kind::signed_integer && values.width == 16);
@@ -239,14 +239,14 @@ void payload<Number>::take_values(index const& over, value_column const& values,
     expect_values(call, {rows, values.size, false}, size_, 0, exec);
     values_ = buffer(size_ * width_, exec);
     void const* const from = stage.input(values.data, values.size, width_, "the column of values");
-    steps::run(payload_steps::gather(rows, width_).with(from, values_.data(), 0), size_, exec);
+    steps::run(aggregate_steps::gather(rows, width_).with(from, values_.data(), 0), size_, exec);
     if (values.validity != nullptr) {
       nullable_column bits;  // `validity` asks for no more of a column than its size and its bits
       bits.size = values.size;
       bits.validity = values.validity;
       bits.offset = values.offset;
       valid_ = buffer(size_, exec);
-      steps::run(payload_steps::gather_valid{rows, stage.validity(bits, "the validity of the values"),
+      steps::run(aggregate_steps::gather_valid{rows, stage.validity(bits, "the validity of the values"),
                                              valid_.template as<std::uint8_t>()},
                  size_, exec);
     }
@@ -256,7 +256,7 @@ void payload<Number>::take_values(index const& over, value_column const& values,
   add_up_all(exec);
 }
 
-template <class Number> void payload<Number>::add_up_all(execution const& exec) {
+template <class Number> void range_aggregates<Number>::add_up_all(execution const& exec) {
   sums_ = known_ == moments::sums && holds_exact_sums(exec);
   if (sums_) make_sums(exec);
   else make_nodes(exec);
@@ -264,28 +264,28 @@ template <class Number> void payload<Number>::add_up_all(execution const& exec) 
   for (buffer* const array : {&values_, &valid_, &nodes_, &counts_}) array->outlive_stream();
 }
 
-template <class Number> void payload<Number>::make_nodes(execution const& exec) {
+template <class Number> void range_aggregates<Number>::make_nodes(execution const& exec) {
   std::vector<std::uint64_t> const sizes = level_sizes(size_);
   std::uint64_t nodes = 0;
   for (std::uint64_t const level : sizes) nodes += level;
   nodes_ = buffer(nodes * sizeof(partial<Number>), exec);
   auto* level = nodes_.template as<partial<Number>>();
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (i == 0) steps::run(payload_steps::add_up_values<Number>{reader(), size_, level, known_}, sizes[i], exec);
+    if (i == 0) steps::run(aggregate_steps::add_up_values<Number>{reader(), size_, level, known_}, sizes[i], exec);
     else
-      steps::run(payload_steps::add_up_nodes<Number>{level - sizes[i - 1], sizes[i - 1], level, known_}, sizes[i],
+      steps::run(aggregate_steps::add_up_nodes<Number>{level - sizes[i - 1], sizes[i - 1], level, known_}, sizes[i],
                  exec);
     level += sizes[i];
   }
 }
 
-template <class Number> bool payload<Number>::holds_exact_sums(execution const& exec) const {
+template <class Number> bool range_aggregates<Number>::holds_exact_sums(execution const& exec) const {
   if constexpr (std::is_same_v<Number, double>)
     return steps::reduce(sum_steps::reach_of_value{reader()}, size_, exec).is_exact();
   else return true;
 }
 
-template <class Number> void payload<Number>::make_sums(execution const& exec) {
+template <class Number> void range_aggregates<Number>::make_sums(execution const& exec) {
   std::uint64_t const blocks = size_ / values_per_sum + 1;  // the last one may be empty
   std::vector<std::uint64_t> sizes = level_sizes(blocks);
   sizes.insert(sizes.begin(), blocks);
@@ -310,11 +310,11 @@ template <class Number> void payload<Number>::make_sums(execution const& exec) {
   backend_of(backend_).synchronize(exec);  // before the other levels go
 }
 
-template <class Number> value_reader<Number> payload<Number>::reader() const {
+template <class Number> value_reader<Number> range_aggregates<Number>::reader() const {
   return {values_.data(), valid_.template as<std::uint8_t>(), kind_, width_};
 }
 
-template <class Number> value_tree<Number> payload<Number>::tree() const {
+template <class Number> value_tree<Number> range_aggregates<Number>::tree() const {
   std::vector<std::uint64_t> const sizes = level_sizes(size_);
   value_tree<Number> made{reader(), nodes_.template as<partial<Number>>(), {}, static_cast<int>(sizes.size()), known_};
   for (std::size_t i = 1; i < sizes.size(); ++i) made.begin[i] = made.begin[i - 1] + sizes[i - 1];
@@ -322,7 +322,7 @@ template <class Number> value_tree<Number> payload<Number>::tree() const {
 }
 
 template <class Number>
-void payload<Number>::add_up(std::uint64_t const* first, std::uint64_t const* last, bool counted, std::uint64_t count,
+void range_aggregates<Number>::add_up(std::uint64_t const* first, std::uint64_t const* last, bool counted, std::uint64_t count,
                              aggregate<Number>* out, execution const& exec) const {
   ranks_of_ranges const ranks{first, last, counted};
   auto const add = [&](auto const& of) {
@@ -335,7 +335,7 @@ void payload<Number>::add_up(std::uint64_t const* first, std::uint64_t const* la
 }
 
 template <class Number>
-void payload<Number>::of_ranks(std::span<std::uint64_t const> first, std::span<std::uint64_t const> last,
+void range_aggregates<Number>::of_ranks(std::span<std::uint64_t const> first, std::span<std::uint64_t const> last,
                                std::span<aggregate<Number>> out, execution const& exec) const {
   constexpr char const* call = "of_ranks";
   run_call(call, exec, [&] {
@@ -359,13 +359,13 @@ void payload<Number>::of_ranks(std::span<std::uint64_t const> first, std::span<s
         {{const_cast<std::uint64_t*>(first.data()), sizeof(std::uint64_t), "the column of first ranks", true, false},
          {const_cast<std::uint64_t*>(last.data()), sizeof(std::uint64_t), "the column of last ranks", true, false},
          {out.data(), sizeof(aggregate<Number>), "the output", false, true}},
-        tuning::payload_part, run_part, true);
+        tuning::aggregate_part, run_part, true);
     backend_of(backend_).synchronize(exec);
   });
 }
 
 template <class Number>
-void payload<Number>::run_ranges(char const* call, index const& over, probe_form form, key_ranges const& ranges,
+void range_aggregates<Number>::run_ranges(char const* call, index const& over, probe_form form, key_ranges const& ranges,
                                  std::span<aggregate<Number>> out, execution const& exec) const {
   run_call(call, exec, [&] {
     expect_whole(call);
@@ -387,33 +387,33 @@ void payload<Number>::run_ranges(char const* call, index const& over, probe_form
              static_cast<aggregate<Number>*>(at[columns]), exec);
       done += count;
     };
-    stage.run(ranges.size(), std::move(arrays), tuning::payload_part, run_part);
+    stage.run(ranges.size(), std::move(arrays), tuning::aggregate_part, run_part);
     backend_of(backend_).synchronize(exec);
   });
 }
 
 template <class Number>
-void payload<Number>::in_ranges(index const& over, key_ranges const& ranges, std::span<aggregate<Number>> out,
+void range_aggregates<Number>::in_ranges(index const& over, key_ranges const& ranges, std::span<aggregate<Number>> out,
                                 execution const& exec) const {
   run_ranges("in_ranges", over, probe_form::ranges, ranges, out, exec);
 }
 
 template <class Number>
-void payload<Number>::of_keys(index const& over, nullable_column const& keys, std::span<aggregate<Number>> out,
+void range_aggregates<Number>::of_keys(index const& over, nullable_column const& keys, std::span<aggregate<Number>> out,
                               execution const& exec) const {
   run_ranges("of_keys", over, probe_form::keys, {keys}, out, exec);
 }
 
 template <class Number>
-top_matches<Number> payload<Number>::range_top(index const& over, key_ranges const& ranges, std::uint64_t k,
+top_matches<Number> range_aggregates<Number>::range_top(index const& over, key_ranges const& ranges, std::uint64_t k,
                                                execution const& exec, extreme which) const {
   constexpr char const* call = "range_top";
   return run_call(call, exec, [&] {
     expect_whole(call);
     structure const& s = expect_ranges(call, over, probe_form::ranges, ranges, size_);
     if (known_ == moments::sums)
-      throw unsupported(std::string(call) + ": the payload knows sums alone; make one with moments::first");
-    if (which != extreme::greatest && which != extreme::least)
+      throw unsupported(std::string(call) + ": these aggregates know sums alone; make them with moments::first");
+    if (which != extreme::max && which != extreme::min)
       throw invalid_argument(std::string(call) + ": the extreme is number " + std::to_string(static_cast<int>(which)) +
                              ", which is unknown");
     auto const& backend = backend_of(backend_);
@@ -429,10 +429,10 @@ top_matches<Number> payload<Number>::range_top(index const& over, key_ranges con
     } else {
       buffer const first(found.probes * sizeof(std::uint64_t), exec);
       buffer const counts(found.probes * sizeof(std::uint64_t), exec);
-      payload_steps::top_of_ranks<Number> const top{tree(), first.as<std::uint64_t>(), counts.as<std::uint64_t>(),
+      aggregate_steps::top_of_ranks<Number> const top{tree(), first.as<std::uint64_t>(), counts.as<std::uint64_t>(),
                                                     which};
       warpdex::run_ranges(s, probes, found.probes, {counts.as<std::uint64_t>(), first.as<std::uint64_t>()}, exec);
-      steps::run(payload_steps::count_top<Number>{top, k, offsets}, found.probes, exec);
+      steps::run(aggregate_steps::count_top<Number>{top, k, offsets}, found.probes, exec);
       found.total = backend.exclusive_scan(offsets, found.probes, exec);
       take_top(s, top, found, exec);
     }
@@ -441,9 +441,9 @@ top_matches<Number> payload<Number>::range_top(index const& over, key_ranges con
   });
 }
 
-template <class Number> void payload<Number>::expect_whole(char const* call) const {
+template <class Number> void range_aggregates<Number>::expect_whole(char const* call) const {
   if (size_ != 0 && values_.data() == nullptr)
-    throw invalid_argument(std::string(call) + ": the payload was moved from");
+    throw invalid_argument(std::string(call) + ": these aggregates were moved from");
 }
 
 template <class Number> std::span<Number const> top_matches<Number>::values_of(std::uint64_t range) const {
@@ -455,7 +455,7 @@ template <class Number> std::span<Number const> top_matches<Number>::values_of(s
 
 template struct top_matches<i128>;
 template struct top_matches<double>;
-template class payload<i128>;
-template class payload<double>;
+template class range_aggregates<i128>;
+template class range_aggregates<double>;
 
 }  // namespace warpdex

@@ -26,10 +26,10 @@ class Aggregates(NamedTuple):
     64 bits they are Python's. Those of floats have an error of one unit in the last place. Without values all are 0."""
 
     sum: np.ndarray
-    least: np.ndarray
-    greatest: np.ndarray
+    min: np.ndarray
+    max: np.ndarray
     values: np.ndarray  # the number of values that are not null
-    squares: np.ndarray  # of (value - mean) the sum of squares, if the payload has them
+    m2: np.ndarray  # of (value - mean) the sum of squares, if there are any
 
     @property
     def mean(self) -> np.ndarray:
@@ -38,8 +38,8 @@ class Aggregates(NamedTuple):
             return np.asarray(self.sum, np.float64) / np.where(self.values == 0, np.nan, self.values)
 
     def std(self, ddof: int = 1) -> np.ndarray:
-        """Standard deviations, of a payload with `squares`; nan without more values than `ddof`."""
-        return np.sqrt(self.squares / np.where(self.values <= ddof, np.nan, self.values - ddof))
+        """Standard deviations, of aggregates with `squares`; nan without more values than `ddof`."""
+        return np.sqrt(self.m2 / np.where(self.values <= ddof, np.nan, self.values - ddof))
 
 
 class TopMatches(NamedTuple):
@@ -52,7 +52,7 @@ class TopMatches(NamedTuple):
 
 
 @public_methods(held="index")
-class Payload:
+class RangeAggregates:
     """A column of numbers, one for each row id of an index with an order, in the order of its keys. It answers for
     whole ranges and keys, without a list of their rows, and belongs to the index as it was: after an update a call
     raises `Busy`; make another one. Arrays may be on the index's device; answers are arrays of NumPy. With `squares` it
@@ -60,10 +60,10 @@ class Payload:
     reads little; the least and the greatest values are then 0.
 
     >>> days = Index([3, 1, 2, 1])
-    >>> amounts = Payload(days, [30, 10, 20, 11])
+    >>> amounts = RangeAggregates(days, [30, 10, 20, 11])
     >>> amounts.in_ranges([1], [2]).sum.tolist(), amounts.of_keys([1, 9]).values.tolist()
     ([41], [2, 0])
-    >>> Payload(days, [30, 10, 20, 12], squares=True).of_keys([1]).std(ddof=0).tolist()
+    >>> RangeAggregates(days, [30, 10, 20, 12], squares=True).of_keys([1]).std(ddof=0).tolist()
     [1.0]
     """
 
@@ -77,17 +77,17 @@ class Payload:
             raise KeyTypeError(f"values has the type {column.family}; they are integers or floats")
         where = index._where((column,), call)
         values = column.whole()
-        self._core = _core.Payload(index._core, values, squares, extremes, where)
+        self._core = _core.RangeAggregates(index._core, values, squares, extremes, where)
 
     def _facts(self) -> tuple[str, ...]:
         structure = str(self._index._core.describe()[0]).partition("/")[0]
         return f"{len(self._index)} values", structure, device_name(self._index._device)
 
     def __repr__(self) -> str:
-        return described("Payload", *self._facts())
+        return described("RangeAggregates", *self._facts())
 
     @classmethod
-    def _over(cls, index: Asking, core: _core.Payload) -> Payload:
+    def _over(cls, index: Asking, core: _core.RangeAggregates) -> RangeAggregates:
         if core.size != len(index):
             raise InvalidArgument(f"index has {len(index)} keys, but the payload {core.size} values")
         self = cls.__new__(cls)
@@ -95,32 +95,32 @@ class Payload:
         return self
 
     @classmethod
-    def load(cls, path: str | bytes | os.PathLike[Any], index: Asking) -> Payload:
+    def load(cls, path: str | bytes | os.PathLike[Any], index: Asking) -> RangeAggregates:
         """Reads a file that `save` wrote, and checks it. `index` is the one of the payload that was saved, or was
         loaded from its own file.
 
         >>> days = Index([3, 1])
-        >>> Payload(days, [30, 10]).save("some.wdx")
-        >>> Payload.load("some.wdx", days).of_keys([3]).sum.tolist()
+        >>> RangeAggregates(days, [30, 10]).save("some.wdx")
+        >>> RangeAggregates.load("some.wdx", days).of_keys([3]).sum.tolist()
         [30]
         """
-        return cls._over(index, _core.Payload.load(os.fsencode(path), index._device))
+        return cls._over(index, _core.RangeAggregates.load(os.fsencode(path), index._device))
 
     @classmethod
-    def from_buffer(cls, stored: Any, index: Asking) -> Payload:
+    def from_buffer(cls, stored: Any, index: Asking) -> RangeAggregates:
         """Reads the bytes of such a file, from any object that has a buffer.
 
         >>> days = Index([3, 1])
-        >>> Payload.from_buffer(Payload(days, [30, 10]).to_bytes(), days).of_keys([3]).sum.tolist()
+        >>> RangeAggregates.from_buffer(RangeAggregates(days, [30, 10]).to_bytes(), days).of_keys([3]).sum.tolist()
         [30]
         """
-        return cls._over(index, _core.Payload.from_bytes(np.frombuffer(stored, np.uint8), index._device))
+        return cls._over(index, _core.RangeAggregates.from_bytes(np.frombuffer(stored, np.uint8), index._device))
 
     def save(self, path: str | bytes | os.PathLike[Any]) -> None:
         """Writes the values to a file, which replaces a previous one only when it is complete. The index has a file of
         its own.
 
-        >>> Payload(Index([3, 1]), [30, 10]).save("some.wdx")
+        >>> RangeAggregates(Index([3, 1]), [30, 10]).save("some.wdx")
         """
         with self._index._unchanged_since(self._version):
             self._core.save(os.fsencode(path))
@@ -128,7 +128,7 @@ class Payload:
     def to_bytes(self) -> bytes:
         """The bytes of the file that `save` writes.
 
-        >>> len(Payload(Index([3, 1]), [30, 10]).to_bytes()) > 16
+        >>> len(RangeAggregates(Index([3, 1]), [30, 10]).to_bytes()) > 16
         True
         """
         with self._index._unchanged_since(self._version):
@@ -147,7 +147,7 @@ class Payload:
     def in_ranges(self, lower: Any, upper: Any, closed: Closed = "both", **run: Unpack[Run]) -> Aggregates:
         """The values of the entries in each range, which are those that `Index.range_count` counts.
 
-        >>> Payload(Index([1, 2]), [1.5, 2.5]).in_ranges([1], [2]).greatest.tolist()
+        >>> RangeAggregates(Index([1, 2]), [1.5, 2.5]).in_ranges([1], [2]).max.tolist()
         [2.5]
         """
         ranges, where = self._ranges(lower, upper, closed, Call(**run))
@@ -160,7 +160,7 @@ class Payload:
         """The k entries of each range with the greatest values, the greatest first, or the `least`: all if there are
         fewer. Equal values are in key order, then in row order. Nan is above all numbers; nulls are left out.
 
-        >>> found = Payload(Index([1, 1, 2]), [15, 25, 20]).range_top([1, 2], [2, 9], 2)
+        >>> found = RangeAggregates(Index([1, 1, 2]), [15, 25, 20]).range_top([1, 2], [2, 9], 2)
         >>> found.offsets.tolist(), found.rows.tolist(), found.values.tolist()
         ([0, 2, 3], [1, 2, 2], [25, 20, 20])
         """
@@ -171,7 +171,7 @@ class Payload:
     def of_keys(self, keys: Any, **run: Unpack[Run]) -> Aggregates:
         """The values of the entries of each key.
 
-        >>> Payload(Index([1, 1]), [3, 4]).of_keys([1]).mean.tolist()
+        >>> RangeAggregates(Index([1, 1]), [3, 4]).of_keys([1]).mean.tolist()
         [3.5]
         """
         call = Call(**run)
@@ -183,7 +183,7 @@ class Payload:
     def of_ranks(self, begin: Any, end: Any, *, threads: int = 0) -> Aggregates:
         """The values of the entries from each rank up to, but not including, another one.
 
-        >>> Payload(Index([9, 8]), [3, 4]).of_ranks([0], [1]).sum.tolist()
+        >>> RangeAggregates(Index([9, 8]), [3, 4]).of_ranks([0], [1]).sum.tolist()
         [4]
         """
         call = Call(threads=threads)
@@ -194,6 +194,6 @@ class Payload:
             return Aggregates(*self._core.of_ranks(self._index._core, first, last, where))
 
 
-def _restored(index: Asking, stored: Any) -> Payload:
+def _restored(index: Asking, stored: Any) -> RangeAggregates:
     """Unpickles a payload with its index."""
-    return Payload.from_buffer(stored, index)
+    return RangeAggregates.from_buffer(stored, index)

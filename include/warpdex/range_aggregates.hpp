@@ -14,8 +14,8 @@
 #include <vector>
 
 /// @file
-/// Payloads: columns whose values belong to the rows of an index, such as the amounts of orders. `gather` takes the
-/// values of rows that lookups answered. A `payload` adds up and compares the values of whole ranges and keys, and
+/// Aggregates of ranges: columns whose values belong to the rows of an index, such as the amounts of orders. `gather` takes the
+/// values of rows that lookups answered. A `range_aggregates` adds up and compares the values of whole ranges and keys, and
 /// finds the greatest of a range, without a list of their rows.
 namespace warpdex {
 
@@ -25,7 +25,7 @@ __extension__ typedef __int128 i128;
 /// Kinds of numbers in a column of values.
 enum class number_kind : std::uint8_t { signed_integer, unsigned_integer, floating };
 
-// What a payload has; see src/clients/payload/payload_steps.hpp.
+// What `range_aggregates` have; see src/clients/aggregates/aggregate_steps.hpp.
 template <class Number> struct value_reader;
 template <class Number> struct value_tree;
 
@@ -128,7 +128,7 @@ void gather_table(row_column rows, std::uint64_t size, std::span<table_column co
 /// 2 GiB of strings with offsets of 32 bits; out_of_memory, device_error
 key_list gather_strings(row_column rows, column const& strings, execution const& exec);
 
-/// What a payload knows of its values.
+/// What `range_aggregates` know of their values.
 enum class moments : std::uint8_t {
   first,   ///< sums, and with them means; the least and the greatest
   second,  ///< sums of squares too, and with them variances
@@ -140,28 +140,28 @@ enum class moments : std::uint8_t {
 /// or `double`, whose sums are those of numbers of twice as many digits, rounded
 template <class Number> struct aggregate {
   Number sum = 0;            ///< sum of the values
-  Number least = 0;          ///< 0 without values, and of a payload of sums alone
-  Number greatest = 0;       ///< the same; NaN is above all numbers
-  std::uint64_t values = 0;  ///< number of values that are not null
-  double squares = 0;        ///< sum of (value - mean)^2; 0 without the second moments
+  Number min = 0;          ///< 0 without values, and of aggregates of sums alone
+  Number max = 0;       ///< the same; NaN is above all numbers
+  std::uint64_t count = 0;  ///< number of values that are not null
+  double m2 = 0;        ///< sum of (value - mean)^2; 0 without the second moments
 
   /// @return the mean, as the nearest double or one next to it; 0 without values
   double mean() const {
-    if (values == 0) return 0;
-    auto const count = static_cast<Number>(values);
-    if constexpr (std::is_same_v<Number, double>) return sum / count;
-    else return static_cast<double>(sum / count) + static_cast<double>(sum % count) / static_cast<double>(count);
+    if (count == 0) return 0;
+    auto const number = static_cast<Number>(count);
+    if constexpr (std::is_same_v<Number, double>) return sum / number;
+    else return static_cast<double>(sum / number) + static_cast<double>(sum % number) / static_cast<double>(count);
   }
 
-  /// @param freedom what the number of values is reduced by; 0 if these are all values and no sample
-  /// @return the variance, if the payload has the second moments; 0 without more values than `freedom`
-  double variance(std::uint64_t freedom = 1) const {
-    return values <= freedom ? 0 : squares / static_cast<double>(values - freedom);
+  /// @param ddof what the number of values is reduced by; 0 if these are all values and no sample
+  /// @return the variance, if they have the second moments; 0 without more values than `ddof`
+  double var(std::uint64_t ddof = 1) const {
+    return count <= ddof ? 0 : m2 / static_cast<double>(count - ddof);
   }
 };
 
 /// Which values of a range come first.
-enum class extreme : std::uint8_t { greatest, least };
+enum class extreme : std::uint8_t { max, min };
 
 /// The rows of each range whose values come first, in the order of the values, and these values.
 template <class Number> struct top_matches : matches {
@@ -187,8 +187,8 @@ template <class Number> struct top_matches : matches {
 /// With `moments::sums` it knows the sum of all values before every eighth one, and a range is the difference of two
 /// sums. These are exact: those of integers in any case, those of floating numbers if the sum of their absolute values
 /// is at most 2^102 times the greatest power of two of which all are multiples. If not, blocks are added up as above.
-/// @tparam Number `i128` or `double`, which follows from the column: payload(index, amounts, exec)
-template <class Number> class payload {
+/// @tparam Number `i128` or `double`, which follows from the column: range_aggregates(index, amounts, exec)
+template <class Number> class range_aggregates {
  public:
   /// Synchronises. Cost: reads all row ids of the index and the values in their order, then a pass over them.
   /// @param over an index with an order, whose row ids number values
@@ -196,10 +196,10 @@ template <class Number> class payload {
   /// @param known the second moments cost a division per block that a call reads; for sums alone it reads little
   /// @throws unsupported for an index without an order; invalid_argument for a row id without a value, naming it, for
   /// values of the other kind, and for an execution of another backend; out_of_memory, device_error
-  payload(index const& over, value_column const& values, execution const& exec, moments known = moments::first);
+  range_aggregates(index const& over, value_column const& values, execution const& exec, moments known = moments::first);
 
   /// out[i] = the aggregate of the entries in range i, as `index::range_count` counts them. Synchronises.
-  /// Cost per range: two searches, and at most 30 reads per 4 bits of the number of entries in it; of a payload of sums
+  /// Cost per range: two searches, and at most 30 reads per 4 bits of the number of entries in it; of aggregates of sums
   /// at most 16 reads.
   /// @param over the index of the constructor @param out one element per range, wherever outputs of the index may be
   /// @throws as `index::range_count`; invalid_argument also for an index of another size
@@ -225,9 +225,9 @@ template <class Number> class payload {
   /// @param over the index of the constructor @param ranges one of a single key has it as both bounds
   /// @param k any number; 0 finds nothing
   /// @return rows and values in the memory of `exec`
-  /// @throws as `in_ranges`; unsupported for a payload of sums
+  /// @throws as `in_ranges`; unsupported for aggregates of sums
   top_matches<Number> range_top(index const& over, key_ranges const& ranges, std::uint64_t k,
-                                execution const& exec = {}, extreme which = extreme::greatest) const;
+                                execution const& exec = {}, extreme which = extreme::max) const;
 
   /// @return the aggregates in a vector
   std::vector<aggregate<Number>> in_ranges(index const& over, key_ranges const& ranges,
@@ -246,7 +246,7 @@ template <class Number> class payload {
 
   /// Writes the values in key order to a file, which replaces a previous one only when it is complete. The index has a
   /// file of its own. Synchronises. Cost: that of a copy; `load_payload` adds the values up again.
-  /// @throws io_error, out_of_memory, device_error; invalid_argument if the payload was moved from
+  /// @throws io_error, out_of_memory, device_error; invalid_argument if they were moved from
   void save(std::filesystem::path const& path) const;
   std::vector<std::byte> save() const;  ///< @return the bytes of that file
 
@@ -256,7 +256,7 @@ template <class Number> class payload {
 
  private:
   friend struct detail::payload_filer;
-  payload() = default;
+  range_aggregates() = default;
   void take_values(index const& over, value_column const& values, execution const& exec);
   void add_up_all(execution const& exec);
   void make_nodes(execution const& exec);
@@ -269,7 +269,7 @@ template <class Number> class payload {
   void add_up(std::uint64_t const* first, std::uint64_t const* last, bool counted, std::uint64_t count,
               aggregate<Number>* out, execution const& exec) const;
 
-  /// @throws invalid_argument if the payload was moved from
+  /// @throws invalid_argument if they were moved from
   void expect_whole(char const* call) const;
 
   backend_kind backend_ = backend_kind::cpu;
@@ -287,12 +287,12 @@ template <class Number> class payload {
 
 /// The type of sums follows from that of the values.
 template <class Values, class... More>
-payload(index const&, Values const&, More const&...) -> payload<detail::sum_of<detail::value_of<Values const>>>;
+range_aggregates(index const&, Values const&, More const&...) -> range_aggregates<detail::sum_of<detail::value_of<Values const>>>;
 
 /// A payload of integers or of floating numbers.
-using any_payload = std::variant<payload<i128>, payload<double>>;
+using any_payload = std::variant<range_aggregates<i128>, range_aggregates<double>>;
 
-/// Reads a file that `payload::save` wrote, and checks it. It belongs to the index of the payload that was saved, or to
+/// Reads a file that `range_aggregates::save` wrote, and checks it. It belongs to the index of the payload that was saved, or to
 /// one that was loaded from its file. Synchronises. Cost: a pass over the values, as in the constructor.
 /// @param exec where the index is
 /// @throws io_error, format_error, out_of_memory, device_error
@@ -302,7 +302,7 @@ any_payload load_payload(std::span<std::byte const> bytes, execution const& exec
 
 extern template struct top_matches<i128>;
 extern template struct top_matches<double>;
-extern template class payload<i128>;
-extern template class payload<double>;
+extern template class range_aggregates<i128>;
+extern template class range_aggregates<double>;
 
 }  // namespace warpdex

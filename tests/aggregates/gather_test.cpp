@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include <warpdex/payload.hpp>
+#include <warpdex/range_aggregates.hpp>
 
 #include <gtest/gtest.h>
 

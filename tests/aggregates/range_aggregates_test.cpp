@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include <warpdex/payload.hpp>
+#include <warpdex/range_aggregates.hpp>
 
 #include <gtest/gtest.h>
 
@@ -15,20 +15,20 @@
 #include "support/expect.hpp"
 
 /// @file
-/// Payloads, against loops over the rows.
+/// Aggregates of ranges, against loops over the rows.
 namespace warpdex::test {
 namespace {
 
-class payloads : public testing::TestWithParam<backend_kind> {
+class aggregates : public testing::TestWithParam<backend_kind> {
  protected:
   bool on_device() const { return GetParam() == backend_kind::cuda; }
 
   execution const exec_{memory_of(GetParam())};
 };
-INSTANTIATE_TEST_SUITE_P(, payloads, testing::ValuesIn(present_backends()), backend_name);
+INSTANTIATE_TEST_SUITE_P(, aggregates, testing::ValuesIn(present_backends()), backend_name);
 
 template <class Number> bool same(aggregate<Number> const& a, aggregate<Number> const& b) {
-  return a.sum == b.sum && a.least == b.least && a.greatest == b.greatest && a.values == b.values;
+  return a.sum == b.sum && a.min == b.min && a.max == b.max && a.values == b.values;
 }
 
 /// The aggregate of the rows of a range, by a loop.
@@ -39,8 +39,8 @@ auto loop_over(std::vector<std::uint32_t> const& keys, std::vector<T> const& val
     if (!keep(i)) continue;
     auto const value = static_cast<detail::sum_of<T>>(values[i]);
     all.sum += value;
-    all.least = all.values == 0 ? value : std::min(all.least, value);
-    all.greatest = all.values == 0 ? value : std::max(all.greatest, value);
+    all.min = all.values == 0 ? value : std::min(all.min, value);
+    all.max = all.values == 0 ? value : std::max(all.max, value);
     ++all.values;
   }
   return all;
@@ -66,7 +66,7 @@ void expect_as_loop(char const* spec, execution const& exec, bool with_nulls, st
   auto const valid = [&](std::size_t i) { return (bits[(offset + i) / 8] >> ((offset + i) % 8) & 1) != 0; };
 
   auto const x = index::build(spec, keys, exec);
-  payload<detail::sum_of<T>> const amounts(
+  range_aggregates<detail::sum_of<T>> const amounts(
       x, with_nulls ? value_column(values, bits.data(), offset) : value_column(values), exec, known);
   std::vector<std::uint32_t> low(50), high(50);
   for (std::size_t i = 0; i < low.size(); ++i) {
@@ -79,13 +79,13 @@ void expect_as_loop(char const* spec, execution const& exec, bool with_nulls, st
     auto range =
         loop_over(keys, values, [&](std::size_t i) { return low[r] <= keys[i] && keys[i] <= high[r] && valid(i); });
     auto key = loop_over(keys, values, [&](std::size_t i) { return keys[i] == low[r] && valid(i); });
-    if (known == moments::sums) range.least = range.greatest = key.least = key.greatest = 0;
+    if (known == moments::sums) range.min = range.max = key.min = key.max = 0;
     EXPECT_TRUE(same(found[r], range)) << "range " << low[r] << " to " << high[r];
     EXPECT_TRUE(same(of_keys[r], key)) << "key " << low[r];
   }
 }
 
-TEST_P(payloads, equal_loops) {
+TEST_P(aggregates, equal_loops) {
   for (std::size_t const size : {0, 1, 15, 17, 300, 5000}) {
     expect_as_loop<std::int64_t>("AO+BS", exec_, false, size);
     expect_as_loop<double>("B+(16)", exec_, true, size);
@@ -101,7 +101,7 @@ TEST_P(payloads, equal_loops) {
   expect_as_loop<float>("AO+BS", exec_, false, 700);
 }
 
-TEST_P(payloads, sums_alone_equal_loops) {
+TEST_P(aggregates, sums_alone_equal_loops) {
   for (std::size_t const size : {0, 1, 7, 8, 9, 127, 128, 129, 5000}) {
     expect_as_loop<std::int64_t>("AO+BS", exec_, true, size, moments::sums);
     expect_as_loop<double>("B+(16)", exec_, false, size, moments::sums);
@@ -114,7 +114,7 @@ TEST_P(payloads, sums_alone_equal_loops) {
 
 /// Sums of values that no double holds: two doubles hold some of them exactly, and not the others, whose payload then
 /// has blocks.
-TEST_P(payloads, sums_alone_are_those_of_blocks) {
+TEST_P(aggregates, sums_alone_are_those_of_blocks) {
   std::mt19937_64 random(5);
   double const inf = std::numeric_limits<double>::infinity();
   std::vector<std::uint32_t> keys(3000);
@@ -131,14 +131,14 @@ TEST_P(payloads, sums_alone_are_those_of_blocks) {
       value = std::ldexp(static_cast<double>(static_cast<std::int64_t>(random()) >> 10) * (random() % 4 == 0 ? 0 : 1),
                          static_cast<int>(random() % static_cast<unsigned>(spread)));
     values[1234] = odd;
-    payload const blocks(x, values, exec_), sums(x, values, exec_, moments::sums);
+    range_aggregates const blocks(x, values, exec_), sums(x, values, exec_, moments::sums);
     std::vector<aggregate<double>> expected(first.size()), found(first.size());
     blocks.of_ranks(first, last, expected, exec_);
     sums.of_ranks(first, last, found, exec_);
     for (std::size_t i = 0; i < first.size(); ++i) {
       bool const equal = found[i].sum == expected[i].sum || (std::isnan(found[i].sum) && std::isnan(expected[i].sum));
       EXPECT_TRUE(equal && found[i].values == expected[i].values) << first[i] << " to " << last[i];
-      EXPECT_TRUE(found[i].least == 0 && found[i].greatest == 0);
+      EXPECT_TRUE(found[i].min == 0 && found[i].max == 0);
     }
     return sums.bytes() != blocks.bytes();
   };
@@ -151,12 +151,12 @@ TEST_P(payloads, sums_alone_are_those_of_blocks) {
   EXPECT_FALSE(fits(1, std::numeric_limits<double>::denorm_min()));
 }
 
-TEST_P(payloads, sums_are_exact_and_means_near) {
+TEST_P(aggregates, sums_are_exact_and_means_near) {
   constexpr auto most = std::numeric_limits<std::uint64_t>::max();
   std::vector<std::uint32_t> const keys = {1, 1, 1, 2};
   std::vector<std::uint64_t> const values = {most, most, most, 7};
   auto const x = index::build("AO+BS", keys, exec_);
-  payload const p(x, values, exec_);  // the kind of number follows from the values
+  range_aggregates const p(x, values, exec_);  // the kind of number follows from the values
   auto const found = p.of_keys(x, keys, exec_);
   EXPECT_TRUE(found[0].sum == static_cast<i128>(most) * 3);
   EXPECT_EQ(found[0].mean(), static_cast<double>(most));
@@ -167,7 +167,7 @@ TEST_P(payloads, sums_are_exact_and_means_near) {
 }
 
 /// Floating numbers that are large, cancel each other and leave small ones: a sum of doubles would lose these.
-TEST_P(payloads, sums_of_floating_numbers_lose_nothing) {
+TEST_P(aggregates, sums_of_floating_numbers_lose_nothing) {
   std::mt19937_64 random(3);
   std::vector<std::uint32_t> const keys(3000, 1);
   std::vector<double> values(keys.size());
@@ -178,7 +178,7 @@ TEST_P(payloads, sums_of_floating_numbers_lose_nothing) {
     exact[i + 1] = exact[i] + static_cast<i128>(values[i]);
   }
   auto const x = index::build("AO+BS", keys, exec_);
-  payload const p(x, values, exec_);
+  range_aggregates const p(x, values, exec_);
   std::vector<std::uint64_t> first(200), last(200);
   for (std::size_t i = 0; i < first.size(); ++i) {
     last[i] = random() % (keys.size() + 1);
@@ -193,14 +193,14 @@ TEST_P(payloads, sums_of_floating_numbers_lose_nothing) {
   }
 }
 
-TEST_P(payloads, sums_beyond_all_numbers) {
+TEST_P(aggregates, sums_beyond_all_numbers) {
   double const inf = std::numeric_limits<double>::infinity();
   double const most = std::numeric_limits<double>::max();
   std::vector<std::uint32_t> const keys = {1, 1, 2, 2, 3, 3, 3};
   std::vector<double> const values = {inf, 5, inf, -inf, most, most, 1};
   auto const x = index::build("AO+BS", keys, exec_);
   std::vector<std::uint32_t> const asked = {1, 2, 3};
-  auto const found = payload(x, values, exec_).of_keys(x, asked, exec_);
+  auto const found = range_aggregates(x, values, exec_).of_keys(x, asked, exec_);
   EXPECT_EQ(found[0].sum, inf);
   EXPECT_TRUE(std::isnan(found[1].sum));
   EXPECT_EQ(found[2].sum, inf);
@@ -210,7 +210,7 @@ template <class T> void expect_variances(std::vector<T> const& values, execution
   SCOPED_TRACE(testing::Message() << "values of " << sizeof(T) << " bytes around " << static_cast<double>(values[0]));
   std::vector<std::uint32_t> const keys(values.size(), 1);
   auto const x = index::build("AO+BS", keys, exec);
-  payload<detail::sum_of<T>> const p(x, values, exec, moments::second);
+  range_aggregates<detail::sum_of<T>> const p(x, values, exec, moments::second);
   for (auto const& [begin, end] : {std::pair{0, 2}, {5, 6}, {3, 40}, {1, 700}, {0, 5000}}) {
     std::vector<std::uint64_t> const first = {static_cast<std::uint64_t>(begin)},
                                      last = {static_cast<std::uint64_t>(end)};
@@ -224,15 +224,15 @@ template <class T> void expect_variances(std::vector<T> const& values, execution
       squares += distance * distance;
     }
     auto const expected = static_cast<double>(squares);
-    EXPECT_NEAR(found[0].squares, expected, 1e-12 * expected);
-    EXPECT_NEAR(found[0].variance(0), expected / (end - begin), 1e-12 * expected);
+    EXPECT_NEAR(found[0].m2, expected, 1e-12 * expected);
+    EXPECT_NEAR(found[0].var(0), expected / (end - begin), 1e-12 * expected);
     if (end - begin == 1) {
-      EXPECT_EQ(found[0].variance(), 0);
+      EXPECT_EQ(found[0].var(), 0);
     }
   }
 }
 
-TEST_P(payloads, variances_far_from_zero) {
+TEST_P(aggregates, variances_far_from_zero) {
   std::mt19937_64 random(7);
   auto const around = [&]<class T>(T middle, int parts) {
     std::vector<T> made(5000);
@@ -249,50 +249,50 @@ TEST_P(payloads, variances_far_from_zero) {
   std::vector<std::uint32_t> const keys = {1, 1};
   std::vector<int> const values = {1, 3};
   auto const x = index::build("AO+BS", keys, exec_);
-  EXPECT_EQ(payload(x, values, exec_).of_keys(x, keys, exec_)[0].squares, 0);
-  EXPECT_EQ(payload(x, values, exec_, moments::second).of_keys(x, keys, exec_)[0].variance(), 2);
-  EXPECT_TRUE(throws<invalid_argument>([&] { payload(x, values, exec_, static_cast<moments>(3)); },
-                                       "payload: the moments are number 3"));
+  EXPECT_EQ(range_aggregates(x, values, exec_).of_keys(x, keys, exec_)[0].m2, 0);
+  EXPECT_EQ(range_aggregates(x, values, exec_, moments::second).of_keys(x, keys, exec_)[0].var(), 2);
+  EXPECT_TRUE(throws<invalid_argument>([&] { range_aggregates(x, values, exec_, static_cast<moments>(3)); },
+                                       "range_aggregates: the moments are number 3"));
 }
 
-TEST_P(payloads, nan_is_above_all_numbers) {
+TEST_P(aggregates, nan_is_above_all_numbers) {
   double const nan = std::nan("");
   std::vector<std::uint32_t> const keys = {1, 1, 2};
   std::vector<double> const values = {nan, -1, nan};
   auto const x = index::build("AO+BS", keys, exec_);
-  payload const p(x, values, exec_);
+  range_aggregates const p(x, values, exec_);
   std::vector<std::uint32_t> const asked = {1, 2};
   auto const found = p.of_keys(x, asked, exec_);
-  EXPECT_EQ(found[0].least, -1);
-  EXPECT_TRUE(std::isnan(found[0].greatest) && std::isnan(found[0].sum) && std::isnan(found[1].least));
+  EXPECT_EQ(found[0].min, -1);
+  EXPECT_TRUE(std::isnan(found[0].max) && std::isnan(found[0].sum) && std::isnan(found[1].min));
 }
 
-TEST_P(payloads, rows_of_keys_of_other_kinds) {
+TEST_P(aggregates, rows_of_keys_of_other_kinds) {
   std::vector<double> const keys = {2.5, 1.5, 2.5};
   std::vector<std::uint32_t> const rows = {4, 0, 2};
   std::vector<std::int16_t> const values = {10, 20, 30, 40, 50};
   auto const x = index::build("AO+BS", keys, rows, exec_);
-  payload const p(x, values, exec_);
+  range_aggregates const p(x, values, exec_);
   std::vector<std::int32_t> const low = {2}, high = {3};  // bounds of another type than the keys
   EXPECT_TRUE(same(p.in_ranges(x, {low, high}, exec_)[0], {80, 30, 50, 2}));
 }
 
-TEST_P(payloads, refusals) {
+TEST_P(aggregates, refusals) {
   std::vector<std::uint32_t> const keys = {1, 2, 3};
   std::vector<std::int32_t> const values = {1, 2, 3}, few = {1, 2};
   std::vector<double> const reals = {1, 2, 3};
   auto const x = index::build("AO+BS", keys, exec_);
-  EXPECT_TRUE(throws<invalid_argument>([&] { payload(x, few, exec_); }, "payload", "row id number 2 is 2", "2 values"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { payload<i128>(x, reals, exec_); }, "floating"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { payload<double>(x, values, exec_); }, "integers"));
-  EXPECT_TRUE(throws<unsupported>([&] { payload(index::build("HT(open)", keys, exec_), values, exec_); }, "order"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { range_aggregates(x, few, exec_); }, "range_aggregates", "row id number 2 is 2", "2 values"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { range_aggregates<i128>(x, reals, exec_); }, "floating"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { range_aggregates<double>(x, values, exec_); }, "integers"));
+  EXPECT_TRUE(throws<unsupported>([&] { range_aggregates(index::build("HT(open)", keys, exec_), values, exec_); }, "order"));
   value_column odd(values);
   odd.width = 3;
-  EXPECT_TRUE(throws<invalid_argument>([&] { payload<i128>(x, odd, exec_); }, "3 bytes"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { range_aggregates<i128>(x, odd, exec_); }, "3 bytes"));
   odd = values;
   odd.kind = static_cast<number_kind>(9);
-  EXPECT_TRUE(throws<invalid_argument>([&] { payload<i128>(x, odd, exec_); }, "kind number 9"));
-  payload const p(x, values, exec_);
+  EXPECT_TRUE(throws<invalid_argument>([&] { range_aggregates<i128>(x, odd, exec_); }, "kind number 9"));
+  range_aggregates const p(x, values, exec_);
   std::vector<aggregate<i128>> out(2);
   EXPECT_TRUE(throws<invalid_argument>([&] { p.in_ranges(x, {few, keys}, out, exec_); }, "upper bounds"));
   EXPECT_TRUE(throws<invalid_argument>([&] { p.in_ranges(x, {keys, keys}, out, exec_); }, "output"));
@@ -310,7 +310,7 @@ TEST_P(payloads, refusals) {
         p.range_top(x, {reals, reals, bound_kind::absent}, 1, exec_);
       },
       "range_top"));
-  payload const sums(x, values, exec_, moments::sums);
+  range_aggregates const sums(x, values, exec_, moments::sums);
   EXPECT_TRUE(throws<unsupported>([&] { sums.range_top(x, {keys, keys}, 1, exec_); }, "range_top", "sums alone"));
   std::vector<std::uint64_t> const first = {0, 0}, last = {3, 4};
   EXPECT_TRUE(
@@ -326,7 +326,7 @@ auto sorted_top(std::vector<std::uint32_t> const& keys, std::vector<T> const& va
     if (keep(i)) rows.push_back(static_cast<std::uint32_t>(i));
   std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) { return keys[a] < keys[b]; });
   std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) {
-    return which == extreme::greatest ? values[b] < values[a] : values[a] < values[b];
+    return which == extreme::max ? values[b] < values[a] : values[a] < values[b];
   });
   rows.resize(std::min<std::uint64_t>(rows.size(), k));
   return rows;
@@ -384,7 +384,7 @@ void expect_top_as_sorted(char const* spec, execution const& exec, bool with_nul
   auto const valid = [&](std::size_t i) { return (bits[i / 8] >> (i % 8) & 1) != 0; };
 
   auto const x = index::build(spec, keys, exec);
-  payload<number> const amounts(x, with_nulls ? value_column(values, bits.data()) : value_column(values), exec);
+  range_aggregates<number> const amounts(x, with_nulls ? value_column(values, bits.data()) : value_column(values), exec);
   std::vector<std::uint32_t> low = {0, 1, 5}, high = {~std::uint32_t{0}, 0, 5};  // all, none, one key
   for (int i = 0; i < 20; ++i) {
     low.push_back(static_cast<std::uint32_t>(random() % (size / 3 + 2)));
@@ -392,7 +392,7 @@ void expect_top_as_sorted(char const* spec, execution const& exec, bool with_nul
   }
   for (std::uint64_t const k : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{10},
                                 std::uint64_t{100}, ~std::uint64_t{0}}) {
-    for (extreme const which : {extreme::greatest, extreme::least}) {
+    for (extreme const which : {extreme::max, extreme::min}) {
       fetched_top<number> const found(amounts.range_top(x, {low, high}, k, exec, which), exec);
       for (std::size_t r = 0; r < low.size(); ++r) {
         auto const expected = sorted_top(
@@ -405,7 +405,7 @@ void expect_top_as_sorted(char const* spec, execution const& exec, bool with_nul
   }
 }
 
-TEST_P(payloads, top_of_ranges_as_sorted) {
+TEST_P(aggregates, top_of_ranges_as_sorted) {
   for (std::size_t const size : {0, 1, 16, 17, 300, 5000}) {
     expect_top_as_sorted<std::int64_t>("AO+BS", exec_, false, size);
     expect_top_as_sorted<double>("B+(16)", exec_, true, size);
@@ -423,18 +423,18 @@ TEST_P(payloads, top_of_ranges_as_sorted) {
   expect_top_as_sorted<i128>("AO+BS", exec_, false, 700);
 }
 
-TEST_P(payloads, top_of_nan_and_of_bounds) {
+TEST_P(aggregates, top_of_nan_and_of_bounds) {
   double const nan = std::nan("");
   std::vector<std::uint32_t> const keys = {1, 1, 2, 3, 4};
   std::vector<double> const values = {-0.0, nan, 0.0, 7, nan};
   auto const x = index::build("AO+BS", keys, exec_);
-  payload const p(x, values, exec_);
+  range_aggregates const p(x, values, exec_);
   std::vector<std::uint32_t> const low = {1, 1}, high = {4, 4};
   using row_list = std::vector<std::uint32_t>;
   fetched_top<double> const greatest(p.range_top(x, {low, high}, 4, exec_), exec_);
   EXPECT_EQ(greatest.rows_of(0), (row_list{1, 4, 3, 0}));  // NaN first, and zeros of both signs are equal
   EXPECT_TRUE(std::isnan(greatest.values[0]) && greatest.values[2] == 7);
-  fetched_top<double> const least(p.range_top(x, {low, high}, 4, exec_, extreme::least), exec_);
+  fetched_top<double> const least(p.range_top(x, {low, high}, 4, exec_, extreme::min), exec_);
   EXPECT_EQ(least.rows_of(1), (row_list{0, 2, 3, 1}));
   key_ranges const open{low, high, bound_kind::open, bound_kind::open};
   EXPECT_EQ(fetched_top<double>(p.range_top(x, open, 9, exec_), exec_).rows_of(0), (row_list{3, 2}));
@@ -446,24 +446,24 @@ TEST_P(payloads, top_of_nan_and_of_bounds) {
   EXPECT_EQ(of_null.rows_of(1), row_list{1});
 }
 
-TEST_P(payloads, top_as_spans) {
+TEST_P(aggregates, top_as_spans) {
   if (on_device()) GTEST_SKIP() << "spans are on the host";
   std::vector<std::uint32_t> const keys = {3, 1, 2, 1};
   std::vector<std::int32_t> const values = {30, 10, 20, 11};
   auto const x = index::build("AO+BS", keys, exec_);
   std::vector<std::uint32_t> const low = {1, 9, 2}, high = {2, 9, 3};
-  auto found = payload(x, values, exec_).range_top(x, {low, high}, 2);
+  auto found = range_aggregates(x, values, exec_).range_top(x, {low, high}, 2);
   EXPECT_EQ(found.total, 4u);
   EXPECT_EQ(found.all_rows<>()[0], 2u);
   EXPECT_EQ(found.values_of(1).size(), 0u);
   EXPECT_TRUE(found.values_of(0)[1] == 11 && found.values_of(2)[0] == 30 && found.all_values()[3] == 20);
   EXPECT_TRUE(throws<invalid_argument>([&] { (void)found.values_of(3); }, "number 3 of 3"));
   auto const wide = index::build("AO+BS/rows=u64", keys, exec_);
-  auto const of_wide = payload(wide, values, exec_).range_top(wide, {low, high}, 1);
+  auto const of_wide = range_aggregates(wide, values, exec_).range_top(wide, {low, high}, 1);
   EXPECT_TRUE(of_wide.values_of(2).size() == 1 && of_wide.values_of(2)[0] == 30);
 }
 
-TEST_P(payloads, gather_takes_values_of_rows) {
+TEST_P(aggregates, gather_takes_values_of_rows) {
   std::vector<std::uint32_t> const keys = {5, 7, 5}, asked = {7, 6, 5};
   std::vector<double> const amounts = {1.5, 2.5, 3.5};
   auto const x = index::build("HT(open)", keys, exec_);
@@ -487,7 +487,7 @@ TEST_P(payloads, gather_takes_values_of_rows) {
 }
 
 /// All arrays on the device.
-TEST_P(payloads, arrays_of_the_device) {
+TEST_P(aggregates, arrays_of_the_device) {
   if (!on_device()) GTEST_SKIP() << "a device is needed";
   std::vector<std::uint32_t> const keys = {5, 7, 5};
   std::vector<std::int64_t> const amounts = {10, 20, 30};
@@ -502,7 +502,7 @@ TEST_P(payloads, arrays_of_the_device) {
   std::span const row_span(rows.as<std::uint32_t>(), 3);
   x.find(std::span(k, 3), row_span, exec_);
   gather(row_span, std::span(a, 3), std::span(taken.as<std::int64_t>(), 3), std::int64_t{0}, exec_);
-  payload const p(x, std::span(a, 3), exec_);
+  range_aggregates const p(x, std::span(a, 3), exec_);
   p.of_keys(x, std::span(k, 3), std::span(sums.as<aggregate<i128>>(), 3), exec_);
   std::vector<std::int64_t> values(3);
   std::vector<aggregate<i128>> found(3);
@@ -515,7 +515,7 @@ TEST_P(payloads, arrays_of_the_device) {
   std::vector<double> const reals = {1, 2, 4};
   buffer const places(4 * sizeof(aggregate<double>), exec_);
   auto* const odd = reinterpret_cast<aggregate<double>*>(places.as<double>() + 1);
-  payload(x, reals, exec_).of_keys(x, std::span(k, 3), std::span(odd, 3), exec_);
+  range_aggregates(x, reals, exec_).of_keys(x, std::span(k, 3), std::span(odd, 3), exec_);
   std::vector<aggregate<double>> sums_of_reals(3);
   copy(sums_of_reals.data(), odd, 3 * sizeof(aggregate<double>), exec_);
   EXPECT_EQ(sums_of_reals[0].sum, 5);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/payload.hpp>
+#include <warpdex/range_aggregates.hpp>
 #include <warpdex/search/codec.hpp>
 #include <warpdex/search/common.hpp>
 
@@ -16,7 +16,7 @@
 #include "base/validity_bits.hpp"
 
 /// @file
-/// What payloads do with each value, for host and device. Arrays are within reach of the backend.
+/// What aggregates do with each value, for host and device. Arrays are within reach of the backend.
 namespace warpdex {
 
 /// Row ids of either type.
@@ -122,11 +122,11 @@ template <class Partial> WDX_HD void add_aggregate(Partial& to, Partial const& m
   if (known == moments::second) {
     double const distance = scaled_distance(to, more);
     auto const of_to = static_cast<double>(to.values), of_more = static_cast<double>(more.values);
-    to.squares += more.squares + distance * distance / (of_to * of_more * (of_to + of_more));
+    to.m2 += more.m2 + distance * distance / (of_to * of_more * (of_to + of_more));
   }
   add_sum(to, more);
-  if (below_number(more.least, to.least)) to.least = more.least;
-  if (below_number(to.greatest, more.greatest)) to.greatest = more.greatest;
+  if (below_number(more.min, to.min)) to.min = more.min;
+  if (below_number(to.max, more.max)) to.max = more.max;
   to.values += more.values;
 }
 
@@ -136,7 +136,7 @@ WDX_HD void add_values(partial<Number>& to, value_reader<Number> const& from, st
   for (std::uint64_t i = first; i < last; ++i) {
     if (!from.has(i)) continue;
     partial<Number> one;
-    one.sum = one.least = one.greatest = from.at(i);
+    one.sum = one.min = one.max = from.at(i);
     one.values = 1;
     add_aggregate(to, one, known);
   }
@@ -177,7 +177,7 @@ template <class Number> struct value_tree {
       end = whole_end;
     }
     aggregate<Number> found = all;
-    if (known == moments::sums) found.least = found.greatest = 0;
+    if (known == moments::sums) found.min = found.max = 0;
     return found;
   }
 };
@@ -194,7 +194,7 @@ struct ranks_of_ranges {
   }
 };
 
-namespace payload_steps {
+namespace aggregate_steps {
 
 /// Moves the values of row number i of some columns of one width.
 struct gather {
@@ -321,7 +321,7 @@ template <class Number> struct top_of_ranks {
   /// @return the first value of block number i of a level
   WDX_HD Number value(int level, std::uint64_t i) const {
     if (level == 0) return tree.values.at(i);
-    return which == extreme::greatest ? tree.node(level, i).greatest : tree.node(level, i).least;
+    return which == extreme::max ? tree.node(level, i).max : tree.node(level, i).min;
   }
   WDX_HD bool has(int level, std::uint64_t i) const {
     return level == 0 ? tree.values.has(i) : tree.node(level, i).values != 0;
@@ -352,7 +352,7 @@ template <class Number> struct top_list {
   Number last = 0;  ///< if bounded, k values are known of which none comes after this one
 
   WDX_HD bool before(Number a, Number b) const {
-    return which == extreme::greatest ? below_number(b, a) : below_number(a, b);
+    return which == extreme::max ? below_number(b, a) : below_number(a, b);
   }
   WDX_HD bool before(Number a, std::uint64_t a_block, Number b, std::uint64_t b_block) const {
     return before(a, b) || (a_block < b_block && !before(b, a));
@@ -476,5 +476,5 @@ struct all : steps::list<steps::runs<gather, gather_bits, gather_valid, add_up_v
                          steps::runs_long<take_top<i128>, take_top<double>>, steps::finds_first<has_no_value>> {};
 all list_of_step(...);
 
-}  // namespace payload_steps
+}  // namespace aggregate_steps
 }  // namespace warpdex
