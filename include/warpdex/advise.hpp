@@ -19,6 +19,8 @@
 ///     auto    auto(ranges)    auto(points,order,batch=2^16)/rows=u64
 namespace warpdex {
 
+class any_index;  // any_index.hpp
+
 /// What an index is used for. The arguments of `auto` in specs have the same names. If neither points nor ranges is
 /// set, points is assumed, and an order is kept where there is one.
 struct workload {
@@ -104,6 +106,14 @@ advice advise(workload const& w, key_type keys, row_type rows, std::uint64_t n, 
 /// @return as above
 /// @throws spec_error
 advice advise(workload const& w, column_profile const& column, backend_kind backend);
+
+/// Why an index is as it is: its spec with all choices, what its search goes through, what it takes, and what is
+/// advised for batches of a size.
+/// @param batch number of probes of a batch
+/// @return lines of text, which may change between versions
+/// @throws spec_error if this build lacks the structure that is advised; invalid_argument for an index that was moved
+/// from
+std::string explain(any_index const& of, std::uint64_t batch = std::uint64_t{1} << 20);
 
 /// Tells how large batches of points run on a device if windows do not apply. Options in the spec come first; the
 /// device's tuning table decides the rest (docs/performance/index.md, "Tuning").
