@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from ..errors import InvalidArgument, Unsupported
 from ..frames.arrays import Kit, kit_of
 from ..lookups.asof import distances, how_of_keys, is_column
 from ..lookups.calls import AsofHow
-from ..lookups.grouped import Beyond, GroupedIndex, ranks_of_windows
+from ..lookups.grouped import Beyond, Extra, GroupedIndex, ranks_of_windows
 from ..lookups.index import Index
 from ..types import Closed, How
 from .plans import first_match, join_columns, merged_asof
@@ -112,8 +113,8 @@ def device_asof(left: tuple[Any, str], right: tuple[Any, str], by: list[tuple[An
             pass
     if groups is not None:
         return GroupedIndex(groups[1], right[0])._nearest(groups[0], left[0], how, Call())
-    index, asked = Index(right[0], "AO+BS"), sides[0]
-    return index._asof(asked, how_of_keys(how, index._family, asked.size, f"left has {asked.size} rows"), Call())
+    index, query = Index(right[0], "AO+BS"), sides[0]
+    return index._asof(query, how_of_keys(how, index._family, query.size, f"left has {query.size} rows"), Call())
 
 
 _CLOSED: dict[tuple[bool, bool], Closed] = {
@@ -143,32 +144,14 @@ def device_windows(
     left: tuple[Any, str],
     right: tuple[Any, str],
     by: list[tuple[Any, Any, str]],
-    lengths: tuple[Any, Any],
     opens: tuple[bool, bool],
-    one_before: bool,
-) -> tuple[Index, np.ndarray, np.ndarray]:
-    """An index over the right rows, and the ranks of those in the window of each left row: the first, and how many, which
-    are added up on the host.
-
-    @param lengths how far a window reaches before the key and after it
-    """
-    asked = read(*left)
-    sides = []
-    for given, name in zip(lengths, ("before", "after")):
-        if is_column(given):
-            raise Unsupported(f"{name} is one for each row; of frames on a device it is one for all")
-        sides.append(distances(given, name, asked.family, asked.size, "").lengths)
-    if sides[0] + sides[1] < 0:
-        raise InvalidArgument(f"before is {sides[0]} and after {sides[1]}; no window ends before it begins")
-    keys = _array(left[0], asked)
+    extra: Extra,
+) -> tuple[Index, Callable[[Any, Any], tuple[np.ndarray, np.ndarray]]]:
+    """An index over the right rows, and a function of how far windows reach before the key and after it, which finds the
+    ranks of the rows in the window of each left row: the first, and how many, which are added up on the host."""
+    query = read(*left)
+    keys = _array(left[0], query)
     kit = kit_of(keys)
-    if not kit.is_float(keys):  # an open end of integers is a closed one further inside
-        sides, opens = [length - is_open for length, is_open in zip(sides, opens)], (False, False)
-    (low, past), (high, never) = _moved(kit, keys, -sides[0]), _moved(kit, keys, sides[1])
-    beyond = Beyond(
-        kit.on_host(past) if past is not None and sides[0] < 0 else None,
-        kit.on_host(never) if never is not None and sides[1] < 0 else None,
-    )
     groups = device_groups(by) if by else None
     index = Index(right[0], "AO+BS") if groups is None else GroupedIndex(groups[1], right[0])
     entries = index if isinstance(index, Index) else index._entries
@@ -184,7 +167,24 @@ def device_windows(
             first, counts = index._in_ranges("equal_range", groups[0], lower, upper, closed, Call())  # type: ignore[index]
         return kit.on_host(first).astype(np.int64), kit.on_host(counts).astype(np.int64)
 
-    first, counts = ranks_of_windows(ranks, (low, high), opens, beyond, one_before)
-    if (nulls := nulls_on_host(asked)) is not None:
-        first, counts = np.where(nulls, 0, first), np.where(nulls, 0, counts)
-    return entries, first, counts
+    def ranks_of(before: Any, after: Any) -> tuple[np.ndarray, np.ndarray]:
+        sides, are_open = [], opens
+        for length, name in ((before, "before"), (after, "after")):
+            if is_column(length):
+                raise Unsupported(f"{name} is one for each row; of frames on a device it is one for all")
+            sides.append(distances(length, name, query.family, query.size, "").lengths)
+        if sides[0] + sides[1] < 0:
+            raise InvalidArgument(f"before is {sides[0]} and after {sides[1]}; no window ends before it begins")
+        if not kit.is_float(keys):  # an open end of integers is a closed one further inside
+            sides, are_open = [length - is_open for length, is_open in zip(sides, opens)], (False, False)
+        (low, past), (high, never) = _moved(kit, keys, -sides[0]), _moved(kit, keys, sides[1])
+        beyond = Beyond(
+            kit.on_host(past) if past is not None and sides[0] < 0 else None,
+            kit.on_host(never) if never is not None and sides[1] < 0 else None,
+        )
+        first, counts = ranks_of_windows(ranks, (low, high), are_open, beyond, extra)
+        if (nulls := nulls_on_host(query)) is not None:
+            first, counts = np.where(nulls, 0, first), np.where(nulls, 0, counts)
+        return first, counts
+
+    return entries, ranks_of

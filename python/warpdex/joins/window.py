@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
-from itertools import filterfalse
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -18,14 +18,14 @@ from ..columns.values import either, nulls_on_host
 from ..errors import InvalidArgument, KeyTypeError, Unsupported, shown
 from ..frames.frame import Frame, Rows
 from ..frames.tables import by_named, columns_named, frames, key_named, label_of
+from ..lookups.aggregates import Aggregates, RangeAggregates, RangeQuantiles
 from ..lookups.asking import opens_of
 from ..lookups.asof import Distances, distances, is_column
 from ..lookups.border import public
 from ..lookups.calls import AsofHow
-from ..lookups.grouped import Beyond, ranks_of_ranges
+from ..lookups.grouped import Beyond, Extra, ranks_of_ranges
 from ..lookups.index import Index
-from ..lookups.aggregates import Aggregates, RangeAggregates
-from ..types import Aggregate, Closed, Table, WORDS
+from ..types import Aggregate, Closed, Quantile, Table, WORDS
 from .join import asof_rows, group_pair
 from .lazy import is_lazy, lazily_whole
 from .on_device import device_windows, is_on_device
@@ -86,108 +86,223 @@ def _expect_windows(sides: list[Distances], nulls: np.ndarray | None, size: int)
         raise InvalidArgument(f"before is {first} and after {last} at row {row}; no window ends before it begins")
 
 
-def _named(agg: Any, right: Frame) -> list[tuple[Any, str]]:
-    """Columns and aggregates; the column of "*" is None."""
+class _Asked(NamedTuple):
+    """An aggregate that a call asks for. The column of "*" is None; `quantile` is that of a median and the like."""
+
+    column: Any
+    name: str
+    quantile: float | None = None
+
+    @property
+    def final(self) -> str:
+        """The name of its column in the result."""
+        return self.name if self.column is None else f"{self.column}_{self.name}"
+
+
+def _asked(column: Any, name: Any) -> _Asked:
+    if isinstance(name, tuple) and len(name) == 2 and name[0] == "quantile":
+        if not isinstance(name[1], (int, float)) or not 0 <= name[1] <= 1:
+            raise InvalidArgument(f"agg asks for the quantile {name[1]!r} of {column!r}; it is a number from 0 to 1")
+        return _Asked(column, f"quantile_{name[1]}", float(name[1]))
+    known = f"{', '.join(map(repr, _AGGREGATES))}, ('quantile', 0.9)"
+    if not isinstance(name, str):
+        raise KeyTypeError(f"agg asks for {shown(name)} of {column!r}; it may be one of {known}, or a list of them")
+    if column == "*":
+        if name != "count":
+            raise InvalidArgument(f"agg asks for {name!r} of '*', which has a 'count' alone")
+        return _Asked(None, "count")
+    if name not in _AGGREGATES:
+        raise InvalidArgument(f"agg asks for {name!r} of {column!r}; it may be one of {known}")
+    return _Asked(column, name, 0.5 if name == "median" else None)
+
+
+def _named(agg: Any, right: Frame) -> list[_Asked]:
+    """The aggregates of a call."""
     if not isinstance(agg, Mapping) or not agg:
         raise KeyTypeError(f"agg is {agg!r}; it must be a dict of columns and their aggregates")
-    made: list[tuple[Any, str]] = []
-    known = ", ".join(map(repr, _AGGREGATES))
+    query: list[_Asked] = []
     for column, names in agg.items():
-        for name in list(names) if isinstance(names, (list, tuple)) else [names]:
-            if not isinstance(name, str):
+        several = isinstance(names, (list, tuple)) and names[:1] != ("quantile",)
+        query += [_asked(column, name) for name in (names if several else [names])]
+    right.expect([of.column for of in query if of.column is not None], "agg")
+    for number, of in enumerate(query):
+        if of.final in (other.final for other in query[:number]):
+            raise InvalidArgument(f"agg asks for {of.final!r} twice")
+    return query
+
+
+class _Columns:
+    """The right columns of a call in the order of the entries of an index over the right keys."""
+
+    def __init__(self, entries: Index, right: Frame, asked: list[_Asked], threads: int) -> None:
+        self.entries, self.right, self.threads = entries, right, threads
+        self._spread = {of.column for of in asked if of.name == "std"}
+        self._ends = {of.column for of in asked if of.name in ("min", "max")}
+        self._read: dict[Any, Values] = {}
+        self._sums: dict[Any, RangeAggregates] = {}
+        self._valid: dict[Any, RangeAggregates | None] = {}
+        self._quantiles: dict[Any, RangeQuantiles] = {}
+
+    def values(self, column: Any) -> Values:
+        if column not in self._read:
+            self._read[column] = typed(self.right.column(column), str(column), ())
+        return self._read[column]
+
+    def family(self, column: Any) -> str:
+        """The family of a column: "number" of integers, floats, bools, and decimals in units of their last digit."""
+        family = self.values(column).family
+        return "number" if family.partition("(")[0] in ("integer", "float", "bool", "decimal") else family
+
+    def sums(self, column: Any) -> RangeAggregates:
+        """The values of a column as numbers: times are counts of their unit."""
+        if column not in self._sums:
+            values = self.values(column)
+            if self.family(column) != "number" and not values.family.startswith(("datetime64", "timedelta64")):
                 raise KeyTypeError(
-                    f"agg asks for {shown(name)} of {column!r}; it may be one of {known}, or a list of them"
+                    f"{column!r} is of type {values.family}, which has no sums; "
+                    "it has 'count', 'first', 'last', 'min', 'max', 'median' and quantiles"
                 )
-            if column == "*":
-                if name != "count":
-                    raise InvalidArgument(f"agg asks for {name!r} of '*', which has a 'count' alone")
-            elif name not in _AGGREGATES:
-                raise InvalidArgument(f"agg asks for {name!r} of {column!r}; it may be one of {known}")
-            made.append((None if column == "*" else column, name))
-    right.expect([column for column, _ in made if column is not None], "agg")
-    return made
+            units = values if values.family == "float" else values.changed(family="integer")
+            self._sums[column] = self._over(units, column in self._spread, column in self._ends)
+        return self._sums[column]
+
+    def valid(self, column: Any) -> RangeAggregates | None:
+        """Ones where a column has a value; None if it always has one."""
+        if column not in self._valid:
+            nulls = nulls_on_host(self.values(column))
+            self._valid[column] = None if nulls is None else self._over((~nulls).astype(np.int64))
+        return self._valid[column]
+
+    def quantiles(self, column: Any) -> RangeQuantiles:
+        if column not in self._quantiles:
+            self._quantiles[column] = RangeQuantiles(self.entries, self.values(column), threads=self.threads)
+        return self._quantiles[column]
+
+    def _over(self, values: Any, squares: bool = False, extremes: bool = False) -> RangeAggregates:
+        return RangeAggregates(self.entries, values, squares=squares, extremes=extremes, threads=self.threads)
 
 
 class _Windows:
-    """The windows of all left rows, as ranks of the entries of an index over the right keys."""
+    """The windows of all left rows, as ranks of entries."""
 
-    def __init__(
-        self,
-        entries: Index,
-        ranks: tuple[np.ndarray, np.ndarray],
-        right: Frame,
-        asked: list[tuple[Any, str]],
-        threads: int,
-    ) -> None:
-        self._entries, self._right, self._threads = entries, right, threads
+    def __init__(self, columns: _Columns, ranks: tuple[np.ndarray, np.ndarray], left: Frame) -> None:
+        self._columns, self._left = columns, left
         self._first, self._counts = ranks
         self._end = self._first + self._counts
-        self._spread = [column for column, name in asked if name == "std"]
-        self._ends = [column for column, name in asked if name in ("min", "max")]
-        self._read: dict[Any, Values] = {}
         self._known: dict[Any, Aggregates] = {}
 
-    def column(self, column: Any, name: str, made_of: Frame) -> Any:
+    def column(self, asked: _Asked) -> Any:
         """A column of the result."""
+        column, name, quantile = asked
         if column is None:
-            return made_of.numbers(self._counts, None)
+            return self._left.numbers(self._counts, None)
         if name in ("first", "last"):
-            return self._right.take([column], self._rows(name == "last"))[column]
-        if name == "count" and not self._is_summed(column):
-            return made_of.numbers(self._valid(column), None)
-        found = self._aggregates(column)
+            return self._taken(column, self._rows(name == "last"))
         if name == "count":
-            return made_of.numbers(found.values, None)
-        scale = scale_of(self._values(column).family)
-        missing = found.values < (2 if name == "std" else 1)
+            return self._left.numbers(self._valid(column), None)
+        is_number = self._columns.family(column) == "number"
+        if quantile is not None:
+            return self._between(column, quantile) if is_number else self._at(column, quantile)
+        if name in ("min", "max") and (not is_number or self._columns.values(column).family == "bool"):
+            return self._at(column, float(name == "max"))
+        return self._added(column, name) if is_number else self._added_times(column, name)
+
+    def _added(self, column: Any, name: str) -> Any:
+        """A sum, a mean and the like of numbers."""
+        found = self._aggregates(column)
+        scale = scale_of(self._columns.values(column).family)
+        missing = found.count < (2 if name == "std" else 1)
         if name in ("mean", "std"):
             values = found.mean if name == "mean" else found.std()
-            return made_of.numbers(np.where(missing, 0.0, values) / 10.0 ** (scale or 0), missing)
+            return self._left.numbers(np.where(missing, 0.0, values) / 10.0 ** (scale or 0), missing)
         values = {"sum": found.sum, "min": found.min, "max": found.max}[name]
         nulls = missing if name != "sum" else None
         if scale is not None:
-            return made_of.decimals(values, nulls, scale)
-        if values.dtype == object:
-            row = next(i for i, value in enumerate(values) if not -(2**63) <= value < 2**63)
-            raise InvalidArgument(f"the sum of {column!r} is {values[row]} at row {row}, which takes more than 64 bits")
-        return made_of.numbers(values, nulls)
+            return self._left.decimals(values, nulls, scale)
+        return self._left.numbers(_of_64_bits(values, "sum", column), nulls)
 
-    def _values(self, column: Any) -> Values:
-        if column not in self._read:
-            self._read[column] = typed(self._right.column(column), str(column), ())
-        return self._read[column]
-
-    def _is_summed(self, column: Any) -> bool:
-        """Whether the values are numbers of at most 64 bits: integers, floats, or decimals in units of their last
-        digit."""
-        return self._values(column).family.partition("(")[0] in ("integer", "float", "decimal")
-
-    def _of(self, values: Any, squares: bool = False, extremes: bool = False) -> Aggregates:
-        """The aggregates of right values in each window."""
-        aggregates = RangeAggregates(self._entries, values, squares=squares, extremes=extremes, threads=self._threads)
-        return aggregates.of_ranks(self._first, self._end, threads=self._threads)
+    def _added_times(self, column: Any, name: str) -> Any:
+        """A mean of times, or a sum of durations, in the column's own type; the mean is rounded down to its unit."""
+        found, family = self._aggregates(column), self._columns.values(column).family
+        if name == "std" or (name == "sum" and not family.startswith("timedelta64")):
+            raise KeyTypeError(f"{column!r} is of type {family}, which has no {name}")
+        units = found.sum if name == "sum" else found.sum // np.where(found.count == 0, 1, found.count)
+        like = self._columns.right.column(column)
+        missing = None if name == "sum" else found.count == 0
+        return self._left.times(_of_64_bits(units, name, column).astype(np.int64), missing, family, like)
 
     def _aggregates(self, column: Any) -> Aggregates:
         if column not in self._known:
-            values = self._values(column)
-            if not self._is_summed(column):
-                raise KeyTypeError(f"{column!r} is of type {values.family}; it has 'count', 'first' and 'last' alone")
-            units = values if values.family == "float" else values.changed(family="integer")
-            self._known[column] = self._of(units, column in self._spread, column in self._ends)
+            self._known[column] = self._ranked(self._columns.sums(column))
         return self._known[column]
+
+    def _ranked(self, values: RangeAggregates) -> Aggregates:
+        return values.of_ranks(self._first, self._end, threads=self._columns.threads)
 
     def _valid(self, column: Any) -> np.ndarray:
         """The number of values that are not null."""
-        nulls = nulls_on_host(self._values(column))
-        return self._counts if nulls is None else self._of((~nulls).astype(np.int64)).sum
+        valid = self._columns.valid(column)
+        return self._counts if valid is None else self._ranked(valid).sum
+
+    def _at(self, column: Any, quantile: float, side: Literal["lower", "higher"] = "lower") -> Any:
+        """The value at a quantile, of any type; of two next to it the lower one."""
+        of = self._columns.quantiles(column)
+        rows = of.of_ranks(self._first, self._end, quantile, side, threads=self._columns.threads)
+        return self._taken(column, rows.astype(np.int64, copy=False))
+
+    def _between(self, column: Any, quantile: float) -> Any:
+        """The quantile of numbers, on the line between the two values next to it."""
+        sides = [typed(self._at(column, quantile, side), str(column), ()) for side in ("lower", "higher")]
+        low, high = (np.asarray(side.plain().whole().column, np.float64) for side in sides)
+        counts = self._valid(column)
+        rank = quantile * (np.maximum(counts, 1) - 1)
+        part = rank - np.floor(rank)
+        with np.errstate(invalid="ignore"):
+            values = np.where(part == 0, low, low + (high - low) * part)
+        scale = scale_of(self._columns.values(column).family) or 0
+        missing = counts == 0
+        return self._left.numbers(np.where(missing, 0.0, values) / 10.0**scale, missing)
 
     def _rows(self, last: bool) -> Rows:
         """The first or the last row of each window; -1 for none."""
         some = np.flatnonzero(self._counts)
         rows = np.full(self._counts.size, -1, np.int64)
         ranks = self._first[some] + (self._counts[some] - 1 if last else 0)
-        rows[some] = self._entries.rows_at(ranks)
+        rows[some] = self._columns.entries.rows_at(ranks)
         return rows
+
+    def _taken(self, column: Any, rows: Rows) -> Any:
+        return self._columns.right.take([column], rows)[column]
+
+
+def _of_64_bits(values: np.ndarray, name: str, column: Any) -> np.ndarray:
+    """Numbers of at most 64 bits."""
+    if values.dtype == object:
+        row = next((i for i, value in enumerate(values) if not -(2**63) <= value < 2**63), None)
+        if row is not None:
+            raise InvalidArgument(
+                f"the {name} of {column!r} is {values[row]} at row {row}, which takes more than 64 bits"
+            )
+        return values.astype(np.int64)
+    return values
+
+
+def _distances_named(before: Any, after: Any, windows: Any) -> dict[str, tuple[Any, Any]]:
+    """How far each window reaches before the key and after it, by the end of its columns' names."""
+    if windows is None:
+        if before is None or after is None:
+            raise KeyTypeError("before and after are distances; give both, or windows")
+        return {"": (before, after)}
+    if before is not None or after is not None:
+        raise InvalidArgument("windows has distances for each window; give no before and after with it")
+    if not isinstance(windows, Mapping) or not windows:
+        raise KeyTypeError(f"windows is {windows!r}; it must be a dict of names and pairs (before, after)")
+    named = {}
+    for name, sides in windows.items():
+        if not isinstance(sides, (tuple, list)) or len(sides) != 2:
+            raise KeyTypeError(f"windows[{name!r}] is {sides!r}; it must be a pair (before, after)")
+        named[f"_{name}"] = (sides[0], sides[1])
+    return named
 
 
 @public
@@ -201,11 +316,13 @@ def window(
     by: str | list[str] | None = None,
     by_left: str | list[str] | None = None,
     by_right: str | list[str] | None = None,
-    before: Any,
-    after: Any,
-    agg: Mapping[Any, Aggregate | Sequence[Aggregate]],
+    before: Any = None,
+    after: Any = None,
+    windows: Mapping[str, tuple[Any, Any]] | None = None,
+    agg: Mapping[Any, Aggregate | Quantile | Sequence[Aggregate | Quantile]],
     closed: Closed = "both",
     include_last_before: bool = False,
+    include_prevailing: bool = False,
     suffix: str = "_right",
     nulls_equal: bool = False,
     nan_is_null: bool = True,
@@ -216,17 +333,25 @@ def window(
     and its own plus `after`.
 
     `before` and `after` are distances: numbers, for times durations such as "1s"; or columns with one per left row.
-    `agg` maps right columns to aggregates: sum, mean, std, min, max, count, first and last, one or a list; "*" maps to
-    count, the number of rows. Sums of integers and decimals are exact. The result has left's columns, and one named
-    `column_aggregate` for each; that of "*" is `count`. Nulls count for nothing. Without values a sum is 0, and all but
-    counts are null; so is the std of one value. With `include_last_before` the last right row before the window belongs
-    to it, also of a window that begins beyond the greatest value of the keys' type. `closed` is both, left, right or
-    none: which ends belong to the window. Ends are exact for integers and times, and of floats they are rounded to the
-    type of the sum. A sum of integers that takes more than 64 bits is an error. With nulls_equal=True null groups equal
-    each other.
+    `windows` has several windows in one call: names and pairs of such distances; their columns end with `_` and the
+    name. `agg` maps right columns to aggregates: sum, mean, std, min, max, count, first, last, median, or
+    `("quantile", 0.9)`; one or a list. "*" maps to count, the number of rows.
 
-    The cost is that of an index over the right rows, two searches per left row, and per column that of `RangeAggregates`, so
-    a long window costs little more than a short one. Of dicts of arrays on a device the windows are searched there, and
+    The result has left's columns, and one named `column_aggregate` for each; that of "*" is `count`. Sums of integers
+    and decimals are exact. Quantiles of numbers are on the line between the two values next to them; of other types
+    they are the lower one, in the column's own type. Strings, times and all that has an order have min, max and
+    quantiles; durations have sums, and times means, rounded down to their unit. Nulls count for nothing. Without values
+    a sum is 0, and all but counts are null; so is the std of one value.
+
+    With `include_last_before` the last right row before the window belongs to it, also of a window that begins beyond
+    the greatest value of the keys' type. With `include_prevailing` it does only if no row is at the window's start: the
+    prevailing row is the last one at the start or before it. `closed` is both, left, right or none: which ends belong
+    to the window. Ends are exact for integers and times, and of floats they are rounded to the type of the sum. A sum of
+    integers that takes more than 64 bits is an error. With nulls_equal=True null groups equal each other.
+
+    The cost is that of an index over the right rows, two searches per left row, and per column that of
+    `RangeAggregates` or `RangeQuantiles`, so a long window costs little more than a short one; several windows share
+    them. Of dicts of arrays on a device the windows are searched there, and
     added up on the host; `before` and `after` are then one for all rows.
 
     >>> import pandas as pd
@@ -235,37 +360,43 @@ def window(
     >>> window(trades, quotes, on="time", by="symbol", before=1, after=1, agg={"bid": "mean"})["bid_mean"].tolist()
     [1.5, 5.0]
     """
+    sides = _distances_named(before, after, windows)
     if is_lazy(left):
-        if is_column(before) or is_column(after):
+        if any(map(is_column, itertools.chain(*sides.values()))):
             raise KeyTypeError("before or after is one for each row, but left is lazy; collect it")
-        options = {name: value for name, value in locals().items() if name not in ("left", "right")}
+        options = {name: value for name, value in locals().items() if name not in ("left", "right", "sides")}
         return lazily_whole(lambda table, others: window(table, *others, **options), left, [right])
+    if include_last_before and include_prevailing:
+        raise InvalidArgument("include_last_before and include_prevailing are both True; a window has one of them")
     one, two = frames(left, right, nan_is_null=nan_is_null, keeps_left=True, threads=threads)
     left_key, right_key = key_named(left_on, on, "left_on", one.names), key_named(right_on, on, "right_on", two.names)
     left_by, right_by = by_named(one, two, by, by_left, by_right)
     one.expect([left_key], "left")
     two.expect([right_key], "right")
-    asked = _named(agg, two)
-    sides = (one.key(left_key), str(left_key)), (two.key(right_key), str(right_key))
+    query = _named(agg, two)
+    keys = (one.key(left_key), str(left_key)), (two.key(right_key), str(right_key))
     by_pairs = [(one.key(a), two.key(b), a) for a, b in zip(left_by, right_by)]
     opens = opens_of(closed)
+    # Of a window that is open at its start, the last row before it is the last one at the start or before it.
+    extra = Extra.PREVAILING if include_prevailing and not opens[0] else Extra.LAST_BEFORE
+    extra = extra if include_last_before or include_prevailing else Extra.NONE
     if is_on_device(one.column(left_key), two.column(right_key)):
         if nulls_equal and by_pairs:
             raise Unsupported("windows over arrays on a device have no nulls_equal")
-        entries, *ranks = device_windows(*sides, by_pairs, (before, after), opens, include_last_before)
+        entries, ranks = device_windows(*keys, by_pairs, opens, extra)
     else:
-        lefts, rights, family = ordered_pair(*sides)
+        lefts, rights, family = ordered_pair(*keys)
         groups = group_pair(by_pairs, nulls_equal, threads) if by_pairs else None
-        ends, opens, beyond = _bounds(lefts, family, before, after, opens)
-        home = home_of(device, threads)
-        entries, *ranks = ranks_of_ranges(groups, rights, ends, opens, beyond, include_last_before, home)
-    windows = _Windows(entries, (ranks[0], ranks[1]), two, asked, threads)
+        entries, ranks_in = ranks_of_ranges(groups, rights, lefts.size, home_of(device, threads))
+
+        def ranks(before: Any, after: Any) -> tuple[np.ndarray, np.ndarray]:
+            return ranks_in(*_bounds(lefts, family, before, after, opens), extra)
+
+    columns = _Columns(entries, two, query, threads)
     added: dict[Any, Any] = {}
-    for column, name in asked:
-        final = name if column is None else f"{column}_{name}"
-        if final in added:
-            raise InvalidArgument(f"agg asks for {final!r} twice")
-        added[final] = windows.column(column, name, one)
+    for end, (first, last) in sides.items():
+        windows_of = _Windows(columns, ranks(first, last), one)
+        added |= {f"{of.final}{end}": windows_of.column(of) for of in query}
     return one.made(one.whole(), added, suffix)
 
 
@@ -321,15 +452,15 @@ def point_in_time(
         _, two = frames(spine, table, nan_is_null=nan_is_null, names=names, keeps_left=True, threads=threads)
         two.expect([on, *keys], f"tables[{name!r}]")
         groups = [(one.key(key), two.key(key), key) for key in keys]
-        how = AsofHow("backward", True, tolerances.get(name), True, True, False)
+        how = AsofHow("backward", True, tolerances.get(name), "later", "last")
         found.append((name, two, asof_rows((one.key(on), on), (two.key(on), on), groups, how, nulls_equal, home)))
-    made = one.whole()
+    result = one.whole()
     for name, two, rows in found:
-        others = list(filterfalse({on, *keys}.__contains__, two.names))
+        others = list(itertools.filterfalse({on, *keys}.__contains__, two.names))
         end = f"_{name}" if suffix is None else suffix
         for column, values in two.take(others, rows).items():
-            final = f"{column}{end}" if column in made else column
-            if final in made:
+            final = f"{column}{end}" if column in result else column
+            if final in result:
                 raise InvalidArgument(f"suffix is {end!r}, but there is a column {final!r} already")
-            made[final] = values
-    return one.table_of(made)
+            result[final] = values
+    return one.table_of(result)
