@@ -120,7 +120,7 @@ void merge(asof_options const& ask, sorted_copy<Key> const& right, sorted_copy<K
     for (; above < right.size() && right.key(above) < probe; ++above)
       if (below == pair_sum::none || right.key(below) != right.key(above)) below = above;
     auto other = above;
-    while (!ask.exact && other < right.size() && right.key(other) == probe) ++other;
+    while (!ask.allow_exact_matches && other < right.size() && right.key(other) == probe) ++other;
     auto const rank = asof_answer(ask, probe, other, below, right.size(), key_at);
     pairs.add(probes.row(i), rank == pair_sum::none ? rank : right.row(rank));
   }

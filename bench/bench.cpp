@@ -294,10 +294,10 @@ void add_point(CLI::App& app, bench_context& context) {
           {probe_order::random, probe_order::sorted, probe_order::descending, probe_order::near, probe_order::blocks}));
   add_place(command, *a, "--place", "Where probes and answers are");
   command.add_flag("--scenes", a->c.scenes, "Count triangles, rays and wrong hits of ray indexes");
-  add_lookup(
-      command, *a, point_lookups(),
-      "The lookup, of which some are for strings alone; singular and singular_ancestors are find and ancestors, but by a "
-      "loop over the index's view");
+  add_lookup(command, *a, point_lookups(),
+             "The lookup, of which some are for strings alone; singular and singular_ancestors are find and ancestors, "
+             "but by a "
+             "loop over the index's view");
   command
       .add_option("--devices", a->devices,
                   "Measure each index also over several devices, after that on one: 0,1; or cpu,cpu for parts of a CPU")
@@ -310,7 +310,9 @@ void add_point(CLI::App& app, bench_context& context) {
       if (!a->devices.empty()) c.devices = parse_devices(a->devices);
       c.placed_by = parse_placement(a->placed_by);
       c.singular = a->op == singular || a->op == singular_ancestors;
-      c.what = a->op == singular ? &lookups::find : a->op == singular_ancestors ? &lookups::ancestors : &lookup_named(a->op);
+      c.what = a->op == singular             ? &lookups::find
+               : a->op == singular_ancestors ? &lookups::ancestors
+                                             : &lookup_named(a->op);
       return with_keys(
           c, "point", point_fields(c), context, [&](auto const&... asked) { ask_points(c, asked...); },
           [&](auto& data, report& out) { run_point(c, data, context, out); });
@@ -412,10 +414,11 @@ void add_join(CLI::App& app, bench_context& context) {
   command.add_option("--how", a->c.join, "inner (default), left, semi, anti, range (of inner kind), or asof")
       ->transform(
           names_of({join_op::inner, join_op::left, join_op::semi, join_op::anti, join_op::range, join_op::asof}));
-  command.add_option("--direction", a->c.asof.direction, "Of as-of joins: backward (default), forward or nearest")
-      ->transform(names_of({asof_direction::backward, asof_direction::forward, asof_direction::nearest}));
+  command.add_option("--strategy", a->c.asof.strategy, "Of as-of joins: backward (default), forward or nearest")
+      ->transform(names_of({asof_strategy::backward, asof_strategy::forward, asof_strategy::nearest}));
   command.add_option("--tolerance", *tolerance, "Of as-of joins: the largest distance of a match");
-  command.add_flag("!--no-exact", a->c.asof.exact, "Of as-of joins: a key that equals the probe does not match");
+  command.add_flag("!--no-allow-exact-matches", a->c.asof.allow_exact_matches,
+                   "Of as-of joins: a key that equals the probe does not match");
   command.add_option("--probes", a->probes, "Number of probes, or of ranges")->capture_default_str();
   command.add_option("--hits", a->hits, "Entries of each key, or in each range")->capture_default_str();
   command.add_option("--hit-rate", a->c.hit_rate, "Part of the probes that are keys, but for range and as-of joins")
@@ -445,7 +448,7 @@ void add_join(CLI::App& app, bench_context& context) {
       c.part_probes = parse_number("--part-probes", *part_probes, 1, most);
       bool const asof = c.join == join_op::asof;
       if (!asof && !tolerance->empty()) throw usage_error("--tolerance is for --how asof");
-      if (!asof && !c.asof.exact) throw usage_error("--no-exact is for --how asof");
+      if (!asof && !c.asof.allow_exact_matches) throw usage_error("--no-allow-exact-matches is for --how asof");
       if (!tolerance->empty()) {
         constexpr std::uint64_t farthest = std::numeric_limits<std::int64_t>::max();
         c.asof.tolerance = static_cast<std::int64_t>(

@@ -45,10 +45,10 @@ char const* to_string(right_side right) noexcept {
   }
 }
 
-char const* to_string(asof_direction direction) noexcept {
-  switch (direction) {
-    case asof_direction::backward: return "backward";
-    case asof_direction::forward: return "forward";
+char const* to_string(asof_strategy strategy) noexcept {
+  switch (strategy) {
+    case asof_strategy::backward: return "backward";
+    case asof_strategy::forward: return "forward";
     default: return "nearest";
   }
 }

@@ -96,7 +96,7 @@ config with_batches(config c);
 char const* to_string(join_op op) noexcept;
 char const* to_string(right_side right) noexcept;
 char const* to_string(probe_order order) noexcept;
-char const* to_string(asof_direction direction) noexcept;
+char const* to_string(asof_strategy strategy) noexcept;
 char const* to_string(placement place) noexcept;
 
 }  // namespace warpdex::bench

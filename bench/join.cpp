@@ -74,7 +74,7 @@ pair_sum expected_pairs(config const& c, stepped_keys<Key> const& keys, rank_row
       auto const first = keys.lower_bound(probe);
       if (c.join == join_op::asof) {
         auto const below = first > 0 ? keys.first_of_key(first - 1) : pair_sum::none;
-        auto const above = c.asof.exact ? first : keys.upper_bound(probe);
+        auto const above = c.asof.allow_exact_matches ? first : keys.upper_bound(probe);
         sum.add(i, row_of.least(keys, asof_answer(c.asof, probe, above, below, keys.size(), key_at)));
         continue;
       }

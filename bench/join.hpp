@@ -115,8 +115,8 @@ std::uint64_t asof_answer(asof_options const& ask, Key probe, std::uint64_t abov
   if (above < size && key_at(above) == probe) return above;
   Key const up = above < size ? static_cast<Key>(key_at(above) - probe) : Key{0};
   Key const down = below != pair_sum::none ? static_cast<Key>(probe - key_at(below)) : Key{0};
-  bool const has_above = ask.direction != asof_direction::backward && above < size && up <= limit;
-  bool const has_below = ask.direction != asof_direction::forward && below != pair_sum::none && down <= limit;
+  bool const has_above = ask.strategy != asof_strategy::backward && above < size && up <= limit;
+  bool const has_below = ask.strategy != asof_strategy::forward && below != pair_sum::none && down <= limit;
   if (has_below && (!has_above || down <= up)) return below;
   return has_above ? above : pair_sum::none;
 }

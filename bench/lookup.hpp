@@ -71,7 +71,8 @@ inline double put_lookups(record& line, built_index const& built, record threads
 template <class Key> class point_lookup {
  public:
   /// @param parents for `ancestors`: per row the key of `parent_row`
-  /// @param by_loop `find`, or `ancestors` with the sum of each path for an answer, by a loop over the index's view instead
+  /// @param by_loop `find`, or `ancestors` with the sum of each path for an answer, by a loop over the index's view
+  /// instead
   point_lookup(lookup const& what, any_index const& x, placed<Key> const& probes, execution const& exec,
                placement place = placement::device, column parents = {}, bool by_loop = false)
       : what_(what), by_loop_(by_loop), index_(x), probes_(probes), parents_(parents), exec_(exec),

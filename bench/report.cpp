@@ -209,8 +209,8 @@ record join_fields(config const& c) {
   record fields;
   fields["op"] = to_string(c.join);
   bool const asof = c.join == join_op::asof;
-  fields["direction"] = asof ? record(to_string(c.asof.direction)) : record(nullptr);
-  fields["exact"] = asof ? record(c.asof.exact) : record(nullptr);
+  fields["strategy"] = asof ? record(to_string(c.asof.strategy)) : record(nullptr);
+  fields["allow_exact_matches"] = asof ? record(c.asof.allow_exact_matches) : record(nullptr);
   fields["tolerance"] = c.asof.tolerance ? record(std::get<std::int64_t>(*c.asof.tolerance)) : record(nullptr);
   fields["probes"] = c.probes;
   fields["hits"] = c.hits;

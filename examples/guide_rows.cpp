@@ -34,14 +34,14 @@ int main() {
   auto const per_customer = amounts.of_keys(sorted, asked);    // sum, min, max, count and mean() of each
 
   // So are the greatest values of each range found, here up to two.
-  auto const top = amounts.range_top(sorted, {low, high}, 2);
+  auto const top = amounts.top_k(sorted, {low, high}, 2);
   auto const best = top.rows_of(0);          // {3, 0}
   auto const most_spent = top.values_of(0);  // {999, 500}
 
   std::printf("spent: %d\n", static_cast<int>(spent));
   bool const right = first == std::vector<std::uint32_t>{1, warpdex::no_row<std::uint32_t>} && spent == 250 + 999 &&
                      last == 125 && paid == std::vector<std::uint32_t>{250, 0} && totals[0].sum == 500 + 250 + 999 &&
-                     totals[1].sum == 125 && per_customer[0].max == 999 && per_customer[1].values == 0 &&
+                     totals[1].sum == 125 && per_customer[0].max == 999 && per_customer[1].count == 0 &&
                      best.size() == 2 && best[0] == 3 && most_spent[1] == 500 && top.rows_of(1).size() == 1;
   return right ? 0 : 1;
 }

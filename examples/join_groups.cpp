@@ -32,7 +32,7 @@ int main() {
 
   constexpr auto none = no_row<std::uint32_t>;
   bool const right = counts == std::vector<std::uint64_t>{2, 1, 0} && rows == std::vector<std::uint32_t>{1, 2, none} &&
-                     sums[0].sum == 10 && sums[1].sum == 4 && sums[2].values == 0;
+                     sums[0].sum == 10 && sums[1].sum == 4 && sums[2].count == 0;
   std::puts(right ? "right" : "wrong");
   return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -99,7 +99,7 @@ class parser {
     } while (text_[at_] == ',');
     ++at_;
     if (at_ < text_.size() && text_[at_] != '/')
-      fail(at_, fmt::format("unexpected '{}' behind the bracket; expected '/' or the end", text_[at_]));
+      fail(at_, fmt::format("unexpected '{}' after the bracket; expected '/' or the end", text_[at_]));
     return result;
   }
 

@@ -18,7 +18,7 @@ def frames_of(*tables):
     return [pl.DataFrame(table) for table in tables]
 
 
-def of_warpdex(call, *frames, of=lambda made: made):
+def of_warpdex(call, *frames, of=lambda result: result):
     whole, chunks = whole_and_in_chunks(call, *frames)
     return {"warpdex": Call(whole, of), "warpdex, in 41 chunks": Call(chunks, of)}
 
@@ -63,7 +63,7 @@ def _asof(b, case, left, right, by):
     calls = of_warpdex(partial(warpdex.join_asof, **how, **b.ours), left, right)
     calls["polars"] = lambda: left.join_asof(right, **how, check_sortedness=False)
     if (pd := library("pandas")) and "categories" not in case:  # which pandas wants to be the same ones
-        plain, bid = (left.to_pandas(), right.to_pandas()), lambda made: made[["bid"]]
+        plain, bid = (left.to_pandas(), right.to_pandas()), lambda result: result[["bid"]]
         calls["warpdex, pandas"] = Call(lambda: warpdex.join_asof(*plain, **how, **b.ours), bid)
         calls["pandas"] = Call(lambda: pd.merge_asof(*plain, **how), bid)
     b.compare(case, calls)
@@ -111,7 +111,7 @@ def _join(b, case, left, right, on, index=None, how="inner"):
     if index is not None:
         calls["warpdex, index ready"] = Call(lambda: join(left, right, index=index), in_order)
         plain = left.to_pandas(), right.to_pandas()
-        calls["warpdex, pandas"] = Call(lambda: join(*plain), lambda made: in_order(pl_of(made)))
+        calls["warpdex, pandas"] = Call(lambda: join(*plain), lambda result: in_order(pl_of(result)))
     calls["polars"] = Call(lambda: left.join(right, on=on, how=how), in_order)
     b.compare(case, calls, right_rows=len(right))
 
@@ -155,13 +155,13 @@ def _window_by_polars(trades, prices):
     import polars as pl
 
     upto = {"s": pl.col("bid").cum_sum().over("symbol"), "n": pl.int_range(1, pl.len() + 1).over("symbol")}
-    sums, made = prices.select("symbol", at="time", **upto), trades
+    sums, result = prices.select("symbol", at="time", **upto), trades
     for end, distance in (("high", 10**6), ("low", -(10**6) - 1)):
         named = sums.rename({"s": f"s_{end}", "n": f"n_{end}"})
-        made = made.with_columns(at=pl.col("time") + distance)
-        made = made.join_asof(named, on="at", by="symbol", check_sortedness=False)
-    made = made.fill_null(0)
-    return made.select(bid_sum=made["s_high"] - made["s_low"], count=made["n_high"] - made["n_low"])
+        result = result.with_columns(at=pl.col("time") + distance)
+        result = result.join_asof(named, on="at", by="symbol", check_sortedness=False)
+    result = result.fill_null(0)
+    return result.select(bid_sum=result["s_high"] - result["s_low"], count=result["n_high"] - result["n_low"])
 
 
 def window(b):
@@ -193,8 +193,8 @@ def _between(b, con):
     con.register("l", left).register("r", right)
     query = "select a, b, l.g, k from l join r on l.g = r.g and r.k between l.a and l.b"
 
-    def of(made):
-        return in_order(made.select("a", "b", "g", "k"))
+    def of(result):
+        return in_order(result.select("a", "b", "g", "k"))
 
     join = partial(warpdex.join_between, on="k", lower="a", upper="b", by="g", **b.ours)
     calls = of_warpdex(join, left, right, of=of)
@@ -203,8 +203,8 @@ def _between(b, con):
 
 def _points_in_time(b, con, tables):
     symbols = max(b.rows // 10, 1)
-    made = [ticks(b.random, b.rows, symbols, **({f"v{i}": int} if i else {})) for i in range(tables + 1)]
-    spine, *others = frames_of(*made)
+    result = [ticks(b.random, b.rows, symbols, **({f"v{i}": int} if i else {})) for i in range(tables + 1)]
+    spine, *others = frames_of(*result)
     # Of several rows of one symbol and time any may be the last: one stays.
     others = {f"t{i}": one.unique(["time", "symbol"], maintain_order=True) for i, one in enumerate(others, 1)}
     con.register("spine", spine)

@@ -23,15 +23,15 @@ def lookups(b):
     xp, ours = b.xp, b.ours
     keys, probes = _keys_and_probes(b)
     compare = partial(b.compare, keys=len(keys))
-    for order, asked in (("random", probes), ("sorted", xp.sort(probes))):
+    for order, query in (("random", probes), ("sorted", xp.sort(probes))):
         for spec in ("auto", "AO+BS"):
             index = warpdex.Index(keys, spec, **ours)
-            out = index.lower_bound(asked)
+            out = index.lower_bound(query)
             calls = {
-                "warpdex": lambda: index.lower_bound(asked, **ours),
-                "warpdex, out": lambda: index.lower_bound(asked, out=out, **ours),
-                "warpdex.searchsorted": lambda: warpdex.searchsorted(keys, asked, **ours),
-                b.peer: lambda: xp.searchsorted(keys, asked),
+                "warpdex": lambda: index.lower_bound(query, **ours),
+                "warpdex, out": lambda: index.lower_bound(query, out=out, **ours),
+                "warpdex.searchsorted": lambda: warpdex.searchsorted(keys, query, **ours),
+                b.peer: lambda: xp.searchsorted(keys, query),
             }
             compare(f"lower_bound, {order} probes, {spec}", calls)
     held = warpdex.Index(keys, "HT(open)", **ours)
@@ -67,8 +67,8 @@ def _of_tensors(compare, keys, probes):
     }
     compare("lower_bound, tensors", calls)
     calls = {  # numbers of values: of both, the values themselves are compared
-        "warpdex": Call(lambda: warpdex.first_match(probes, probes), lambda rows: probes[rows.long()]),
-        "torch.unique": Call(lambda: torch.unique(probes, return_inverse=True), lambda made: made[0][made[1]]),
+        "warpdex": Call(lambda: warpdex.joins.first_match(probes, probes), lambda rows: probes[rows.long()]),
+        "torch.unique": Call(lambda: torch.unique(probes, return_inverse=True), lambda result: result[0][result[1]]),
     }
     compare("a number per value, tensors", calls)
 
@@ -84,18 +84,22 @@ def columns(b):
         found = xp.flatnonzero(rights[xp.minimum(at, len(rights) - 1)] == lefts)
         return found, at[found]
 
-    def in_order(made):
-        order = xp.argsort(made[0])
-        return tuple(one[order] for one in made)
+    def in_order(result):
+        order = xp.argsort(result[0])
+        return tuple(one[order] for one in result)
 
     for case, lefts in (("sorted", xp.sort(left)), ("random", left)):
-        kinds = [warpdex.join_columns, warpdex.hash_join, *([warpdex.merge_join] if case == "sorted" else [])]
+        kinds = [
+            warpdex.joins.join_columns,
+            warpdex.joins.hash_join,
+            *([warpdex.joins.merge_join] if case == "sorted" else []),
+        ]
         calls = {f"warpdex.{join.__name__}": Call(partial(join, lefts, right, **ours), in_order) for join in kinds}
         compare(f"{case}, inner", {**calls, b.peer: lambda: pairs(lefts, right)})
         index = warpdex.Index(right, "AO+BS", **ours)
         calls = {"warpdex, index ready": lambda: index.join_asof(lefts, **ours)}
         if case == "sorted":
-            calls["warpdex.asof_merge"] = lambda: warpdex.asof_merge(lefts, right, **ours)
+            calls["warpdex.joins.asof_merge"] = lambda: warpdex.joins.asof_merge(lefts, right, **ours)
         compare(f"{case}, as-of", {**calls, b.peer: lambda: xp.searchsorted(right, lefts, "right") - 1})
 
 
@@ -114,15 +118,15 @@ def calls(b, times=200):
 
     for count in (1, 256, 4096):
         probes = xp.asarray(b.random.integers(0, b.rows, count) * 2)
-        made = {}
+        result = {}
         for spec in ("AO+BS", "auto", "HT(open)"):
             index = warpdex.Index(keys, spec, **b.ours)
             out = index.find(probes)
-            made[f"warpdex, {spec}"] = often(lambda index=index: index.find(probes))
-            made[f"warpdex, {spec}, out"] = often(lambda index=index, out=out: index.find(probes, out=out))
-        made["warpdex.searchsorted"] = often(lambda: warpdex.searchsorted(keys, probes))
-        made[b.peer] = often(lambda: xp.searchsorted(keys, probes))
-        b.compare(f"{count} probes", made, rows=times, keys=len(keys), per_run=times)
+            result[f"warpdex, {spec}"] = often(lambda index=index: index.find(probes))
+            result[f"warpdex, {spec}, out"] = often(lambda index=index, out=out: index.find(probes, out=out))
+        result["warpdex.searchsorted"] = often(lambda: warpdex.searchsorted(keys, probes))
+        result[b.peer] = often(lambda: xp.searchsorted(keys, probes))
+        b.compare(f"{count} probes", result, rows=times, keys=len(keys), per_run=times)
     start = partial(subprocess.run, check=True)
     commands = {name: [sys.executable, "-c", f"import {name}"] for name in ("warpdex", "numpy")}
     imports = {name: Call(partial(start, command), lambda done: done.returncode) for name, command in commands.items()}

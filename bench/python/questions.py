@@ -41,24 +41,24 @@ def intervals(b):
     count = partial(overlaps, xp, low, high, lower, upper)
     fields = {"pairs": int(count().sum()), "bytes": index.nbytes}
 
-    def size(made):
-        return {"size": np.array(len(made))}
+    def size(result):
+        return {"size": np.array(len(result))}
 
-    def in_order(made):
-        order = np.lexsort([array_of(one) for one in made[::-1]])
-        return {"size": np.array(order.size), **{i: array_of(one)[order] for i, one in enumerate(made)}}
+    def in_order(result):
+        order = np.lexsort([array_of(one) for one in result[::-1]])
+        return {"size": np.array(order.size), **{i: array_of(one)[order] for i, one in enumerate(result)}}
 
-    def in_pairs(made):
-        return in_order((xp.searchsorted(made[0], xp.arange(made[1].size), "right") - 1, made[1]))
+    def in_pairs(result):
+        return in_order((xp.searchsorted(result[0], xp.arange(result[1].size), "right") - 1, result[1]))
 
-    build = {"warpdex": Call(ours, lambda made: made.count(lower, upper))}
-    sort = Call(lambda: (xp.sort(starts), xp.sort(ends)), lambda made: overlaps(xp, *made, lower, upper))
+    build = {"warpdex": Call(ours, lambda result: result.count(lower, upper))}
+    sort = Call(lambda: (xp.sort(starts), xp.sort(ends)), lambda result: overlaps(xp, *result, lower, upper))
     build["sort of both ends"] = sort
     counts = {"warpdex": lambda: index.count(lower, upper, **b.ours), b.peer: count}
     pairs = {
         "warpdex.join": Call(lambda: index.join(lower, upper, **b.ours), in_order),
         "warpdex.retrieve": Call(lambda: index.retrieve(lower, upper, **b.ours), in_pairs),
-        f"{b.peer}, counts alone": Call(count, lambda made: {"size": np.array(int(made.sum()))}),
+        f"{b.peer}, counts alone": Call(count, lambda result: {"size": np.array(int(result.sum()))}),
     }
 
     def frames(module):
@@ -72,7 +72,7 @@ def intervals(b):
         pairs["ncls"] = Call(lambda: tree.all_overlaps_both(lower, upper, rows), in_order)
     if xp is np and (bioframe := library("bioframe")):
         pandas = frames("pandas")
-        counts["bioframe"] = Call(lambda: bioframe.count_overlaps(*pandas), lambda made: made["count"].to_numpy())
+        counts["bioframe"] = Call(lambda: bioframe.count_overlaps(*pandas), lambda result: result["count"].to_numpy())
         how = {"how": "inner", "return_input": False, "return_index": True}
         pairs["bioframe"] = Call(lambda: bioframe.overlap(*pandas, **how), size)
     if xp is np and (bio := library("polars_bio")):
@@ -118,9 +118,9 @@ def longest(networks, lengths, probes, xp=np):
         keys, first = np.unique(networks[of], return_index=True)
         keys, first = xp.asarray(keys), xp.asarray(of[first])
         free = networks.dtype.type(8 * networks.itemsize - length)
-        asked = probes >> free << free
-        at = xp.minimum(xp.searchsorted(keys, asked), keys.size - 1)
-        rows = xp.where((rows < 0) & (keys[at] == asked), first[at], rows)
+        query = probes >> free << free
+        at = xp.minimum(xp.searchsorted(keys, query), keys.size - 1)
+        rows = xp.where((rows < 0) & (keys[at] == query), first[at], rows)
     return rows
 
 
@@ -169,6 +169,6 @@ def _text(b, count):
 
     for name, strings in texts.items():
         column, rows_of = pyarrow.array(strings), warpdex.Index(by_python(strings)).find
-        calls = {"warpdex": Call(partial(warpdex.parse_addresses, column, **b.ours), rows_of)}
+        calls = {"warpdex": Call(partial(warpdex.lookups.parse_addresses, column, **b.ours), rows_of)}
         calls["python's ipaddress"] = Call(partial(by_python, strings), rows_of)
         b.compare(f"text of {name}", calls, rows=count, bytes=sum(map(len, strings)))

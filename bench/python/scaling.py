@@ -21,13 +21,13 @@ from shared import whole_and_in_chunks
 def all_cores(options):
     """Runs this program once per number of cores, and names those that the machine lacks."""
     here = sorted(os.sched_getaffinity(0))
-    asked = [int(one) for one in options.cores.split(",")]
-    if lacking := [cores for cores in asked if cores > len(here)]:
+    query = [int(one) for one in options.cores.split(",")]
+    if lacking := [cores for cores in query if cores > len(here)]:
         emit(bench="scaling", skipped=f"there are {len(here)} cores, not {', '.join(map(str, lacking))}")
     with tempfile.TemporaryDirectory() as folder:
         expected = pathlib.Path(folder) / "expected.json"
         expected.write_text("{}")
-        for cores in sorted(set(asked) - set(lacking)):
+        for cores in sorted(set(query) - set(lacking)):
             command = [sys.executable, str(pathlib.Path(__file__).parent), "scaling", "--expected", str(expected)]
             command += ["--threads", str(cores), "--rows", str(options.rows), "--repeat", str(options.repeat)]
             command += ["--seed", str(options.seed), *(["--only", *options.only] if options.only else [])]
@@ -38,20 +38,20 @@ def all_cores(options):
 
 def digest_of(answer):
     """A number for all values of an answer, of columns in the order of their names."""
-    made = hashlib.blake2b(digest_size=16)
+    result = hashlib.blake2b(digest_size=16)
     for name, column in sorted(columns_of(answer).items(), key=lambda item: str(item[0])):
         values = column if column.dtype != object else np.array([str(one) for one in column])
-        made.update(f"{name} {values.dtype} {values.shape}".encode())
-        made.update(np.ascontiguousarray(values).data.cast("B"))
-    return made.hexdigest()
+        result.update(f"{name} {values.dtype} {values.shape}".encode())
+        result.update(np.ascontiguousarray(values).data.cast("B"))
+    return result.hexdigest()
 
 
 def scaling(b, expected):
     """Measures with the cores that this process has."""
     known = json.loads(pathlib.Path(expected).read_text())
     with tempfile.TemporaryDirectory() as folder:
-        asked = Questions(b, known, os.path.join(folder, "index.wdx"))
-        for part in (asked.builds, asked.lookups, asked.ranges, asked.frames, asked.times, asked.spans, asked.texts):
+        query = Questions(b, known, os.path.join(folder, "index.wdx"))
+        for part in (query.builds, query.lookups, query.ranges, query.frames, query.times, query.spans, query.texts):
             part()
     pathlib.Path(expected).write_text(json.dumps(known))
 
@@ -70,7 +70,7 @@ class Questions:
         self.upper = self.lower + 4  # holds two or three keys
         self.values = b.random.integers(0, 1000, self.n)
 
-    def ask(self, name, call, peer, of=lambda made: made, rows=None, prepare=None):
+    def ask(self, name, call, peer, of=lambda result: result, rows=None, prepare=None):
         """Times a call, and compares its answer with that of another process or, in the first one, of `peer`."""
         if not self.b.wants(name):
             return
@@ -88,7 +88,7 @@ class Questions:
         self.ask(name, build, peer, of, rows)
         return build()
 
-    def ask_frames(self, name, call, peer, *tables, of=lambda made: made):
+    def ask_frames(self, name, call, peer, *tables, of=lambda result: result):
         """The same call of dicts of arrays, and of frames of Polars, whole and in chunks."""
         self.ask(name, lambda: call(*tables), peer, of)
         if pl := library("polars"):
@@ -114,9 +114,9 @@ class Questions:
 
         for spec in ("AO+BS", "AO+PB+KS(17)", "HT(open)"):
             self.ask(f"build {spec}", partial(self.built, spec), peer, first)
-        made, load = self.built("AO+BS"), partial(warpdex.Index.load, self.path)
-        self.ask("save", partial(made.save, self.path), peer, lambda _: first(load()))
-        made.save(self.path)
+        result, load = self.built("AO+BS"), partial(warpdex.Index.load, self.path)
+        self.ask("save", partial(result.save, self.path), peer, lambda _: first(load()))
+        result.save(self.path)
         self.ask("load", load, peer, first)
         few = max(self.n // 20, 1)
         more, rows = np.arange(few) * 2 + 1, np.arange(self.n, self.n + few)
@@ -168,14 +168,17 @@ class Questions:
             values = self.values[rows]
             return np.add.reduceat(values, begins), np.minimum.reduceat(values, begins), sizes
 
-        def three(made):
-            return made.sum, made.min, made.values
+        def three(result):
+            return result.sum, result.min, result.count
 
         index, bounds, few = self.built("AO+BS"), (self.lower, self.upper), (self.lower[:1000], self.upper[:1000])
         self.ask("range_count", lambda: index.range_count(*bounds, **self.b.ours), lambda: self.in_ranges()[1])
         self.ask("range_retrieve", lambda: index.range_retrieve(*bounds, **self.b.ours), listed)
-        build, peer = partial(warpdex.RangeAggregates, index, self.values), lambda: [column[:1000] for column in aggregates()]
-        payload = self.ask_built("payload", build, peer, lambda made: three(made.in_ranges(*few)))
+        build, peer = (
+            partial(warpdex.RangeAggregates, index, self.values),
+            lambda: [column[:1000] for column in aggregates()],
+        )
+        payload = self.ask_built("payload", build, peer, lambda result: three(result.in_ranges(*few)))
         self.ask("aggregates", lambda: payload.in_ranges(*bounds, **self.b.ours), aggregates, three)
 
     def frames(self):
@@ -196,8 +199,8 @@ class Questions:
     def times(self):
         left, right = (ticks(self.b.random, self.n, 1000, **values) for values in ({}, {"bid": int}))
 
-        def with_nan(made):  # a column of a dict that has nulls is values, and which of them count
-            bid = made["bid"]
+        def with_nan(result):  # a column of a dict that has nulls is values, and which of them count
+            bid = result["bid"]
             return {"bid": np.where(bid[1], bid[0], np.nan) if isinstance(bid, tuple) else bid}
 
         for by in (None, "symbol"):
@@ -209,17 +212,17 @@ class Questions:
 
     def spans(self):
         """Intervals and networks."""
-        starts, ends, *asked = questions.mixed_intervals(self.b.random, self.n)
-        counts = partial(questions.overlaps, np, np.sort(starts), np.sort(ends), *asked)
+        starts, ends, *query = questions.mixed_intervals(self.b.random, self.n)
+        counts = partial(questions.overlaps, np, np.sort(starts), np.sort(ends), *query)
         build = partial(warpdex.Intervals, starts, ends, closed="left")
-        index = self.ask_built("intervals", build, counts, lambda made: made.count(*asked))
-        self.ask("intervals count", lambda: index.count(*asked, **self.b.ours), counts)
-        join = partial(index.join, *asked, **self.b.ours)
+        index = self.ask_built("intervals", build, counts, lambda result: result.count(*query))
+        self.ask("intervals count", lambda: index.count(*query, **self.b.ours), counts)
+        join = partial(index.join, *query, **self.b.ours)
         self.ask("intervals join", join, counts, lambda pairs: np.bincount(pairs[0], minlength=self.n))
         nets, lengths = questions.routes_of_ipv4(max(self.n // 20, 100), self.b.random)
         probes = self.b.random.integers(0, 1 << 32, self.n, np.uint32)
         build, longest = partial(warpdex.Networks, nets, lengths), partial(questions.longest, nets, lengths, probes)
-        known = self.ask_built("networks", build, longest, lambda made: made.find(probes), nets.size)
+        known = self.ask_built("networks", build, longest, lambda result: result.find(probes), nets.size)
         self.ask("networks find", lambda: known.find(probes, **self.b.ours), longest)
 
     def texts(self):
@@ -228,12 +231,12 @@ class Questions:
         numbers = self.probes[: self.n // 4 + 1]
         names, encoder = pa.array([f"user-{i:08x}" for i in numbers]), warpdex.KeyEncoder(["i64", "bytes"])
         encode = partial(encoder.encode, [numbers, names], **self.b.ours)
-        self.ask("encode", encode, lambda: numbers, lambda made: encoder.decode(made)[0], numbers.size)
+        self.ask("encode", encode, lambda: numbers, lambda result: encoder.decode(result)[0], numbers.size)
 
         def first():
             _, at, place = np.unique(numbers, return_index=True, return_inverse=True)
             return at[place]
 
         build = partial(warpdex.Index, names, "AO+BS")
-        index = self.ask_built("build of strings", build, first, lambda made: made.find(names), numbers.size)
+        index = self.ask_built("build of strings", build, first, lambda result: result.find(names), numbers.size)
         self.ask("find of strings", lambda: index.find(names, **self.b.ours), first, rows=numbers.size)

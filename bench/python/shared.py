@@ -95,12 +95,12 @@ def in_order(frame):
 
 def ticks(random, rows, groups=0, symbols=None, **values):
     """Columns of a day: a time in microseconds that ascends, a symbol by number or name, and values."""
-    made = {"time": np.sort(random.integers(0, 86_400_000_000, rows))}
+    result = {"time": np.sort(random.integers(0, 86_400_000_000, rows))}
     if symbols is not None:
-        made["symbol"] = symbols[random.integers(0, symbols.size, rows)]
+        result["symbol"] = symbols[random.integers(0, symbols.size, rows)]
     elif groups:
-        made["symbol"] = random.integers(0, groups, rows, np.int32)
-    return made | {name: random.random(rows) if kind is float else np.arange(rows) for name, kind in values.items()}
+        result["symbol"] = random.integers(0, groups, rows, np.int32)
+    return result | {name: random.random(rows) if kind is float else np.arange(rows) for name, kind in values.items()}
 
 
 AROUND = {"on": "time", "by": "symbol", "before": 10**6, "after": 10**6, "agg": {"bid": "sum", "*": "count"}}

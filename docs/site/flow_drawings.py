@@ -153,7 +153,7 @@ class DrawingDirective(Directive):
         if made is None:
             raise self.error(f"there is no drawing {self.arguments[0]}; there are {', '.join(DRAWINGS)}")
         figure, title = made()
-        picture = warpdex.Drawing(svg(figure, title, made.__doc__))
+        picture = warpdex.drawing.Drawing(svg(figure, title, made.__doc__))
         return [nodes.raw("", picture._repr_html_(), format="html")]
 
 

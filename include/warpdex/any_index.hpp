@@ -225,7 +225,7 @@ class any_index {
   /// @param counts one value per range
   /// @throws unsupported without an order
   void equal_range(key_ranges const& ranges, std::span<std::uint64_t> first, std::span<std::uint64_t> counts,
-                  execution const& exec) const {
+                   execution const& exec) const {
     look_up(lookups::equal_range, ranges, {first, counts}, exec);
   }
 
@@ -271,7 +271,7 @@ class any_index {
   /// @param lengths one value per probe
   /// @throws as `prefix_count`
   void longest_prefix(nullable_column const& probes, row_output rows, std::span<std::uint32_t> lengths,
-                     execution const& exec) const {
+                      execution const& exec) const {
     look_up(lookups::longest_prefix, {probes}, {rows, lengths}, exec);
   }
 

@@ -137,7 +137,8 @@ class grouped_index {
   /// @throws invalid_argument for columns of other types or lengths, or in other memory; out_of_memory, device_error
   placed_points place_points(nullable_column const& groups, nullable_column const& probes, execution const& exec) const;
 
-  /// Ranges for lookups, aggregates and joins: `amounts.in_ranges(g.entries(), placed.view(), out, exec)`. Synchronises.
+  /// Ranges for lookups, aggregates and joins: `amounts.in_ranges(g.entries(), placed.view(), out, exec)`.
+  /// Synchronises.
   /// @param ranges one per group; all keys of the group if both bounds are absent @throws as `place_points`
   placed_ranges place_ranges(nullable_column const& groups, key_ranges const& ranges, execution const& exec) const;
 
@@ -190,7 +191,7 @@ class grouped_index {
   /// Ranks are those of `entries`: group after group, in the order of their numbers. That of an empty range means
   /// nothing.
   void equal_range(nullable_column const& groups, key_ranges const& ranges, std::span<std::uint64_t> first,
-                  std::span<std::uint64_t> counts, execution const& exec) const {
+                   std::span<std::uint64_t> counts, execution const& exec) const {
     look_up(lookups::equal_range, groups, ranges, {first, counts}, exec);
   }
   /// @return the rows of the group in each range, in key order, then row order

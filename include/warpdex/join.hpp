@@ -98,10 +98,10 @@ std::uint64_t join(index const& right, nullable_column const& probes, join_kind 
 joined join(index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
             join_options const& options = {});
 
-/// @return whether a key of the index has several entries; true also if there is no memory to find out. Synchronises.
+/// @return whether each key of the index has one entry; false also if there is no memory to find out. Synchronises.
 ///
 /// Cost: once per state of an index a pass over its keys.
-bool keys_repeat(index const& of, execution const& exec);
+bool is_unique(index const& of, execution const& exec);
 
 /// @}
 
@@ -114,20 +114,20 @@ bool keys_repeat(index const& of, execution const& exec);
 /// @throws invalid_argument also if both bounds are absent, or a column has a length that its kind does not allow;
 /// unsupported for an index without an order
 std::uint64_t join_between(index const& right, key_ranges const& ranges, join_kind kind, join_sink const& sink,
-                         execution const& exec, join_options const& options = {});
+                           execution const& exec, join_options const& options = {});
 
 /// The same, all pairs at once.
 joined join_between(index const& right, key_ranges const& ranges, join_kind kind, execution const& exec,
-                  join_options const& options = {});
+                    join_options const& options = {});
 
 /// The same within groups: range i is joined with the entries of its group that are in it. Both bounds may be absent.
 /// Cost: as above, and that of `grouped_index::place_ranges`.
 std::uint64_t join_between(grouped_index const& right, nullable_column const& groups, key_ranges const& ranges,
-                         join_kind kind, join_sink const& sink, execution const& exec,
-                         join_options const& options = {});
+                           join_kind kind, join_sink const& sink, execution const& exec,
+                           join_options const& options = {});
 /// The same, all pairs at once.
 joined join_between(grouped_index const& right, nullable_column const& groups, key_ranges const& ranges, join_kind kind,
-                  execution const& exec, join_options const& options = {});
+                    execution const& exec, join_options const& options = {});
 
 /// @}
 
@@ -135,10 +135,23 @@ joined join_between(grouped_index const& right, nullable_column const& groups, k
 /// @{
 
 /// Where an as-of join looks for the nearest key.
-enum class asof_direction : std::uint8_t {
+enum class asof_strategy : std::uint8_t {
   backward,  ///< the largest key not above the probe
   forward,   ///< the smallest key not below the probe
   nearest,   ///< the one of both that is nearer
+};
+
+/// Which key matches if one below the probe and one above it are equally near.
+enum class asof_preference : std::uint8_t {
+  earlier,  ///< the one below, as in pandas
+  later,    ///< the one above, as in Polars
+};
+
+/// Which row matches of several with the same key.
+enum class asof_ties : std::uint8_t {
+  first,     ///< the smallest row id
+  last,      ///< the largest one
+  adjacent,  ///< the one next to the probe: the largest of a key not above it, the smallest of one not below it
 };
 
 /// The largest distance of a match, in units of the keys: seconds of a number of seconds, days of dates, microseconds
@@ -147,12 +160,11 @@ using asof_tolerance = std::variant<std::int64_t, double>;
 
 /// What an as-of join counts as a match.
 struct asof_options {
-  asof_direction direction = asof_direction::backward;     ///< where it looks
-  bool exact = true;                                       ///< whether a key that equals the probe matches
+  asof_strategy strategy = asof_strategy::backward;        ///< where it looks
+  bool allow_exact_matches = true;                         ///< whether a key that equals the probe matches
   std::optional<asof_tolerance> tolerance = std::nullopt;  ///< not negative, not NaN
-  bool later = false;  ///< at equal distance the later key matches (as in Polars), not the earlier one (as in pandas)
-  bool last_below = false;  ///< of equal keys not above the probe the largest row id matches, not the smallest
-  bool last_above = false;  ///< the same of keys not below the probe
+  asof_preference prefer = asof_preference::earlier;       ///< which key matches at equal distance
+  asof_ties ties = asof_ties::first;                       ///< which row matches of several with the same key
 
   /// If not empty, the join is made once per offset, over the sums of the probes and the offset. An offset has the unit
   /// of the probes: seconds, days, microseconds. For integers and the calendar it is an integer. The rows of one offset
@@ -169,24 +181,24 @@ struct asof_options {
   double relative = 0;
 };
 
-/// rows[i] = the row id of the key that is nearest to probe i in the direction, or `no_row`; of equal keys the smallest
+/// rows[i] = the row id of the key that is nearest to probe i by the strategy, or `no_row`; of equal keys the smallest
 /// one, unless `options` say otherwise.
 /// Synchronises if the index is on a device and the probes, their validity or the rows are on the host. The first join
-/// for largest row ids also waits to find out whether keys repeat at all (`keys_repeat`), unless it has few probes or a
+/// for largest row ids also waits to find out whether keys repeat at all (`is_unique`), unless it has few probes or a
 /// graph records its stream.
 /// Cost: one search per probe, if probes and keys are of one integer type or times of one type, and equal keys match.
 /// Else one `floor` or `ceil`, for `nearest` both; keys are read too if distances matter. For the largest row id of
 /// keys that repeat an upper bound takes the place of `floor`, and two bounds that of `ceil`.
 /// @param rows one row id per probe and offset, of the index's row type; in the memory of the index's backend or on the
 /// host
-/// @throws unsupported for an index without an order, and for strings, which have no distances, if the direction is
+/// @throws unsupported for an index without an order, and for strings, which have no distances, if the strategy is
 /// `nearest`, or there is a tolerance or an offset; for offsets of u128; invalid_argument also for a tolerance that is
 /// negative or NaN, and for an offset that is NaN, or no integer where one is needed
 void join_asof(index const& right, nullable_column const& probes, row_output rows, execution const& exec,
                asof_options const& options = {});
 
-/// The same with all rows of the nearest key: hands each probe with each of them to a sink. `last_below` and
-/// `last_above` do not count. Cost: as above, and if keys repeat that of `retrieve` and a pass over the pairs.
+/// The same with all rows of the nearest key: hands each probe with each of them to a sink. `ties` do not
+/// count. Cost: as above, and if keys repeat that of `retrieve` and a pass over the pairs.
 /// @return the number of pairs
 /// @throws as above; unsupported for offsets and `join_kind::full`
 std::uint64_t join_asof(index const& right, nullable_column const& probes, join_kind kind, join_sink const& sink,

@@ -121,7 +121,7 @@ inline constexpr lookup longest_prefix{"longest_prefix", search_op::floor, form:
 inline constexpr lookup const* all[] = {
     &contains,    &find,           &find_unordered, &count,      &retrieve,        &ancestors,
     &lower_bound, &upper_bound,    &floor,          &ceil,       &range_count,     &range_sum,
-    &equal_range,  &range_retrieve, &prefix_count,   &prefix_sum, &prefix_retrieve, &longest_prefix};
+    &equal_range, &range_retrieve, &prefix_count,   &prefix_sum, &prefix_retrieve, &longest_prefix};
 
 }  // namespace lookups
 }  // namespace warpdex

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/gather.hpp>
 #include <warpdex/index.hpp>
-#include <warpdex/key_list.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,9 +14,8 @@
 #include <vector>
 
 /// @file
-/// Aggregates of ranges: columns whose values belong to the rows of an index, such as the amounts of orders. `gather` takes the
-/// values of rows that lookups answered. A `range_aggregates` adds up and compares the values of whole ranges and keys, and
-/// finds the greatest of a range, without a list of their rows.
+/// Aggregates of a column over ranges and keys, such as the amounts of orders: they add up and compare the values of
+/// whole ranges, and find the greatest of each, without a list of their rows.
 namespace warpdex {
 
 /// A signed number of 16 bytes, which holds the sums of integers.
@@ -28,29 +27,26 @@ enum class number_kind : std::uint8_t { signed_integer, unsigned_integer, floati
 // What `range_aggregates` have; see src/clients/aggregates/aggregate_steps.hpp.
 template <class Number> struct value_reader;
 template <class Number> struct value_tree;
+enum class extreme : std::uint8_t;
+struct ranks_of_ranges;
 
 namespace detail {
 
-struct payload_filer;
+struct aggregate_filer;
 
 template <class T>
-concept payload_value = std::is_same_v<T, i128> || std::is_same_v<T, float> || std::is_same_v<T, double> ||
+concept summable = std::is_same_v<T, i128> || std::is_same_v<T, float> || std::is_same_v<T, double> ||
     (std::is_integral_v<T> && sizeof(T) <= 8 && !std::is_same_v<T, bool>);
 
 template <class T> constexpr number_kind number_kind_of() {
-  static_assert(payload_value<T>, "values are integers of 1 to 8 bytes, warpdex::i128, float or double");
+  static_assert(summable<T>, "values are integers of 1 to 8 bytes, warpdex::i128, float or double");
   if constexpr (std::is_floating_point_v<T>) return number_kind::floating;
   else if constexpr (std::is_same_v<T, i128>) return number_kind::signed_integer;
   else return std::is_signed_v<T> ? number_kind::signed_integer : number_kind::unsigned_integer;
 }
 
-template <class Range> using value_of = std::remove_const_t<element_of<Range>>;
-
 /// The number in which values of a type are added up.
 template <class T> using sum_of = std::conditional_t<std::is_floating_point_v<T>, double, i128>;
-
-void gather(row_column rows, void const* values, std::uint64_t size, std::size_t width, void* out,
-            std::uint64_t out_size, void const* missing, execution const& exec);
 
 }  // namespace detail
 
@@ -73,61 +69,6 @@ struct value_column {
         width(sizeof(detail::value_of<Values>)), validity(bits), offset(first_bit) {}
 };
 
-/// out[i] = values[rows[i]], or `missing` where rows[i] is `no_row`. Arrays may be on the host or, with memory of a
-/// device, on that device; values on the host are then copied there as a whole. Synchronises.
-/// Cost per row: two reads and a write, and a read for the check of the row ids.
-/// @param rows as lookups answer them
-/// @param values numbers of 1, 2, 4, 8 or 16 bytes, of any meaning @param out as many of the same type as rows
-/// @throws invalid_argument for a row that is not in `values`, naming the first one, and for arrays of other lengths or
-/// in other memory, or an output that overlaps another array; out_of_memory, device_error. After a bad row `out` may be
-/// written in part
-template <detail::array_like Values, detail::array_like Out>
-void gather(row_column rows, Values&& values, Out&& out, detail::value_of<Values> missing, execution const& exec) {
-  using value = detail::value_of<Values>;
-  static_assert(std::is_same_v<value, detail::element_of<Out>>, "the output holds values of the column's type");
-  static_assert(std::is_trivially_copyable_v<value> &&
-                    (sizeof(value) <= 2 || sizeof(value) == 4 || sizeof(value) == 8 || sizeof(value) == 16),
-                "values have 1, 2, 4, 8 or 16 bytes");
-  detail::gather(rows, std::data(values), std::size(values), sizeof(value), std::data(out), std::size(out), &missing,
-                 exec);
-}
-
-/// The same on the host, with the answer in a vector.
-template <detail::array_like Values>
-std::vector<detail::value_of<Values>> gather(row_column rows, Values&& values, detail::value_of<Values> missing = {},
-                                             execution const& exec = {}) {
-  auto out = detail::answers<detail::value_of<Values>>("gather", rows.size);
-  gather(rows, values, out, missing, exec);
-  return out;
-}
-
-/// A column of a table that `gather_table` goes through: numbers, or bits, the lowest one of a byte first, as in Arrow.
-struct table_column {
-  void const* values = nullptr;  ///< one per row; of bits null if all are 1, as of a column without nulls
-  void* out = nullptr;           ///< as many as row ids; bits fill whole bytes, whose rest is 0
-  std::uint32_t bits = 64;       ///< of a value: 8, 16, 32, 64 or 128; of bits 1
-  std::uint64_t offset = 0;      ///< of bits: of the first row's bit
-  u128 missing = 0;              ///< the value where there is no row, in its lowest bits; of bits it is always 0
-};
-
-/// The same rows of several columns: `out[i] = values[rows[i]]` for each of them, and `missing` where rows[i] is
-/// `no_row`. All columns of one width are taken in one pass, eight at a time. Row ids and values may be on the host or,
-/// with memory of a device, on that device; outputs must be where the memory of `exec` is. Synchronises.
-/// Cost per row: two reads of its id, and a read and a write per column.
-/// @param rows as lookups answer them @param size number of rows of the table
-/// @throws invalid_argument for a row id that is not below `size`, naming the first one, for widths that there are not,
-/// for arrays in other memory, and for an output that overlaps another array; out_of_memory, device_error. After an
-/// error outputs may be written in part
-void gather_table(row_column rows, std::uint64_t size, std::span<table_column const> columns, execution const& exec);
-
-/// The same rows of a column of strings, in the memory of `exec`, with offsets as wide as those of the column; an empty
-/// string where there is no row. Synchronises.
-/// Cost: that of a gather of 16 bytes per row, and of a copy of the bytes. Scratch: 16 bytes per string of the column,
-/// 24 per row.
-/// @throws invalid_argument as gather_table, and for a column of another type or with bad offsets; unsupported for
-/// 2 GiB of strings with offsets of 32 bits; out_of_memory, device_error
-key_list gather_strings(row_column rows, column const& strings, execution const& exec);
-
 /// What `range_aggregates` know of their values.
 enum class moments : std::uint8_t {
   first,   ///< sums, and with them means; the least and the greatest
@@ -139,11 +80,11 @@ enum class moments : std::uint8_t {
 /// @tparam Number `i128` for integers, whose sums are exact (modulo 2^128, which values of 16 bytes alone can reach),
 /// or `double`, whose sums are those of numbers of twice as many digits, rounded
 template <class Number> struct aggregate {
-  Number sum = 0;            ///< sum of the values
-  Number min = 0;          ///< 0 without values, and of aggregates of sums alone
-  Number max = 0;       ///< the same; NaN is above all numbers
+  Number sum = 0;           ///< sum of the values
+  Number min = 0;           ///< 0 without values, and of aggregates of sums alone
+  Number max = 0;           ///< the same; NaN is above all numbers
   std::uint64_t count = 0;  ///< number of values that are not null
-  double m2 = 0;        ///< sum of (value - mean)^2; 0 without the second moments
+  double m2 = 0;            ///< sum of (value - mean)^2; 0 without the second moments
 
   /// @return the mean, as the nearest double or one next to it; 0 without values
   double mean() const {
@@ -155,13 +96,8 @@ template <class Number> struct aggregate {
 
   /// @param ddof what the number of values is reduced by; 0 if these are all values and no sample
   /// @return the variance, if they have the second moments; 0 without more values than `ddof`
-  double var(std::uint64_t ddof = 1) const {
-    return count <= ddof ? 0 : m2 / static_cast<double>(count - ddof);
-  }
+  double var(std::uint64_t ddof = 1) const { return count <= ddof ? 0 : m2 / static_cast<double>(count - ddof); }
 };
-
-/// Which values of a range come first.
-enum class extreme : std::uint8_t { max, min };
 
 /// The rows of each range whose values come first, in the order of the values, and these values.
 template <class Number> struct top_matches : matches {
@@ -196,11 +132,12 @@ template <class Number> class range_aggregates {
   /// @param known the second moments cost a division per block that a call reads; for sums alone it reads little
   /// @throws unsupported for an index without an order; invalid_argument for a row id without a value, naming it, for
   /// values of the other kind, and for an execution of another backend; out_of_memory, device_error
-  range_aggregates(index const& over, value_column const& values, execution const& exec, moments known = moments::first);
+  range_aggregates(index const& over, value_column const& values, execution const& exec,
+                   moments known = moments::first);
 
   /// out[i] = the aggregate of the entries in range i, as `index::range_count` counts them. Synchronises.
-  /// Cost per range: two searches, and at most 30 reads per 4 bits of the number of entries in it; of aggregates of sums
-  /// at most 16 reads.
+  /// Cost per range: two searches, and at most 30 reads per 4 bits of the number of entries in it; of aggregates of
+  /// sums at most 16 reads.
   /// @param over the index of the constructor @param out one element per range, wherever outputs of the index may be
   /// @throws as `index::range_count`; invalid_argument also for an index of another size
   void in_ranges(index const& over, key_ranges const& ranges, std::span<aggregate<Number>> out,
@@ -216,7 +153,7 @@ template <class Number> class range_aggregates {
   void of_ranks(std::span<std::uint64_t const> first, std::span<std::uint64_t const> last,
                 std::span<aggregate<Number>> out, execution const& exec) const;
 
-  /// Finds the k greatest values of each range, or the least, and their rows, without a look at all others. The first
+  /// Finds the k greatest values of each range and their rows, without a look at all others. The first
   /// one comes first, and of equal values that of the entry which comes first in key order. NaN is above all numbers.
   /// Nulls are left out, so a range with fewer than k values gives them all. Synchronises.
   /// Cost per range of n entries: two searches, and at most (17 k + 30) (1 + log16(n / k)) reads, each with log2(k)
@@ -226,8 +163,12 @@ template <class Number> class range_aggregates {
   /// @param k any number; 0 finds nothing
   /// @return rows and values in the memory of `exec`
   /// @throws as `in_ranges`; unsupported for aggregates of sums
-  top_matches<Number> range_top(index const& over, key_ranges const& ranges, std::uint64_t k,
-                                execution const& exec = {}, extreme which = extreme::max) const;
+  top_matches<Number> top_k(index const& over, key_ranges const& ranges, std::uint64_t k,
+                            execution const& exec = {}) const;
+
+  /// The k least values of each range and their rows. Everything else as in `top_k`.
+  top_matches<Number> bottom_k(index const& over, key_ranges const& ranges, std::uint64_t k,
+                               execution const& exec = {}) const;
 
   /// @return the aggregates in a vector
   std::vector<aggregate<Number>> in_ranges(index const& over, key_ranges const& ranges,
@@ -245,7 +186,7 @@ template <class Number> class range_aggregates {
   }
 
   /// Writes the values in key order to a file, which replaces a previous one only when it is complete. The index has a
-  /// file of its own. Synchronises. Cost: that of a copy; `load_payload` adds the values up again.
+  /// file of its own. Synchronises. Cost: that of a copy; `load_range_aggregates` adds the values up again.
   /// @throws io_error, out_of_memory, device_error; invalid_argument if they were moved from
   void save(std::filesystem::path const& path) const;
   std::vector<std::byte> save() const;  ///< @return the bytes of that file
@@ -255,9 +196,11 @@ template <class Number> class range_aggregates {
   std::uint64_t bytes() const noexcept { return values_.bytes() + valid_.bytes() + nodes_.bytes() + counts_.bytes(); }
 
  private:
-  friend struct detail::payload_filer;
+  friend struct detail::aggregate_filer;
   range_aggregates() = default;
   void take_values(index const& over, value_column const& values, execution const& exec);
+  top_matches<Number> first_k(char const* call, index const& over, key_ranges const& ranges, std::uint64_t k,
+                              extreme which, execution const& exec) const;
   void add_up_all(execution const& exec);
   void make_nodes(execution const& exec);
   void make_sums(execution const& exec);
@@ -266,8 +209,7 @@ template <class Number> class range_aggregates {
                   std::span<aggregate<Number>> out, execution const& exec) const;
   value_reader<Number> reader() const;
   value_tree<Number> tree() const;
-  void add_up(std::uint64_t const* first, std::uint64_t const* last, bool counted, std::uint64_t count,
-              aggregate<Number>* out, execution const& exec) const;
+  void add_up(ranks_of_ranges const& ranks, std::uint64_t count, aggregate<Number>* out, execution const& exec) const;
 
   /// @throws invalid_argument if they were moved from
   void expect_whole(char const* call) const;
@@ -287,18 +229,19 @@ template <class Number> class range_aggregates {
 
 /// The type of sums follows from that of the values.
 template <class Values, class... More>
-range_aggregates(index const&, Values const&, More const&...) -> range_aggregates<detail::sum_of<detail::value_of<Values const>>>;
+range_aggregates(index const&, Values const&, More const&...)
+    -> range_aggregates<detail::sum_of<detail::value_of<Values const>>>;
 
-/// A payload of integers or of floating numbers.
-using any_payload = std::variant<range_aggregates<i128>, range_aggregates<double>>;
+/// Aggregates of integers or of floating numbers.
+using any_range_aggregates = std::variant<range_aggregates<i128>, range_aggregates<double>>;
 
-/// Reads a file that `range_aggregates::save` wrote, and checks it. It belongs to the index of the payload that was saved, or to
-/// one that was loaded from its file. Synchronises. Cost: a pass over the values, as in the constructor.
+/// Reads a file that `range_aggregates::save` wrote, and checks it. It belongs to the index of those that were saved,
+/// or to one that was loaded from its file. Synchronises. Cost: a pass over the values, as in the constructor.
 /// @param exec where the index is
 /// @throws io_error, format_error, out_of_memory, device_error
-any_payload load_payload(std::filesystem::path const& path, execution const& exec);
+any_range_aggregates load_range_aggregates(std::filesystem::path const& path, execution const& exec);
 /// The same from the bytes of such a file.
-any_payload load_payload(std::span<std::byte const> bytes, execution const& exec);
+any_range_aggregates load_range_aggregates(std::span<std::byte const> bytes, execution const& exec);
 
 extern template struct top_matches<i128>;
 extern template struct top_matches<double>;

@@ -106,7 +106,7 @@ namespace detail {
 /// Of equal keys the last one matches.
 inline asof_options last_row() {
   asof_options made;
-  made.last_below = true;
+  made.ties = asof_ties::adjacent;
   return made;
 }
 

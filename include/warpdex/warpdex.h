@@ -166,11 +166,18 @@ typedef int32_t (*warpdex_sink)(void* context, warpdex_result const* batch);
 /// Where an as-of join looks for the nearest key.
 enum { WARPDEX_BACKWARD = 0, WARPDEX_FORWARD = 1, WARPDEX_NEAREST = 2 };
 
+/// Which key matches at equal distance (`asof_preference` in join.hpp).
+enum { WARPDEX_EARLIER = 0, WARPDEX_LATER = 1 };
+
+/// Which row matches of several with the same key (`asof_ties` in join.hpp).
+enum { WARPDEX_TIES_FIRST = 1, WARPDEX_TIES_LAST = 2, WARPDEX_TIES_ADJACENT = 3 };
+
 /// How an as-of join finds matches (`asof_options` in join.hpp).
 typedef struct warpdex_asof_how {
-  int32_t direction;      ///< WARPDEX_BACKWARD, WARPDEX_FORWARD or WARPDEX_NEAREST
-  int32_t inexact;        ///< 1: a key that equals the probe does not match
-  int32_t later;          ///< 1: at equal distance the later key matches
+  int32_t strategy;                ///< WARPDEX_BACKWARD, WARPDEX_FORWARD or WARPDEX_NEAREST
+  int32_t disallow_exact_matches;  ///< 1: a key that equals the probe does not match
+  int32_t prefer;                  ///< at equal distance: WARPDEX_EARLIER or WARPDEX_LATER
+  int32_t ties;                    ///< of equal keys: WARPDEX_TIES_FIRST and so on; 0: as in C++ by default
   int32_t has_tolerance;  ///< 1: matches are at most `tolerance` away, 2: at most `tolerance_f64`; 0: at any distance
   int64_t tolerance;      ///< of integers, dates and timestamps, in their units
   double tolerance_f64;   ///< of floats
@@ -266,8 +273,8 @@ int32_t warpdex_look_up(warpdex_index const* index, char const* lookup, warpdex_
                         warpdex_output const* outputs, uint64_t count, warpdex_execution const* exec,
                         warpdex_error* error);
 
-/// Runs a lookup that lists rows: retrieve, range_retrieve, prefix_retrieve, ancestors. Returns offsets and rows: the rows
-/// of probe i are second[first[i]] up to, but not including, second[first[i + 1]].
+/// Runs a lookup that lists rows: retrieve, range_retrieve, prefix_retrieve, ancestors. Returns offsets and rows: the
+/// rows of probe i are second[first[i]] up to, but not including, second[first[i + 1]].
 int32_t warpdex_list(warpdex_index const* index, char const* lookup, warpdex_probes const* probes,
                      warpdex_execution const* exec, warpdex_result* rows, warpdex_error* error);
 

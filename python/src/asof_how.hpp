@@ -21,17 +21,21 @@ inline asof_tolerance length_of(nb::handle of) {
 /// @param how Python's `AsofHow`
 inline asof_options options_of(nb::handle how) {
   asof_options options;
-  options.direction = named<asof_direction>("direction", nb::cast<std::string>(how.attr("direction")),
-                                            {{"backward", asof_direction::backward},
-                                             {"forward", asof_direction::forward},
-                                             {"nearest", asof_direction::nearest}});
-  options.exact = nb::cast<bool>(how.attr("exact"));
+  options.strategy = named<asof_strategy>("strategy", nb::cast<std::string>(how.attr("strategy")),
+                                          {{"backward", asof_strategy::backward},
+                                           {"forward", asof_strategy::forward},
+                                           {"nearest", asof_strategy::nearest}});
+  options.allow_exact_matches = nb::cast<bool>(how.attr("allow_exact_matches"));
   nb::object const tolerance = how.attr("tolerance");
   if (!tolerance.is_none()) options.tolerance = length_of(tolerance);
   options.relative = nb::cast<double>(how.attr("relative"));
-  options.later = nb::cast<bool>(how.attr("later"));
-  options.last_below = nb::cast<bool>(how.attr("last_below"));
-  options.last_above = nb::cast<bool>(how.attr("last_above"));
+  options.prefer = named<asof_preference>("prefer", nb::cast<std::string>(how.attr("prefer")),
+                                          {{"earlier", asof_preference::earlier}, {"later", asof_preference::later}});
+  options.ties = named<asof_ties>("ties", nb::cast<std::string>(how.attr("ties")),
+                                  {{"first", asof_ties::first},
+                                   {"all", asof_ties::first},
+                                   {"last", asof_ties::last},
+                                   {"adjacent", asof_ties::adjacent}});
   nb::object const offsets = how.attr("offsets");
   if (offsets.is_none()) return options;
   for (nb::handle const offset : offsets) options.offsets.push_back(length_of(offset));

@@ -38,6 +38,7 @@
 #include "networks.hpp"
 #include "pieces.hpp"
 #include "plain.hpp"
+#include "quantiles.hpp"
 #include "shared_index.hpp"
 #include "tables.hpp"
 #include "times.hpp"
@@ -192,7 +193,6 @@ nb::dict facts(shared_index const& self) {
     auto const memory = i.memory();
     auto const* const whole = dynamic_cast<warpdex::index const*>(&i);
     auto const times = whole == nullptr ? warpdex::build_times() : whole->times();
-    if (auto const* const shards = dynamic_cast<warpdex::sharded_index const*>(&i)) found["shards"] = shards->explain();
     found["spec"] = i.spec_text();
     found["keys"] = std::string(to_string(i.key_type()));
     found["row_bits"] = 8 * size_of(i.row_type());
@@ -208,23 +208,6 @@ nb::dict facts(shared_index const& self) {
                                               warpdex::devices().at(static_cast<std::size_t>(self.device())).name);
   });
   return found;
-}
-
-// The spec that `auto` chooses for this number of keys, and its reasons.
-nb::tuple advised(std::string const& keys, std::uint64_t size, std::uint64_t batch, bool ordered, bool on_device) {
-  for (auto const type : warpdex::key_types)
-    if (to_string(type) == keys) {
-      warpdex::workload want;
-      want.points = true;
-      want.ranges = ordered && type != warpdex::key_type::bytes;
-      want.batch = batch;
-      auto const found = warpdex::advise(want, type, warpdex::row_type::u32, size,
-                                         on_device ? warpdex::backend_kind::cuda : warpdex::backend_kind::cpu);
-      nb::list reasons;
-      for (auto const& reason : found.reasons) reasons.append(reason);
-      return nb::make_tuple(found.spec, reasons);
-    }
-  throw warpdex::type_error("an unknown type of keys");
 }
 
 void translate(std::exception_ptr const& thrown, void*) {
@@ -285,7 +268,6 @@ NB_MODULE(_core, m) {
   m.def("note_of_bytes", [](input const& stored) {
     return warpdex::note_of(std::span(static_cast<std::byte const*>(stored.data()), stored.nbytes()));
   });
-  m.def("advised", advised);
   m.def("version", [] { return std::string(warpdex::version()); });
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { abandoned_tasks::all().finish(); }));
 
@@ -360,6 +342,12 @@ NB_MODULE(_core, m) {
                        return found;
                      });
                    })
+      .def(
+          "explain",
+          [](shared_index const& self, std::uint64_t batch) {
+            return self.look_up([&](warpdex::any_index const& i) { return warpdex::explain(i, batch); });
+          },
+          nb::arg("batch"))
       .def("facts", facts)
       .def("describe", [](shared_index const& self) {
         auto const [spec, keys, rows, size, bytes] = self.look_up([](any_index const& i) {
@@ -372,6 +360,7 @@ NB_MODULE(_core, m) {
   bind_arrow(m);
   bind_device_arrays(m);
   bind_distinct(m);
+  bind_quantiles(m);
   bind_faces(m, of_index);
   bind_networks(m);
   bind_intervals(m);

@@ -4,8 +4,8 @@
 
 #include <warpdex/join.hpp>
 #include <warpdex/key_encoder.hpp>
-#include <warpdex/range_aggregates.hpp>
 #include <warpdex/prefix_borders.hpp>
+#include <warpdex/range_aggregates.hpp>
 #include <warpdex/sorted.hpp>
 
 #include <nanobind/stl/optional.h>
@@ -30,6 +30,13 @@
 #include "watched.hpp"
 
 namespace warpdex::python {
+
+std::span<std::uint64_t const> numbers_in(nb::handle from) {
+  auto const found = array_in(from);
+  if (found.itemsize() != 8) throw type_error("ranks are integers of 64 bits");
+  return {static_cast<std::uint64_t const*>(found.data), found.size};
+}
+
 namespace {
 
 /// The same as `at_place`, while Python runs other threads.
@@ -62,12 +69,6 @@ nb::tuple ancestors(shared_index const& self, nb::handle probes, nb::handle pare
   });
   auto offsets = to.array<std::int64_t>(std::move(found.offsets), found.probes + 1);
   return nb::make_tuple(offsets, to.rows(std::move(found.rows), found.total, found.row_type));
-}
-
-std::span<std::uint64_t const> numbers_in(nb::handle from) {
-  auto const found = array_in(from);
-  if (found.itemsize() != 8) throw type_error("ranks are integers of 64 bits");
-  return {static_cast<std::uint64_t const*>(found.data), found.size};
 }
 
 nb::object keys_at(shared_index const& self, nb::handle ranks, std::int64_t where) {
@@ -207,17 +208,17 @@ class values_of_index {
   }
 
   /// @param device of the index
-  values_of_index(any_payload made, int device) : device_(device) {
+  values_of_index(any_range_aggregates made, int device) : device_(device) {
     std::visit([&](auto& of) { made_ = std::move(of); }, made);
   }
 
   static std::unique_ptr<values_of_index> load(nb::bytes const& name, int device) {
-    return loaded(device, [path = path_of(name)](execution const& exec) { return load_payload(path, exec); });
+    return loaded(device, [path = path_of(name)](execution const& exec) { return load_range_aggregates(path, exec); });
   }
   static std::unique_ptr<values_of_index> from_bytes(nb::handle stored, int device) {
     auto const array = nb::cast<input>(stored, false);
     std::span const bytes(static_cast<std::byte const*>(array.data()), array.nbytes());
-    return loaded(device, [bytes](execution const& exec) { return load_payload(bytes, exec); });
+    return loaded(device, [bytes](execution const& exec) { return load_range_aggregates(bytes, exec); });
   }
 
   void save(nb::bytes const& name) const {
@@ -243,15 +244,15 @@ class values_of_index {
   }
 
   /// The first values of each range, as (offsets, row ids, values) on the host.
-  nb::tuple range_top(shared_index const& over, nb::handle lower, nb::handle upper, bool lower_open, bool upper_open,
-                      std::uint64_t k, bool least, std::int64_t where) const {
+  nb::tuple top_k(shared_index const& over, nb::handle lower, nb::handle upper, bool lower_open, bool upper_open,
+                  std::uint64_t k, bool least, std::int64_t where) const {
     part const low(lower, &over), high(upper, &over);
     auto const ranges = ranges_of(low, high, lower_open, upper_open);
     results const to{over.device(), false, where};
     return with_aggregates([&]<class Number>(range_aggregates<Number> const& values) {
       std::vector<Number> numbers;
       auto found = over.look_up([&](index const& i) {
-        auto made = values.range_top(i, ranges, k, over.on(where), least ? extreme::min : extreme::max);
+        auto made = least ? values.bottom_k(i, ranges, k, over.on(where)) : values.top_k(i, ranges, k, over.on(where));
         for (buffer* const array : {&made.offsets, &made.rows, &made.values}) to.fetch(*array);
         numbers.assign(made.values.template as<Number>(), made.values.template as<Number>() + made.total);
         return made;
@@ -288,7 +289,8 @@ class values_of_index {
     return on_place(device, 0,
                     [&](execution const& exec) { return std::make_unique<values_of_index>(f(exec), device); });
   }
-  template <class F> auto with_aggregates(F const& f) const -> decltype(f(std::declval<range_aggregates<i128> const&>())) {
+  template <class F>
+  auto with_aggregates(F const& f) const -> decltype(f(std::declval<range_aggregates<i128> const&>())) {
     if (auto const* const whole = std::get_if<range_aggregates<i128>>(&made_)) return f(*whole);
     return f(std::get<range_aggregates<double>>(made_));
   }
@@ -453,8 +455,8 @@ void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
       .def_prop_ro("size", &values_of_index::size)
       .def("in_ranges", &values_of_index::in_ranges, nb::arg("over"), nb::arg("lower"), nb::arg("upper"),
            nb::arg("lower_open"), nb::arg("upper_open"), nb::arg("where"))
-      .def("range_top", &values_of_index::range_top, nb::arg("over"), nb::arg("lower"), nb::arg("upper"),
-           nb::arg("lower_open"), nb::arg("upper_open"), nb::arg("k"), nb::arg("least"), nb::arg("where"))
+      .def("top_k", &values_of_index::top_k, nb::arg("over"), nb::arg("lower"), nb::arg("upper"), nb::arg("lower_open"),
+           nb::arg("upper_open"), nb::arg("k"), nb::arg("least"), nb::arg("where"))
       .def("of_keys", &values_of_index::of_keys, nb::arg("over"), nb::arg("keys"), nb::arg("where"))
       .def("of_ranks", &values_of_index::of_ranks, nb::arg("over"), nb::arg("first"), nb::arg("last"),
            nb::arg("where"));

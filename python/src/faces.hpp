@@ -7,6 +7,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <span>
 #include <string>
 
 #include "columns.hpp"
@@ -19,6 +20,9 @@ join_kind kind_named(std::string const& how);
 
 /// @return pairs of a call as two arrays of Python. @param device, where those of the call
 nb::tuple pairs_as(joined from, results to);
+
+/// @return ranks, or row ids of 64 bits
+std::span<std::uint64_t const> numbers_in(nb::handle from);
 
 /// @return keys as columns of Python: an array, an array of halves, or a pair (bytes, offsets)
 nb::object keys_as(key_list from, results const& to);

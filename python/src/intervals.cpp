@@ -28,7 +28,7 @@ closed_ends closed_named(std::string const& closed) {
                             {{"both", closed_ends::both},
                              {"left", closed_ends::left},
                              {"right", closed_ends::right},
-                             {"neither", closed_ends::neither}});
+                             {"none", closed_ends::none}});
 }
 
 interval_side side_named(std::string const& side) {

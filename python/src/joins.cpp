@@ -187,8 +187,8 @@ nb::object asof_keys(nb::list const& left_groups, nb::handle left, nb::list cons
 }  // namespace
 
 void bind_joins(nb::module_& m, nb::class_<shared_index>& index_class) {
-  index_class.def("keys_repeat", [](shared_index const& self) {
-    return self.look_up([&](index const& i) { return keys_repeat(i, self.on(0)); });
+  index_class.def("is_unique", [](shared_index const& self) {
+    return self.look_up([&](index const& i) { return is_unique(i, self.on(0)); });
   });
   m.def("asof_merge", merge, nb::arg("left"), nb::arg("right"), nb::arg("out"), nb::arg("how"), nb::arg("device"),
         nb::arg("where"));

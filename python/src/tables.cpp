@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tables.hpp"
 
-#include <warpdex/range_aggregates.hpp>
+#include <warpdex/gather.hpp>
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>

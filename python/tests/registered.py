@@ -12,5 +12,5 @@ def structures():
     command = shutil.which("warpdex-bench")
     if command is None:
         return []
-    asked = subprocess.run([command, "info", "--json"], capture_output=True, check=False)
-    return [] if asked.returncode else [one for one in json.loads(asked.stdout)["structures"] if not one["chooses"]]
+    query = subprocess.run([command, "info", "--json"], capture_output=True, check=False)
+    return [] if query.returncode else [one for one in json.loads(query.stdout)["structures"] if not one["chooses"]]

@@ -65,12 +65,12 @@ def expect_equal(place, found, expected):
 
 def sides(rng, left=300, right=200, values=60):
     def frame(size, more):
-        made = {
+        result = {
             "key": rng.integers(0, values, size),
             "group": rng.integers(0, 5, size).astype(np.int32),
             "time": rng.integers(0, 1000, size),
         }
-        return pd.DataFrame({**made, **more})
+        return pd.DataFrame({**result, **more})
 
     one = frame(left, {"price": rng.random(left), "count": rng.integers(0, 9, left).astype(np.int32)})
     return one, frame(right, {"bid": rng.random(right), "size": rng.integers(0, 9, right)})
@@ -166,7 +166,9 @@ def test_ends_of_windows_beyond_the_type(place):
 def test_lengths_of_windows_that_no_device_takes(place):
     frame = {"time": place.array(np.array([1, 2]))}
     options = {"on": "time", "agg": {"*": "count"}}
-    with pytest.raises(warpdex.InvalidArgument, match="before is 1 and after -2.*; no window ends before it begins"):
+    with pytest.raises(
+        warpdex.errors.InvalidArgument, match="before is 1 and after -2.*; no window ends before it begins"
+    ):
         warpdex.window(frame, frame, before=1, after=-2, **options)
 
 
@@ -194,19 +196,19 @@ def test_values_may_have_a_validity_and_more_dimensions(place):
 def test_tables_that_are_no_frames(place):
     key = place.array(np.arange(3))
     frame = {"key": key}
-    with pytest.raises(warpdex.KeyTypeError, match="the column 'price' is list; those of a dict are arrays"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="the column 'price' is list; those of a dict are arrays"):
         warpdex.join({"key": key, "price": [1, 2, 3]}, frame, "key")
-    with pytest.raises(warpdex.InvalidArgument, match="the column 'price' has 2 rows, but others have 3"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="the column 'price' has 2 rows, but others have 3"):
         warpdex.join({"key": key, "price": place.array(np.arange(2))}, frame, "key")
-    with pytest.raises(warpdex.KeyTypeError, match="left is a dict of arrays, but right is not"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="left is a dict of arrays, but right is not"):
         warpdex.join(frame, pd.DataFrame({"key": [1]}), "key")
-    with pytest.raises(warpdex.KeyTypeError, match="the column 'key' has a validity; keys of a dict"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="the column 'key' has a validity; keys of a dict"):
         warpdex.join({"key": (key, key > 0)}, frame, "key")
-    with pytest.raises(warpdex.InvalidArgument, match="left: on names the column 'no'; there are 'key'"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="left: on names the column 'no'; there are 'key'"):
         warpdex.join(frame, frame, "no")
     other = {"key": place.array(np.arange(3, dtype=np.int32))}
     if isinstance(place, Host):  # devices compare keys of one type alone
-        with pytest.raises(warpdex.InvalidArgument, match="'key' is of type .*int64, 'key' of type .*int32"):
+        with pytest.raises(warpdex.errors.InvalidArgument, match="'key' is of type .*int64, 'key' of type .*int32"):
             warpdex.join(frame, other, "key", "full", coalesce=True)
 
 
@@ -215,5 +217,5 @@ def test_what_joins_on_a_device_lack(place):
         pytest.skip("on the host")
     frame = {"key": place.array(np.arange(3))}
     for options in ({"validate": "1:1"}, {"nulls_equal": True}, {"index": warpdex.Index([1])}):
-        with pytest.raises(warpdex.Unsupported, match="have no validate, nulls_equal and index"):
+        with pytest.raises(warpdex.errors.Unsupported, match="have no validate, nulls_equal and index"):
             warpdex.join(frame, frame, "key", **options)

@@ -44,11 +44,11 @@ def library(request):
     if request.param == "torch":
         yield Torch()
         return
-    made = Jax(request.param != "jax")
-    before = made.jax.config.jax_enable_x64
-    made.jax.config.update("jax_enable_x64", made.wide)
-    yield made
-    made.jax.config.update("jax_enable_x64", before)
+    result = Jax(request.param != "jax")
+    before = result.jax.config.jax_enable_x64
+    result.jax.config.update("jax_enable_x64", result.wide)
+    yield result
+    result.jax.config.update("jax_enable_x64", before)
 
 
 def same(library, found, expected):
@@ -81,11 +81,11 @@ CALLS = {
     "join_asof with ties": lambda index, probes: index.join_asof(probes, ties="all"),
     "rows_at": lambda index, probes: index.rows_at(probes[:0]),
     "ancestors": lambda index, probes: index.ancestors(probes, [30, 30, 30, 30]),
-    "hash_join": lambda index, probes: warpdex.hash_join(probes, KEYS, "left"),
-    "merge_join": lambda index, probes: warpdex.merge_join(probes, np.sort(KEYS).astype(np.int32), "full"),
-    "join_columns": lambda index, probes: warpdex.join_columns(probes, KEYS),
-    "first_match": lambda index, probes: warpdex.first_match(probes, KEYS),
-    "asof_merge": lambda index, probes: warpdex.asof_merge(probes, np.sort(KEYS).astype(np.int32)),
+    "hash_join": lambda index, probes: warpdex.joins.hash_join(probes, KEYS, "left"),
+    "merge_join": lambda index, probes: warpdex.joins.merge_join(probes, np.sort(KEYS).astype(np.int32), "full"),
+    "join_columns": lambda index, probes: warpdex.joins.join_columns(probes, KEYS),
+    "first_match": lambda index, probes: warpdex.joins.first_match(probes, KEYS),
+    "asof_merge": lambda index, probes: warpdex.joins.asof_merge(probes, np.sort(KEYS).astype(np.int32)),
     "GroupedIndex": lambda index, probes: warpdex.GroupedIndex(KEYS, KEYS).join_asof(probes, probes),
     "searchsorted": lambda index, probes: warpdex.searchsorted(np.sort(KEYS), probes),
     "several columns": lambda index, probes: Index((KEYS, KEYS)).find((probes, probes)),
@@ -118,24 +118,24 @@ def test_prefixes_and_shapes(library):
 def test_keys_and_rows_of_a_library(library):
     keys, rows = library.array(KEYS), library.array([7, 8, 9, 10])
     assert Index(keys, rows=rows).find([10, 30]).tolist() == [8, 7]
-    with pytest.raises(warpdex.InvalidArgument, match="keys has 2 dimensions"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="keys has 2 dimensions"):
         Index(library.array([[1]]))
-    with pytest.raises(warpdex.KeyTypeError, match="probes"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="probes"):
         Index(["a"]).find(keys)
 
 
 def test_values_at_rows(library):
     values = library.array([1.5, 2.5, 3.5])
     rows = np.array([2, -1, 0])
-    for asked in (rows, library.array(rows), rows.tolist()):
-        assert same(library, warpdex.gather(asked, values, missing=-9), np.array([3.5, -9, 1.5]))
-    assert warpdex.gather(library.array(rows), np.array([1.5, 2.5, 3.5]), missing=-9).tolist() == [3.5, -9, 1.5]
+    for query in (rows, library.array(rows), rows.tolist()):
+        assert same(library, warpdex.gather(query, values, fill_value=-9), np.array([3.5, -9, 1.5]))
+    assert warpdex.gather(library.array(rows), np.array([1.5, 2.5, 3.5]), fill_value=-9).tolist() == [3.5, -9, 1.5]
     table = library.array(np.arange(6, dtype=np.int32).reshape(3, 2))
-    expected = warpdex.gather([[0, -1], [1, 2]], np.arange(6, dtype=np.int32).reshape(3, 2), missing=7)
-    assert same(library, warpdex.gather(library.array([[0, -1], [1, 2]]), table, missing=7), expected)
-    with pytest.raises(warpdex.InvalidArgument, match="rows is -1 at 1"):
+    expected = warpdex.gather([[0, -1], [1, 2]], np.arange(6, dtype=np.int32).reshape(3, 2), fill_value=7)
+    assert same(library, warpdex.gather(library.array([[0, -1], [1, 2]]), table, fill_value=7), expected)
+    with pytest.raises(warpdex.errors.InvalidArgument, match="rows is -1 at 1"):
         warpdex.gather(rows, values)
-    with pytest.raises(warpdex.InvalidArgument, match="rows has "):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="rows has "):
         warpdex.gather(np.array([2**32]), values)
 
 
@@ -145,12 +145,12 @@ def test_torch_writes_and_reads_its_own():
     probes, out = torch.tensor([10, 25]), torch.zeros(2, dtype=torch.int32)
     assert index.find(probes, out=out) is out and out.tolist() == [1, -1]
     assert index.join_asof(probes, out=out) is out and out.tolist() == [1, 2]
-    with pytest.raises(warpdex.KeyTypeError, match="out is of type int64"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="out is of type int64"):
         index.find(probes, out=torch.zeros(2, dtype=torch.int64))
     floats = Index([0.5, 1.5])
     assert floats.find(torch.tensor([1.5, 2.5], requires_grad=True)).tolist() == [1, -1]
     assert floats.find(torch.tensor([1.5, 2.5], dtype=torch.bfloat16)).tolist() == [1, -1]
-    with pytest.raises(warpdex.KeyTypeError, match="probes has the type complex64"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="probes has the type complex64"):
         floats.find(torch.zeros(1, dtype=torch.complex64))
     with pytest.raises(warpdex.Error, match="probes"):
         floats.find(torch.zeros(1, device="meta"))
@@ -162,16 +162,18 @@ def test_jax_never_cuts_answers():
         pytest.skip("JAX has 64 bits")
     index = Index(np.array([1, 2]), "AO+BS", rows=np.array([2**31, 5]))
     assert index.find(jax.numpy.array([2])).tolist() == [5]
-    with pytest.raises(warpdex.InvalidArgument, match="probes has the answer 2147483648, which int32 does not hold"):
+    with pytest.raises(
+        warpdex.errors.InvalidArgument, match="probes has the answer 2147483648, which int32 does not hold"
+    ):
         index.find(jax.numpy.array([1]))
-    with pytest.raises(warpdex.InvalidArgument, match="out has the shape"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="out has the shape"):
         Index(KEYS).find(jax.numpy.array([1]), out=jax.numpy.zeros(1, np.int32))
 
 
 def test_jax_traces_no_lookups():
     jax = pytest.importorskip("jax")
     index = Index(KEYS)
-    with pytest.raises(warpdex.KeyTypeError, match="probes is traced by JAX"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="probes is traced by JAX"):
         jax.jit(index.find)(jax.numpy.array([10]))
     answers = jax.ShapeDtypeStruct((2,), np.int32)
     found = jax.jit(lambda probes: jax.pure_callback(index.find, answers, probes))(jax.numpy.array([10, 11]))

@@ -309,7 +309,9 @@ def test_bad_arrow():
                 lambda: Index(["a"]).find(lying),
                 lambda: Index(["a"]).prefix_count(lying),
             ):
-                with pytest.raises(warpdex.InvalidArgument, match=f"it has a string of {length} bytes; a key has at"):
+                with pytest.raises(
+                    warpdex.errors.InvalidArgument, match=f"it has a string of {length} bytes; a key has at"
+                ):
                     call()
 
     class Used:
@@ -400,8 +402,8 @@ class LyingStream(FailingStream):
         def get_next(stream, out):
             fields = ctypes.cast(out, ctypes.POINTER(ctypes.c_int64))
             last = not left
-            made = (3, 99, 0, 2, 0, ctypes.addressof(buffers), 0, 0, ctypes.cast(kept[0], pointer).value, 0)
-            for number, field in enumerate((0,) * 10 if last else made):
+            result = (3, 99, 0, 2, 0, ctypes.addressof(buffers), 0, 0, ctypes.cast(kept[0], pointer).value, 0)
+            for number, field in enumerate((0,) * 10 if last else result):
                 fields[number] = field
             if not last:
                 left.pop()

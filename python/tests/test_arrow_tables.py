@@ -31,8 +31,8 @@ def on_host(batch):
 def on_device(batch):
     """A copy on the first device: all rows, taken there."""
     cores = [core for _, core in _core.ArrowColumn.read(batch, 0).columns()]
-    made = _core.ArrowColumn.take(cores, np.arange(len(batch)), False, 0, 0)
-    return OnlyArrow(_core.ArrowColumn.table(list(zip(batch.column_names, made)), len(batch), 0))
+    result = _core.ArrowColumn.take(cores, np.arange(len(batch)), False, 0, 0)
+    return OnlyArrow(_core.ArrowColumn.table(list(zip(batch.column_names, result)), len(batch), 0))
 
 
 @pytest.fixture(params=["host", "device"])
@@ -187,10 +187,10 @@ def test_windows_answer_as_those_of_tables(move):
 def test_what_a_join_made_is_joined_again(move):
     rng = np.random.default_rng(7)
     one, two = sides(rng, 60, 60, 0)
-    made = warpdex.join(move(one), move(two), "group")
+    result = warpdex.join(move(one), move(two), "group")
     expected = warpdex.join(table(one), table(two), "group")
     options = {"on": "time", "suffix": "_again"}
-    found = warpdex.join_asof(move(one), made, **options)
+    found = warpdex.join_asof(move(one), result, **options)
     expect_equal(found, warpdex.join_asof(table(one), expected, **options))
 
 
@@ -198,40 +198,42 @@ def test_columns_that_cannot_be_taken_are_refused_or_kept():
     nested = pa.record_batch({"key": [1, 2], "list": [[1], [2, 3]], "word": pa.array(["a", "b"]).dictionary_encode()})
     plain = pa.record_batch({"key": [2, 3], "more": [20, 30]})
     kept = warpdex.join_asof(OnlyArrow(nested), OnlyArrow(plain), on="key")
-    made = pa.record_batch(kept)
-    assert made["list"].to_pylist() == [[1], [2, 3]] and made["word"].to_pylist() == ["a", "b"]
-    assert made["more"].to_pylist() == [None, 20]
+    result = pa.record_batch(kept)
+    assert result["list"].to_pylist() == [[1], [2, 3]] and result["word"].to_pylist() == ["a", "b"]
+    assert result["more"].to_pylist() == [None, 20]
     for left, right in ((plain, nested), (nested, plain)):
-        with pytest.raises(warpdex.Unsupported, match=r"the column 'list' has Arrow's format \+l"):
+        with pytest.raises(warpdex.errors.Unsupported, match=r"the column 'list' has Arrow's format \+l"):
             warpdex.join(OnlyArrow(left), OnlyArrow(right), "key")
 
 
 def test_bad_tables_are_refused():
     good = OnlyArrow(pa.record_batch({"key": [1, 2]}))
-    with pytest.raises(warpdex.KeyTypeError, match="a table is a struct"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="a table is a struct"):
         warpdex.join(OnlyArrow(pa.array([1, 2])), good, "key")
-    with pytest.raises(warpdex.KeyTypeError, match="left is a table of Arrow's device interface, but right is not"):
+    with pytest.raises(
+        warpdex.errors.KeyTypeError, match="left is a table of Arrow's device interface, but right is not"
+    ):
         warpdex.join(good, pa.table({"key": [1]}), "key")
-    with pytest.raises(warpdex.InvalidArgument, match="names the column 'keys'"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="names the column 'keys'"):
         warpdex.join(good, good, "keys")
-    with pytest.raises(warpdex.Unsupported, match="coalesce=False"):
+    with pytest.raises(warpdex.errors.Unsupported, match="coalesce=False"):
         warpdex.join(good, good, "key", "full", coalesce=True)
 
     class Broken:
         def __arrow_c_device_array__(self, requested_schema=None, **kwargs):
             return 1, 2
 
-    with pytest.raises(warpdex.KeyTypeError, match="no capsule"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="no capsule"):
         warpdex.join(Broken(), good, "key")
 
 
 def test_tables_outlive_what_they_were_made_of():
     import gc
 
-    made = warpdex.join(OnlyArrow(pa.record_batch({"key": [1, 2]})), OnlyArrow(pa.record_batch({"key": [2]})), "key")
-    one, two = pa.record_batch(made), pa.record_batch(made)
-    schema = made.__arrow_c_schema__()
-    del made
+    result = warpdex.join(OnlyArrow(pa.record_batch({"key": [1, 2]})), OnlyArrow(pa.record_batch({"key": [2]})), "key")
+    one, two = pa.record_batch(result), pa.record_batch(result)
+    schema = result.__arrow_c_schema__()
+    del result
     gc.collect()
     assert one.equals(two) and one.to_pydict() == {"key": [2]} and schema is not None
 
@@ -241,5 +243,5 @@ def test_rows_of_whole_tables(move):
     batch = random_batch(rng, 90, "").slice(5)
     rows = rng.integers(-1, len(batch), 200)
     expect_equal(warpdex.gather_table(rows, move(batch)), warpdex.gather_table(rows, table(batch)))
-    with pytest.raises(warpdex.InvalidArgument, match="rows is 85 at 1, but there are 85 rows"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="rows is 85 at 1, but there are 85 rows"):
         warpdex.gather_table([0, 85], move(batch))

@@ -37,9 +37,9 @@ def test_many_threads_get_what_the_index_answers():
     index = Index(keys, "AO+BS")
     lookups = ["find", "contains", "count", "lower_bound", "upper_bound", "floor", "ceil"]
     for limits in ({}, {"most_probes": 1}, {"most_probes": 5, "longest_wait": 1e-4}):
-        with Batcher(index, **limits) as asked, ThreadPoolExecutor(8) as pool:
+        with Batcher(index, **limits) as query, ThreadPoolExecutor(8) as pool:
             jobs = [(lookups[i % 7], i % 1013) for i in range(800)]
-            answers = list(pool.map(lambda job: asked.ask(*job).result(), jobs))
+            answers = list(pool.map(lambda job: query.ask(*job).result(), jobs))
         right = {name: getattr(index, name)(list(range(1013))).tolist() for name in lookups}
         assert answers == [right[name][key] for name, key in jobs]
 
@@ -58,18 +58,18 @@ def test_keys_of_each_kind():
         (pairs, (2, "to"), 2),
         (pairs, (1, "to"), -1),
     ]:
-        with Batcher(index) as asked:
-            assert asked.find(key) == row
-    with Batcher(Index(NAMES, "AO+BS")) as asked:
-        assert asked.ask("prefix_count", "te").result() == 2
+        with Batcher(index) as query:
+            assert query.find(key) == row
+    with Batcher(Index(NAMES, "AO+BS")) as query:
+        assert query.ask("prefix_count", "te").result() == 2
 
 
 def test_a_batch_gathers_while_another_is_answered():
     index = Slow([10, 20])
-    with Batcher(index) as asked:
-        first = asked.ask("find", 20)
+    with Batcher(index) as query:
+        first = query.ask("find", 20)
         index.begun.acquire()
-        others = [asked.ask("find", key) for key in (10, 20, 30)]
+        others = [query.ask("find", key) for key in (10, 20, 30)]
         index.go_on.release(2)
         assert [first.result(), *(one.result() for one in others)] == [1, 0, 1, -1]
     assert index.sizes == [1, 3]
@@ -78,45 +78,45 @@ def test_a_batch_gathers_while_another_is_answered():
 def test_limits():
     index = Slow([10, 20])
     index.go_on.release(100)
-    asked = Batcher(index, most_probes=2, longest_wait=FAR)
-    answers = [asked.ask("find", key) for key in (10, 20, 10, 20, 10)]
+    query = Batcher(index, most_probes=2, longest_wait=FAR)
+    answers = [query.ask("find", key) for key in (10, 20, 10, 20, 10)]
     assert [one.result() for one in answers[:4]] == [0, 1, 0, 1]
     assert not answers[4].done()
-    asked.stop()
+    query.stop()
     assert answers[4].result() == 0
     assert index.sizes == [2, 2, 1]
-    with Batcher(index, longest_wait=1e-4) as asked:
-        assert asked.find(20) == 1
+    with Batcher(index, longest_wait=1e-4) as query:
+        assert query.find(20) == 1
     assert Batcher(index, longest_wait=float("inf"), most_probes=1).find(20) == 1
 
 
 def test_a_failure_reaches_all_who_wait_and_nobody_else():
-    with Batcher(Index([10, 20], "HT(open)"), longest_wait=FAR) as asked:
-        ranks = [asked.ask("lower_bound", 10) for _ in range(3)]
-        texts = [asked.ask("find", "ten") for _ in range(2)]
-        row = asked.ask("find", 20)
+    with Batcher(Index([10, 20], "HT(open)"), longest_wait=FAR) as query:
+        ranks = [query.ask("lower_bound", 10) for _ in range(3)]
+        texts = [query.ask("find", "ten") for _ in range(2)]
+        row = query.ask("find", 20)
     assert row.result() == 1
-    assert all(isinstance(one.exception(), warpdex.Unsupported) for one in ranks)
-    assert all(isinstance(one.exception(), warpdex.KeyTypeError) for one in texts)
+    assert all(isinstance(one.exception(), warpdex.errors.Unsupported) for one in ranks)
+    assert all(isinstance(one.exception(), warpdex.errors.KeyTypeError) for one in texts)
 
 
 def test_what_is_refused():
-    asked = Batcher(Index([10], "AO+BS"))
+    query = Batcher(Index([10], "AO+BS"))
     for lookup in ("retrieve", "range_count", "equal_range", "find_unordered", "longest_prefix", "keys_at", "_read", 7):
-        with pytest.raises((warpdex.InvalidArgument, warpdex.KeyTypeError), match="lookup is "):
-            asked.ask(lookup, 10)
-    asked.stop()
-    asked.stop()
-    with pytest.raises(warpdex.InvalidArgument, match="the batcher was stopped"):
-        asked.find(10)
-    with Batcher(Index([10], "AO+BS")) as asked:
+        with pytest.raises((warpdex.errors.InvalidArgument, warpdex.errors.KeyTypeError), match="lookup is "):
+            query.ask(lookup, 10)
+    query.stop()
+    query.stop()
+    with pytest.raises(warpdex.errors.InvalidArgument, match="the batcher was stopped"):
+        query.find(10)
+    with Batcher(Index([10], "AO+BS")) as query:
         for key in ([], [10], [10, 11], ((10,),)):
             with pytest.raises(warpdex.Error):
-                asked.find(key)
-        assert asked.find(10) == 0
-    with pytest.raises(warpdex.InvalidArgument, match="most_probes is 0"):
+                query.find(key)
+        assert query.find(10) == 0
+    with pytest.raises(warpdex.errors.InvalidArgument, match="most_probes is 0"):
         Batcher(Index([10]), most_probes=0)
-    with pytest.raises(warpdex.InvalidArgument, match="longest_wait is -1"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="longest_wait is -1"):
         Batcher(Index([10]), longest_wait=-1)
 
 
@@ -125,47 +125,49 @@ def test_without_a_thread(monkeypatch):
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Thread, "start", fails)
-    with pytest.raises(warpdex.OutOfMemory, match="^the batcher's thread cannot be started: can't start new thread$"):
+    with pytest.raises(
+        warpdex.errors.OutOfMemory, match="^the batcher's thread cannot be started: can't start new thread$"
+    ):
         Batcher(Index([10]))
 
 
 def test_no_key_is_lost_when_a_batcher_ends():
-    asked = Batcher(Index([10, 20]), longest_wait=FAR)
-    answers = [asked.ask("find", 20) for _ in range(100)]
-    cancelled = asked.ask("find", 10)
+    query = Batcher(Index([10, 20]), longest_wait=FAR)
+    answers = [query.ask("find", 20) for _ in range(100)]
+    cancelled = query.ask("find", 10)
     assert cancelled.cancel()
-    del asked
+    del query
     assert [one.result(0) for one in answers] == [1] * 100
 
 
 def test_coroutines_wait_for_answers():
     async def ask(asked):
-        return await asyncio.gather(*(asyncio.wrap_future(asked.ask("find", key)) for key in (10, 20, 30)))
+        return await asyncio.gather(*(asyncio.wrap_future(query.ask("find", key)) for key in (10, 20, 30)))
 
-    with Batcher(Index([10, 20])) as asked:
-        assert asyncio.run(ask(asked)) == [0, 1, -1]
+    with Batcher(Index([10, 20])) as query:
+        assert asyncio.run(ask(query)) == [0, 1, -1]
 
 
 def test_batches_take_turns_with_updates():
     index = Index([0])
-    with Batcher(index) as asked:
+    with Batcher(index) as query:
 
         def insert_and_find(key):
             index.insert([key], [key])
-            return asked.find(key)
+            return query.find(key)
 
         with ThreadPoolExecutor(4) as pool:
             assert list(pool.map(insert_and_find, range(1, 60))) == list(range(1, 60))
 
 
 def test_a_child_has_no_thread_that_answers():
-    asked = Batcher(Index([10]))
-    assert asked.find(10) == 0
+    query = Batcher(Index([10]))
+    assert query.find(10) == 0
     child = os.fork()
     if child == 0:
         try:
-            asked.find(10)
-        except warpdex.InvalidArgument as why:
+            query.find(10)
+        except warpdex.errors.InvalidArgument as why:
             os._exit(0 if "forked" in str(why) else 2)
         os._exit(1)
     assert os.waitpid(child, 0)[1] == 0

@@ -16,9 +16,9 @@ BENCH = pathlib.Path(__file__).resolve().parents[2] / "bench/python"
 
 def module(name):
     spec = importlib.util.spec_from_file_location(f"bench_{name.strip('_')}", BENCH / f"{name}.py")
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
-    return made
+    result = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(result)
+    return result
 
 
 def lines_of(*arguments):

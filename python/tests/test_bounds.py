@@ -128,14 +128,14 @@ def _grouped_answers(index: wd.GroupedIndex, lower: Any, upper: Any, closed: str
         if right is not None and right >= 0:
             pairs[left].append(right)
     sums = aggregates.in_ranges(of, lower, upper, closed).sum
-    top = aggregates.range_top(of, lower, upper, 99, closed)
+    top = aggregates.top_k(of, lower, upper, 99, closed)
     return {
         "range_count": np.asarray(index.range_count(of, lower, upper, closed)).tolist(),
         "range_sum": np.asarray(index.range_sum(of, lower, upper, closed)).tolist(),
         "range_retrieve": _lists(*index.range_retrieve(of, lower, upper, closed)),
         "join_between": pairs,
         "in_ranges": np.asarray(sums).tolist(),
-        "range_top": [rows[::-1] for rows in _lists(top.offsets, top.rows)],
+        "top_k": [rows[::-1] for rows in _lists(top.offsets, top.rows)],
     }
 
 
@@ -146,7 +146,7 @@ def _expected(rows: list[list[int]]) -> dict[str, Any]:
         "range_retrieve": rows,
         "join_between": rows,
         "in_ranges": [float(sum(2**row for row in one)) for one in rows],
-        "range_top": rows,
+        "top_k": rows,
     }
 
 

@@ -41,12 +41,12 @@ def in_chunks(array, chunks):
 
 def own_dictionaries(array):
     """Chunks whose dictionaries have other orders and words that no row has."""
-    made = []
+    result = []
     for number, chunk in enumerate(array.chunks):
         words = [*np.roll(WORDS, number).tolist(), f"unused {number}", "a"]
         codes = pa.array([None if one is None else words.index(one) for one in chunk.to_pylist()], pa.int8())
-        made.append(pa.DictionaryArray.from_arrays(codes, pa.array(words)))
-    return pa.chunked_array(made)
+        result.append(pa.DictionaryArray.from_arrays(codes, pa.array(words)))
+    return pa.chunked_array(result)
 
 
 def cast(type):
@@ -130,12 +130,15 @@ class Counted:
 @pytest.mark.parametrize("kind", KINDS)
 def test_frames_in_chunks_answer_as_whole_ones(kind, nulls, monkeypatch):
     counted = Counted(monkeypatch, "encode", "join_keys", "asof_keys")
-    made = KINDS[kind]
+    result = KINDS[kind]
     for ascends in (True, False):
-        whole = [made(table(LEFT, "l", 1, nulls, ascends=ascends)), made(table(RIGHT, "r", 1, nulls, ascends=ascends))]
+        whole = [
+            result(table(LEFT, "l", 1, nulls, ascends=ascends)),
+            result(table(RIGHT, "r", 1, nulls, ascends=ascends)),
+        ]
         parts = [
-            made(table(LEFT, "l", CHUNKS, nulls, ascends=ascends)),
-            made(table(RIGHT, "r", CHUNKS + 2, nulls, ascends=ascends)),
+            result(table(LEFT, "l", CHUNKS, nulls, ascends=ascends)),
+            result(table(RIGHT, "r", CHUNKS + 2, nulls, ascends=ascends)),
         ]
         for name, call in CALLS.items():
             if kind in ("binary", "Polars' binary") and name == "join on two":
@@ -175,11 +178,11 @@ def test_rows_without_a_group_or_a_key_do_not_end_the_merge(side, column, kind, 
             )
         elif kind == "integers and floats" and name == "r":
             groups = groups / 2  # of which half equal no integer
-        made = pl.DataFrame(
+        result = pl.DataFrame(
             {"t": np.sort(random.integers(0, 99, size)), "s": groups, "n": np.arange(size) % 2, name: range(size)}
         )
         which = "s" if column == "group" else "t"
-        return made.with_columns(pl.when(pl.Series(~hidden)).then(pl.col(which)).otherwise(None))
+        return result.with_columns(pl.when(pl.Series(~hidden)).then(pl.col(which)).otherwise(None))
 
     left, right = frame(80, "l", side != "right"), frame(60, "r", side != "left")
     expected = [match(row, right.rows(named=True), by, strategy) for row in left.rows(named=True)]
@@ -227,8 +230,8 @@ def test_joins_on_keys_that_ascend_but_for_nulls(how):
     )
     for one, two in ((left, right), (left.drop_nulls(), right), (left, right.drop_nulls())):
         expected = one.join(two, on="k", how=how, maintain_order="left_right")
-        made = warpdex.join(one, two, "k", how, maintain_order="left_right")
-        assert made.sort(made.columns).equals(expected.select(made.columns).sort(made.columns))
+        result = warpdex.join(one, two, "k", how, maintain_order="left_right")
+        assert result.sort(result.columns).equals(expected.select(result.columns).sort(result.columns))
 
 
 def shared_dictionaries():
@@ -298,8 +301,8 @@ def test_short_chunks_of_numbers_are_put_together(piece, monkeypatch):
         words, right = pa.array((["a", "b", None] * 67)[:200]), pa.table({"p": keys, "w": ["a", "b"] * 30})
         sides = [pa.table({"p": one, "w": words}) for one in (chunks, probes)]
         for nulls_equal in (False, True):
-            made = [warpdex.join(side, right, ["p", "w"], "left", nulls_equal=nulls_equal) for side in sides]
-            assert made[0].to_pydict() == made[1].to_pydict()
+            result = [warpdex.join(side, right, ["p", "w"], "left", nulls_equal=nulls_equal) for side in sides]
+            assert result[0].to_pydict() == result[1].to_pydict()
 
 
 def as_lists(found):
@@ -342,8 +345,8 @@ def test_rows_of_batches_are_gathered_from_one_chunk(library, monkeypatch):
     monkeypatch.setattr(of, "take", seeing)
     if library == "Polars":
         frames = [pl.from_arrow(one, rechunk=False) for one in (left, right)]
-        made = [warpdex.join(frames[0].lazy(), one, "t").collect() for one in (frames[1], frames[1].lazy())]
+        result = [warpdex.join(frames[0].lazy(), one, "t").collect() for one in (frames[1], frames[1].lazy())]
     else:
-        made = [warpdex.join(left.to_reader(), right, "t").read_all()]
+        result = [warpdex.join(left.to_reader(), right, "t").read_all()]
     assert seen and set(seen) == {1}
-    assert all(rows_in(one) == expected for one in made)
+    assert all(rows_in(one) == expected for one in result)

@@ -64,8 +64,8 @@ def test_the_examples_of_the_help_run(name, folder):
         assert done.status == 0 and done.error.count("error") == 0, (example, done)
         if "--out" not in example and name != "update":
             assert done.out
-    for made in ("by_customer.wdx", "joined.parquet", "picture.svg"):
-        assert (folder / made).exists() == any(made in example for example in examples)
+    for result in ("by_customer.wdx", "joined.parquet", "picture.svg"):
+        assert (folder / result).exists() == any(result in example for example in examples)
 
 
 def blocks_of(page):
@@ -79,8 +79,8 @@ def blocks_of(page):
 def test_the_examples_of_the_guide_run(page, folder):
     kept = set(os.listdir())
     for lines in blocks_of(page):
-        for made in set(os.listdir()) - kept:
-            os.unlink(made)
+        for result in set(os.listdir()) - kept:
+            os.unlink(result)
         if any(" build " in line for line in lines):
             os.unlink("customers.wdx")
         else:
@@ -145,7 +145,7 @@ def test_probes_are_read_in_the_type_of_the_keys():
     ).write_csv("kinds.csv")
     schema = "digits=string", "price=decimal(10,2)", "id=uuid", "moment=datetime[us,UTC]"
     options = [word for one in schema for word in ("--schema", one)]
-    asked = {
+    query = {
         "moment": "2024-01-02T12:00:00.5+01:00",
         "day": "2024-01-03",
         "digits": "7",
@@ -153,7 +153,7 @@ def test_probes_are_read_in_the_type_of_the_keys():
         "id": "00000000000040008000000000000000",
         "flag": "true",
     }
-    for column, probe in asked.items():
+    for column, probe in query.items():
         built = run("build", "--keys", f"kinds.csv:{column}", "--out", f"{column}.wdx", *options)
         assert built.status == 0, built
         done = run("find", "--index", f"{column}.wdx", "--probe", probe)
@@ -324,8 +324,8 @@ def test_signals_and_closed_pipes_end_it_quietly(folder):
     os.mkfifo("slow.csv")
     for number in (signal.SIGINT, signal.SIGTERM):
         words = "-m warpdex join --left many.csv:k --right slow.csv:k --out o.csv"
-        asked = [sys.executable, *words.split()]
-        with subprocess.Popen(asked, stderr=subprocess.PIPE, text=True, preexec_fn=_take_signals) as started:
+        query = [sys.executable, *words.split()]
+        with subprocess.Popen(query, stderr=subprocess.PIPE, text=True, preexec_fn=_take_signals) as started:
             with open("slow.csv", "w"):
                 time.sleep(0.2)  # until it waits for bytes: a signal just before a read does not end that
                 started.send_signal(number)

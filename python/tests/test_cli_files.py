@@ -37,10 +37,10 @@ def rows_of(name, probe="7", *options):
 def packed(name, kind):
     pyarrow = pytest.importorskip("pyarrow")
     data = open(name, "rb").read()
-    made = f"{name}.{kind}"
-    with open(made, "wb") as file:
+    result = f"{name}.{kind}"
+    with open(result, "wb") as file:
         file.write(gzip.compress(data) if kind == "gz" else pyarrow.compress(data, "zstd", asbytes=True))
-    return made
+    return result
 
 
 def test_tables_of_all_formats_are_read():
@@ -191,24 +191,24 @@ def write(name, text):
 
 
 def parquet_of(rows):
-    made = io.BytesIO()
-    pl.DataFrame({"k": range(rows)}).write_parquet(made)
-    return made.getvalue()
+    result = io.BytesIO()
+    pl.DataFrame({"k": range(rows)}).write_parquet(result)
+    return result.getvalue()
 
 
 def npy_of(array):
-    made = io.BytesIO()
-    np.save(made, array)
-    return made.getvalue()
+    result = io.BytesIO()
+    np.save(result, array)
+    return result.getvalue()
 
 
 def zst_of(text):
     """The lines of a text, packed."""
-    made = io.BytesIO()
+    result = io.BytesIO()
     pl.DataFrame({"line": text.splitlines()}).lazy().sink_csv(
-        made, include_header=False, quote_style="never", compression="zstd"
+        result, include_header=False, quote_style="never", compression="zstd"
     )
-    return made.getvalue()
+    return result.getvalue()
 
 
 MISTAKES = {

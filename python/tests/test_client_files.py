@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Networks, intervals, payloads and encoders go to files, to other processes and through copies."""
+"""Networks, intervals, aggregates and encoders go to files, to other processes and through copies."""
 
 import copy
 import mmap
@@ -21,12 +21,12 @@ IPS = ["10.1.2.3", "10.2.0.0", None, "2001:db8::1", "::1", "8.8.8.8"]
 
 def through_pickles(value):
     """Copies by each protocol, out of band as well."""
-    made = [pickle.loads(pickle.dumps(value, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)]
+    result = [pickle.loads(pickle.dumps(value, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)]
     held = []
     stream = pickle.dumps(value, 5, buffer_callback=held.append)
-    made.append(pickle.loads(stream, buffers=held))
-    made.append(pickle.loads(stream, buffers=[bytearray(one.raw()) for one in held]))
-    return [*made, copy.copy(value), copy.deepcopy(value)]
+    result.append(pickle.loads(stream, buffers=held))
+    result.append(pickle.loads(stream, buffers=[bytearray(one.raw()) for one in held]))
+    return [*result, copy.copy(value), copy.deepcopy(value)]
 
 
 def some_networks():
@@ -58,7 +58,7 @@ def test_mapped_networks_pickle_as_their_path(tmp_path):
     stored = pickle.dumps(nets)
     assert len(stored) < 500 and pickle.loads(stored).find("10.0.3.3") == 3
     Networks(["10.0.0.0/8"]).save(path)
-    with pytest.raises(warpdex.FileError, match="holds another index"):
+    with pytest.raises(warpdex.errors.FileError, match="holds another index"):
         pickle.loads(stored)
     assert pickle.loads(pickle.dumps(nets)).find("10.0.3.3") == 3  # as the bytes that it has mapped
 
@@ -100,7 +100,7 @@ def test_intervals_come_back(closed):
 
 @pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"])
 @pytest.mark.parametrize("known", [{}, {"squares": True}, {"extremes": False}])
-def test_payloads_come_back(dtype, known, tmp_path):
+def test_aggregates_come_back(dtype, known, tmp_path):
     rng = np.random.default_rng(3)
     keys = rng.integers(0, 50, 500)
     values = rng.integers(0, 99, keys.size).astype(dtype)
@@ -110,67 +110,70 @@ def test_payloads_come_back(dtype, known, tmp_path):
     ):
         for probes in (keys, keys.astype(str)):
             index = Index(probes, "AO+BS")
-            made = RangeAggregates(index, column, **known)
-            made.save(tmp_path / "p.wdx")
-            assert (tmp_path / "p.wdx").read_bytes() == made.to_bytes()
-            copies = [RangeAggregates.load(tmp_path / "p.wdx", index), RangeAggregates.from_buffer(made.to_bytes(), index)]
-            for one in copies + through_pickles(made):
-                assert one.to_bytes() == made.to_bytes()
-                for found, expected in zip(one.of_keys(probes), made.of_keys(probes)):
+            result = RangeAggregates(index, column, **known)
+            result.save(tmp_path / "p.wdx")
+            assert (tmp_path / "p.wdx").read_bytes() == result.to_bytes()
+            copies = [
+                RangeAggregates.load(tmp_path / "p.wdx", index),
+                RangeAggregates.from_buffer(result.to_bytes(), index),
+            ]
+            for one in copies + through_pickles(result):
+                assert one.to_bytes() == result.to_bytes()
+                for found, expected in zip(one.of_keys(probes), result.of_keys(probes)):
                     assert found.tolist() == expected.tolist()
 
 
-def test_payloads_of_other_indexes():
+def test_aggregates_of_other_indexes():
     index = Index([3, 1, 2], "AO+BS")
-    made = RangeAggregates(index, [30, 10, 20])
-    with pytest.raises(warpdex.InvalidArgument, match="index has 2 keys, but the payload 3 values"):
-        RangeAggregates.from_buffer(made.to_bytes(), Index([3, 1]))
+    result = RangeAggregates(index, [30, 10, 20])
+    with pytest.raises(warpdex.errors.InvalidArgument, match="index has 2 keys, but the aggregates 3 values"):
+        RangeAggregates.from_buffer(result.to_bytes(), Index([3, 1]))
     index.insert([4], [3])
-    for call in (made.to_bytes, lambda: pickle.dumps(made)):
-        with pytest.raises(warpdex.Busy):
+    for call in (result.to_bytes, lambda: pickle.dumps(result)):
+        with pytest.raises(warpdex.errors.Busy):
             call()
 
 
 def test_encoders_come_back():
     fields = ["u32", ("bytes", True), ("i64", False, True, True), "timestamp", "u128"]
-    for made in (KeyEncoder(fields), KeyEncoder(["u32"]), KeyEncoder(["u32", "i32"])):
-        for one in through_pickles(made):
-            assert one.fields == made.fields and one.type == made.type
+    for result in (KeyEncoder(fields), KeyEncoder(["u32"]), KeyEncoder(["u32", "i32"])):
+        for one in through_pickles(result):
+            assert one.fields == result.fields and one.type == result.type
     pairs = [[1, 2], [3, 4]]
-    made = KeyEncoder(["u32", "i32"])
-    index = Index(made.encode(pairs))
-    for one in through_pickles(made):
+    result = KeyEncoder(["u32", "i32"])
+    index = Index(result.encode(pairs))
+    for one in through_pickles(result):
         assert index.find(one.encode(pairs)).tolist() == [0, 1]
 
 
 def test_files_of_others_are_named(tmp_path):
     index = Index([1, 2], "AO+BS")
-    made = {
+    result = {
         "plain index": index,
         "grouped index": GroupedIndex([1], [2]),
         "networks": Networks(["::/0"]),
-        "payload": RangeAggregates(index, [1, 2]),
+        "aggregates": RangeAggregates(index, [1, 2]),
     }
     loads = {
         "plain index": Index.load,
         "grouped index": GroupedIndex.load,
         "networks": Networks.load,
-        "payload": lambda path: RangeAggregates.load(path, index),
+        "aggregates": lambda path: RangeAggregates.load(path, index),
     }
-    for kind, one in made.items():
+    for kind, one in result.items():
         one.save(tmp_path / "f.wdx")
         for wanted, load in loads.items():
             if wanted == kind:
                 load(tmp_path / "f.wdx")
                 continue
-            with pytest.raises(warpdex.FormatError, match=f"the file is that of (a )?{kind}; load it as"):
+            with pytest.raises(warpdex.errors.FormatError, match=f"the file is that of (a )?{kind}; load it as"):
                 load(tmp_path / "f.wdx")
 
 
 def test_bytes_that_are_no_file():
     stored = Networks(["10.0.0.0/8"]).to_bytes()
     for bad in (b"", stored[:-1], stored[:4096], b"x" * 9999, bytes(len(stored))):
-        with pytest.raises(warpdex.FormatError):
+        with pytest.raises(warpdex.errors.FormatError):
             Networks.from_buffer(bad)
-    with pytest.raises(warpdex.FileError):
+    with pytest.raises(warpdex.errors.FileError):
         Networks.load("there is no such file")

@@ -27,16 +27,16 @@ def test_pickles_out_of_band():
     assert again.find(["a", "c"]).tolist() == [1, -1] and again.spec == index.spec
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
         assert pickle.loads(pickle.dumps(index, protocol)).find("b") == 0
-    with pytest.raises(warpdex.FormatError):
+    with pytest.raises(warpdex.errors.FormatError):
         Index.from_buffer(index.to_bytes()[:-20])
 
 
 def mapped(kind, path):
     """An index that uses a file, and another like it in memory."""
     keys = np.random.default_rng(11).integers(0, 1 << 40, 20000)
-    made = Index(keys, kind) if isinstance(kind, str) else kind(keys % 7, keys)
-    made.save(path)
-    return type(made).load(path, mmap=True), made, (keys,) if isinstance(kind, str) else (keys % 7, keys)
+    result = Index(keys, kind) if isinstance(kind, str) else kind(keys % 7, keys)
+    result.save(path)
+    return type(result).load(path, mmap=True), result, (keys,) if isinstance(kind, str) else (keys % 7, keys)
 
 
 @pytest.mark.parametrize("kind", ["AO+BS", "HT(open)", "EO+KS(9)", warpdex.GroupedIndex])
@@ -70,10 +70,10 @@ def test_a_path_that_was_pickled_must_hold_the_same_index(tmp_path):
     whole.save(path)  # the same bytes in another file
     assert pickle.loads(stored).find(keys[:1]).tolist() == [0]
     Index(keys[1:], "AO+BS").save(path)
-    with pytest.raises(warpdex.FileError, match=f"path is '{path}', which holds another index"):
+    with pytest.raises(warpdex.errors.FileError, match=f"path is '{path}', which holds another index"):
         pickle.loads(stored)
     path.unlink()
-    with pytest.raises(warpdex.FileError, match=f"path is '{path}', which cannot be read"):
+    with pytest.raises(warpdex.errors.FileError, match=f"path is '{path}', which cannot be read"):
         pickle.loads(stored)
     for other in (pickle.loads(pickle.dumps(index)), copy.copy(index)):  # all its bytes, as the file is gone
         np.testing.assert_array_equal(other.find(keys), np.arange(keys.size))
@@ -112,7 +112,7 @@ asked += [(call, name) for call in folders for name in ("shards", "manifest", "p
 for call, name in asked:
     try:
         call(name)
-    except wd.FileError as why:
+    except wd.errors.FileError as why:
         assert name in str(why) and chr(10) not in str(why), why
     else:
         sys.exit(name)
@@ -123,7 +123,7 @@ os.remove("index.wdx")
 os.mkfifo("index.wdx")
 try:
     pickle.loads(kept)
-except wd.FileError as why:
+except wd.errors.FileError as why:
     assert "cannot be read" in str(why), why
 else:
     sys.exit("a pickle")
@@ -145,7 +145,7 @@ def test_unpickled_indexes_share_memory():
             assert one.find([5]).tolist() == [77]
         del one, again
         pages[:16] = bytes(16)
-        with pytest.raises(warpdex.FormatError):
+        with pytest.raises(warpdex.errors.FormatError):
             Index.from_buffer(pages)
         pages.close()  # nothing refers to it
 
@@ -162,7 +162,7 @@ def test_unpickled_groups_share_memory():
         assert one.find([5], [5]).tolist() == [77]
     del one, again
     pages[:16] = bytes(16)
-    with pytest.raises(warpdex.FormatError):
+    with pytest.raises(warpdex.errors.FormatError):
         warpdex.GroupedIndex.from_buffer(pages)
     pages.close()  # nothing refers to it
 
@@ -191,9 +191,9 @@ shared.close()
 
 @contextlib.contextmanager
 def shared_memory(size):
-    made = multiprocessing.shared_memory.SharedMemory(create=True, size=size)
+    result = multiprocessing.shared_memory.SharedMemory(create=True, size=size)
     try:
-        yield made
+        yield result
     finally:
-        made.close()
-        made.unlink()
+        result.close()
+        result.unlink()

@@ -19,8 +19,8 @@ from warpdex import Index
 def numbers(rng, size, digits, scale):
     """Decimals of a scale, some with few digits, some null."""
     most = 10**digits - 1
-    made = [Decimal(f"{rng.choice((rng.randint(-most, most), rng.randint(-30, 30)))}e-{scale}") for _ in range(size)]
-    return [None if rng.random() < 0.1 else one for one in made]
+    result = [Decimal(f"{rng.choice((rng.randint(-most, most), rng.randint(-30, 30)))}e-{scale}") for _ in range(size)]
+    return [None if rng.random() < 0.1 else one for one in result]
 
 
 def column(values, digits, scale, kind):
@@ -28,8 +28,8 @@ def column(values, digits, scale, kind):
         return np.array(values, object)
     if kind == "polars":
         return pl.Series(values, dtype=pl.Decimal(38, scale))
-    made = pa.array(values, pa.decimal128(38, scale))
-    return made if kind == "arrow" else made.cast(pa.decimal64(18, scale) if digits > 9 else pa.decimal32(9, scale))
+    result = pa.array(values, pa.decimal128(38, scale))
+    return result if kind == "arrow" else result.cast(pa.decimal64(18, scale) if digits > 9 else pa.decimal32(9, scale))
 
 
 @pytest.mark.parametrize("kind", ["objects", "polars", "arrow", "narrow"])
@@ -46,14 +46,14 @@ def test_lookups(kind, digits, scales):
     if digits == 38 and scales[0] < scales[1]:
         probes = [None if p is None or abs(p) >= 10 ** (38 - scales[1]) else p for p in probes]
     index = Index(column(keys, digits, scales[0], kind), "AO+BS")
-    asked = column(probes, digits, scales[1], kind)
+    query = column(probes, digits, scales[1], kind)
 
     def answers(found):
         return found.to_pylist() if isinstance(found, pa.Array) else list(found)
 
-    found = answers(index.find(asked))
+    found = answers(index.find(query))
     ordered = sorted(keys)
-    bounds = answers(index.lower_bound(asked)) if None not in probes else None
+    bounds = answers(index.lower_bound(query)) if None not in probes else None
     for i, probe in enumerate(probes):
         expected = keys.index(probe) if probe is not None and probe in keys else None
         assert found[i] in (expected, -1 if expected is None else expected), probe
@@ -74,12 +74,12 @@ def test_joins(digits, scales):
         values = numbers(rng, 40, min(digits, 38 - 3), scale) + shared
         rng.shuffle(values)
         sides.append(pl.DataFrame({"k": pl.Series(values, dtype=pl.Decimal(38, scale)), name: range(len(values))}))
-    made = warpdex.join(*sides, "k")[["l", "r"]].rows()
+    result = warpdex.join(*sides, "k")[["l", "r"]].rows()
     left, right = (side.rows() for side in sides)
-    assert made == [(l, r) for a, l in left for b, r in right if a is not None and a == b]
+    assert result == [(l, r) for a, l in left for b, r in right if a is not None and a == b]
     whole = pl.DataFrame({"k": list(range(-40, 41)), "r": range(81)})
-    made = warpdex.join(sides[0], whole, "k")[["l", "r"]].rows()
-    assert made == [(l, r) for a, l in left for b, r in whole.rows() if a is not None and a == b]
+    result = warpdex.join(sides[0], whole, "k")[["l", "r"]].rows()
+    assert result == [(l, r) for a, l in left for b, r in whole.rows() if a is not None and a == b]
 
 
 @pytest.mark.parametrize("dtype", [pl.Int128, pl.UInt128])
@@ -96,14 +96,14 @@ def test_integers_of_128_bits(dtype):
 def test_as_of_joins_and_tolerances():
     prices = pl.Series([Decimal("1.10"), Decimal("2.50"), Decimal("3.00")])
     index = Index(prices)
-    asked = pl.Series([Decimal("1.15"), Decimal("2.9")], dtype=pl.Decimal(10, 2))
-    assert index.join_asof(asked, "nearest").to_list() == [0, 2]
-    assert index.join_asof(asked, "nearest", tolerance=Decimal("0.07")).to_list() == [0, None]
-    assert index.join_asof(asked, tolerance="0.059").to_list() == [0, None]
-    with pytest.raises(warpdex.KeyTypeError, match="tolerance is 0.5"):
-        index.join_asof(asked, tolerance=0.5)
-    with pytest.raises(warpdex.InvalidArgument, match="offsets 0.001 is no number of units"):
-        index.join_asof(asked, offsets=[Decimal("0.001")])
+    query = pl.Series([Decimal("1.15"), Decimal("2.9")], dtype=pl.Decimal(10, 2))
+    assert index.join_asof(query, "nearest").to_list() == [0, 2]
+    assert index.join_asof(query, "nearest", tolerance=Decimal("0.07")).to_list() == [0, None]
+    assert index.join_asof(query, tolerance="0.059").to_list() == [0, None]
+    with pytest.raises(warpdex.errors.KeyTypeError, match="tolerance is 0.5"):
+        index.join_asof(query, tolerance=0.5)
+    with pytest.raises(warpdex.errors.InvalidArgument, match="offsets 0.001 is no number of units"):
+        index.join_asof(query, offsets=[Decimal("0.001")])
 
 
 def test_addresses():
@@ -113,9 +113,9 @@ def test_addresses():
     index = Index(wide, "AO+BS")
     assert index.find([wide[1], ipaddress.ip_address("::1"), None]).tolist()[:2] == [1, -1]
     assert index.floor([ipaddress.ip_address("2001:db8::8")]).tolist() == [2]
-    with pytest.raises(warpdex.KeyTypeError, match="IPv6 addresses, but the keys are of type integer"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="IPv6 addresses, but the keys are of type integer"):
         Index(hosts).find(wide)
-    with pytest.raises(warpdex.KeyTypeError, match="not compared"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="not compared"):
         Index([hosts[0], wide[0]])
 
 
@@ -123,13 +123,13 @@ def test_wrong_decimals():
     index = Index([Decimal("1.5"), 2])
     assert index.find([Decimal("2.0"), 1, 2]).tolist() == [1, -1, 1]
     for error, match, call in (
-        (warpdex.InvalidArgument, "NaN", lambda: Index([Decimal("nan")])),
-        (warpdex.InvalidArgument, "128 bits without a sign do not hold", lambda: Index([Decimal(10) ** 40])),
-        (warpdex.InvalidArgument, "128 bits do not hold", lambda: Index([Decimal(10) ** 40, -1])),
-        (warpdex.KeyTypeError, "decimal", lambda: index.find([0.5])),
-        (warpdex.KeyTypeError, "decimals", lambda: Index([0.5]).find([Decimal("0.5")])),
-        (warpdex.KeyTypeError, "decimals", lambda: Index(["a"]).find([Decimal("0.5")])),
-        (warpdex.KeyTypeError, "d:60,2,256", lambda: Index(pa.array([Decimal("1.00")], pa.decimal256(60, 2)))),
+        (warpdex.errors.InvalidArgument, "NaN", lambda: Index([Decimal("nan")])),
+        (warpdex.errors.InvalidArgument, "128 bits without a sign do not hold", lambda: Index([Decimal(10) ** 40])),
+        (warpdex.errors.InvalidArgument, "128 bits do not hold", lambda: Index([Decimal(10) ** 40, -1])),
+        (warpdex.errors.KeyTypeError, "decimal", lambda: index.find([0.5])),
+        (warpdex.errors.KeyTypeError, "decimals", lambda: Index([0.5]).find([Decimal("0.5")])),
+        (warpdex.errors.KeyTypeError, "decimals", lambda: Index(["a"]).find([Decimal("0.5")])),
+        (warpdex.errors.KeyTypeError, "d:60,2,256", lambda: Index(pa.array([Decimal("1.00")], pa.decimal256(60, 2)))),
     ):
         with pytest.raises(error, match=match):
             call()
@@ -159,7 +159,7 @@ def test_unsigned_integers_of_128_bits():
     assert Index([5, -1]).find(keys).to_list() == [0, *[None] * 5]
     for values in ([-1], np.array([-1]), pl.Series([-1]), pl.Series([-(2**100)], dtype=pl.Int128)):
         with pytest.raises(
-            warpdex.InvalidArgument, match="keys holds -[0-9]*, which 128 bits without a sign do not hold"
+            warpdex.errors.InvalidArgument, match="keys holds -[0-9]*, which 128 bits without a sign do not hold"
         ):
             index.insert(values, [9])
 
@@ -180,13 +180,13 @@ SIDES = {
 @pytest.mark.parametrize("left", SIDES)
 def test_joins_of_integers_of_all_widths(left, right, lazy):
     one, two = SIDES[left].to_frame(), SIDES[right].to_frame().with_row_index("v")
-    asked = one.lazy() if lazy else one
+    query = one.lazy() if lazy else one
 
-    def rows(made):
-        return (made.collect() if lazy else made)["v"].to_list()
+    def rows(result):
+        return (result.collect() if lazy else result)["v"].to_list()
 
     lefts, rights = one["k"].to_list(), two["k"].to_list()
-    assert rows(warpdex.join(asked, two, "k")) == [j for a in lefts for j, b in enumerate(rights) if a == b]
+    assert rows(warpdex.join(query, two, "k")) == [j for a in lefts for j, b in enumerate(rights) if a == b]
     expected = {"backward": [], "forward": []}
     for a in lefts:
         below, above = [b for b in rights if b <= a], [b for b in rights if b >= a]
@@ -194,8 +194,8 @@ def test_joins_of_integers_of_all_widths(left, right, lazy):
         expected["forward"].append(rights.index(min(above)) if above else None)
     for strategy, wanted in expected.items():
         try:
-            found = rows(warpdex.join_asof(asked, two, on="k", strategy=strategy))
-        except warpdex.InvalidArgument as why:  # where no number of 128 bits is fine and wide enough for both
+            found = rows(warpdex.join_asof(query, two, on="k", strategy=strategy))
+        except warpdex.errors.InvalidArgument as why:  # where no number of 128 bits is fine and wide enough for both
             assert "128 bits" in str(why) and ("UInt128" in (left, right) or "Decimal" in (left, right))
             assert left != right
             continue
@@ -258,7 +258,7 @@ def test_as_of_joins_of_more_digits_than_the_keys(kind, wide):
     keys = [Decimal("1.10"), Decimal("2.50"), Decimal(-3), *([Decimal(10) ** 25] if wide else [])]
     probes = [Decimal(one) for one in ("1.805", "2.499", "1.799", "1.8", "-9.999", "3.123")]
     index = Index(column(keys, 38, 2, "polars"), "AO+BS")
-    asked = column(probes, 38, 3, kind)
+    query = column(probes, 38, 3, kind)
     within = Decimal("0.65")
     for strategy in ("backward", "forward", "nearest"):
         for tolerance in (None, within):
@@ -270,6 +270,6 @@ def test_as_of_joins_of_more_digits_than_the_keys(kind, wide):
                     known = [key for key in known if abs(key - probe) <= tolerance]
                 best = min(known, key=lambda key: (abs(key - probe), key), default=None)
                 expected.append(None if best is None else keys.index(best))
-            found = index.join_asof(asked, strategy, tolerance=tolerance)
+            found = index.join_asof(query, strategy, tolerance=tolerance)
             found = found.to_pylist() if kind == "arrow" else list(found)
             assert [None if one == -1 else one for one in found] == expected, (strategy, tolerance)

@@ -108,9 +108,9 @@ def cupy(monkeypatch):
 @pytest.fixture
 def index(cupy):
     """An index of the host that says that it is on device 0. Its stream 0 is no bound of its threads."""
-    made = Index(np.array([30, 10, 20, 10]), "AO+BS")
-    made._device, made._quick = 0, None
-    return made
+    result = Index(np.array([30, 10, 20, 10]), "AO+BS")
+    result._device, result._quick = 0, None
+    return result
 
 
 def test_answers_are_arrays_of_the_probes_library(cupy, index):
@@ -140,24 +140,24 @@ def test_narrow_and_strided_arrays_are_converted_by_their_library(cupy, index):
 
 def test_a_call_runs_on_one_stream(cupy, index, monkeypatch):
     probes = cupy.ndarray(np.array([10, 25]))
-    asked = []
+    query = []
 
     class Core(contextlib.nullcontext):
         type_of = index._core.type_of
         devices = (0,)
 
         def ask(self, lookup, columns, out, lower_open, upper_open, where, most, told):
-            asked.append(where)
+            query.append(where)
 
     monkeypatch.setattr(index, "_core", Core())
     index.find(probes)
     cupy.current = 7
     index.find(probes)
-    assert (asked, cupy.waits) == ([0, 7], [])
+    assert (query, cupy.waits) == ([0, 7], [])
     index.find(probes, stream=9)
     index.find(probes, stream=Stream(9))
     index.find(probes, stream=7)
-    assert (asked[2:], cupy.waits) == ([9, 9, 7], [(9, 7), (9, 7)])
+    assert (query[2:], cupy.waits) == ([9, 9, 7], [(9, 7), (9, 7)])
     assert cupy.current == 7
     index.find(probes, out=cupy.ndarray(np.empty(2, np.int32)), stream=9)
     assert cupy.waits[2:] == [(9, 7), (9, 7)]  # for the probes, and for what used out before
@@ -249,14 +249,14 @@ def test_capsules_are_used_once():
 
 def test_the_array_interface():
     array = np.arange(5, dtype=np.int32)
-    made = pretended(array).__cuda_array_interface__
-    assert (made["shape"], made["typestr"], made["data"][0]) == ((5,), "<i4", array.ctypes.data)
-    assert made["stream"] == 1 and made["version"] == 3
+    result = pretended(array).__cuda_array_interface__
+    assert (result["shape"], result["typestr"], result["data"][0]) == ((5,), "<i4", array.ctypes.data)
+    assert result["stream"] == 1 and result["version"] == 3
     with pytest.raises(TypeError):
         pretended(array, "c8")
 
     class Interface:
-        __cuda_array_interface__ = made
+        __cuda_array_interface__ = result
 
     with pytest.raises(ValueError, match="keys: it is in memory of the host"):
         Index(Interface())
@@ -289,9 +289,9 @@ def test_arrow_on_a_device(cupy, index):
     assert (format, size, len(values), len(bits), first) == ("l", 3, 3, 1, 1)
     with pytest.raises(TypeError, match="no CUDA device"):
         _core.read_device_arrow(pyarrow.array([1]), None)
-    made = Index.__new__(Index)
-    made._set(_core.build(values, (bits, first), "AO+BS", None, -1, 0), None)
-    assert made.find([3, 1]).tolist() == [1, -1] and len(made) == 1
+    result = Index.__new__(Index)
+    result._set(_core.build(values, (bits, first), "AO+BS", None, -1, 0), None)
+    assert result.find([3, 1]).tolist() == [1, -1] and len(result) == 1
 
 
 def test_nulls_on_a_device_are_answered(cupy, index):
@@ -348,12 +348,12 @@ def test_other_calls_on_a_device(cupy, index):
     assert rows.array[np.argsort(positions.array)].tolist() == host.find(keys).tolist()
     amounts = cupy.ndarray(np.array([5, 6, 7, 8]))
     assert warpdex.RangeAggregates(index, amounts).of_keys(cupy.ndarray(np.array([10, 11]))).sum.tolist() == [14, 0]
-    top = warpdex.RangeAggregates(index, amounts).range_top(*(cupy.ndarray(np.array([one])) for one in (10, 20)), 2)
+    top = warpdex.RangeAggregates(index, amounts).top_k(*(cupy.ndarray(np.array([one])) for one in (10, 20)), 2)
     assert (top.rows.tolist(), top.values.tolist()) == ([3, 2], [8, 7])
     offsets, rows = index.ancestors(cupy.ndarray(np.array([30])), cupy.ndarray(np.array([10, 10, 10, 10])))
     assert (offsets.tolist(), rows.tolist()) == ([0, 2], [0, 1])
     with pytest.raises(TypeError, match="left is no array on a device"):
-        warpdex.hash_join([1], cupy.ndarray(keys))
+        warpdex.joins.hash_join([1], cupy.ndarray(keys))
 
 
 def test_searches_of_a_sorted_array_on_a_device(cupy, monkeypatch):

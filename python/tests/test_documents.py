@@ -9,6 +9,7 @@ import pathlib
 import re
 
 import pytest
+from public_names import public_names
 
 import warpdex
 
@@ -43,12 +44,11 @@ BESIDE = [
 def test_names_are_on_the_page_once():
     members = [f"Index.{name}" for name in dir(warpdex.Index) if name[0] != "_"]
     beside = [name for name, _ in BESIDE]
-    assert sorted([*warpdex.__all__, *members, *beside, "polars.Lookups"]) == sorted(NAMED)
+    assert sorted([*public_names(), *members, *beside, "polars.Lookups"]) == sorted(NAMED)
 
 
 def test_names_have_texts():
-    for name in warpdex.__all__:
-        one = getattr(warpdex, name)
+    for name, one in public_names().items():
         members = [getattr(one, each) for each in dir(one) if each[0] != "_"] if isinstance(one, type) else []
         # Those of exceptions are Python's own, and a field of a tuple is told with the tuple.
         for each in [one] if issubclass(type(one), type) and issubclass(one, (Exception, tuple)) else [one, *members]:
@@ -56,7 +56,7 @@ def test_names_have_texts():
             assert not callable(each) or (each.__doc__ or "").strip(), f"{name}: {each} has no text"
 
 
-PUBLIC = [(name, getattr(warpdex, name)) for name in warpdex.__all__]
+PUBLIC = list(public_names().items())
 CLASSES = [(name, one) for name, one in PUBLIC if isinstance(one, type)]
 MEMBERS = [(f"{name}.{each}", getattr(one, each)) for name, one in CLASSES for each in dir(one) if each[0] != "_"]
 NAMES = {name.rpartition(".")[2] for name, one in PUBLIC + MEMBERS if callable(one)}
@@ -95,7 +95,7 @@ def lies_in(text, own):
 
 @pytest.mark.parametrize("name, one", [*PUBLIC, *MEMBERS], ids=lambda each: each if isinstance(each, str) else "")
 def test_texts_name_arguments_that_exist(name, one):
-    found = lies(one, getattr(warpdex, name.partition(".")[0]))
+    found = lies(one, next((owner for known, owner in CLASSES if name.startswith(f"{known}.")), one))
     assert not found, f"{name}: its text names {found}, which are no arguments of it"
 
 

@@ -279,11 +279,11 @@ def test_interpolation_visits_what_the_search_visits(tmp_path):
 
 
 def test_what_is_refused():
-    with pytest.raises(warpdex.InvalidArgument, match="keys has 1001 keys; a drawing takes 1000 at most"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="keys has 1001 keys; a drawing takes 1000 at most"):
         draw("AO+BS", range(1001))
     with pytest.raises(warpdex.Error, match="probe"):
         draw("AO+BS", [1, 2], "a")
-    with pytest.raises(warpdex.SpecError):
+    with pytest.raises(warpdex.errors.SpecError):
         draw("none", [1])
 
 

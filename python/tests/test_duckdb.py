@@ -18,8 +18,8 @@ wd = pytest.importorskip("warpdex.duckdb")
 
 @pytest.fixture
 def con():
-    with duckdb.connect() as made:
-        yield made
+    with duckdb.connect() as result:
+        yield result
 
 
 @pytest.mark.parametrize("how", ["inner", "left", "semi", "anti"])

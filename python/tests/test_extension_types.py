@@ -76,8 +76,8 @@ def larger(array):
 
 
 def listed(found):
-    made = found.to_pylist() if hasattr(found, "to_pylist") else list(found)
-    return [None if one is None or one is pd.NA or one == -1 else one for one in made]
+    result = found.to_pylist() if hasattr(found, "to_pylist") else list(found)
+    return [None if one is None or one is pd.NA or one == -1 else one for one in result]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -125,8 +125,8 @@ def test_frames_of_known_types(name, kind):
     array, values = KNOWN[name]
     table = right_of(kind, array)
     pairs = [(i, j) for i, a in enumerate(values) for j, b in enumerate(values) if a is not None and a == b]
-    made = warpdex.join(table, table, "k")
-    assert list(zip(listed(made["t"]), listed(made["v_right"]))) == pairs
+    result = warpdex.join(table, table, "k")
+    assert list(zip(listed(result["t"]), listed(result["v_right"]))) == pairs
     last = [None if a is None else max(j for j in range(i + 1) if values[j] == a) for i, a in enumerate(values)]
     assert listed(warpdex.join_asof(table, table, on="t", by="k")["v_right"]) == last
     if name.endswith("hugeint"):
@@ -249,7 +249,7 @@ def test_types_that_pyarrow_does_not_know():
         lambda: warpdex.join(plain.to_reader(), table, "k").read_all(),
         lambda: warpdex.join(pl.from_arrow(plain), table, "k"),
     ):
-        with pytest.raises(warpdex.KeyTypeError, match="has the Arrow extension type 'my.other'"):
+        with pytest.raises(warpdex.errors.KeyTypeError, match="has the Arrow extension type 'my.other'"):
             call()
     assert warpdex.join(table, plain, "t")["k"].to_pylist() == [b"abcd"]
 

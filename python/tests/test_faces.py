@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is no lookup of one column: paths, ranks, borrowed keys, payloads, tuples, prefixes, joins without an index; and
+"""What is no lookup of one column: paths, ranks, borrowed keys, aggregates, tuples, prefixes, joins without an index; and
 lookups that list by prefix or answer in any order."""
 
 import copy
@@ -17,18 +17,9 @@ import pyarrow as pa
 import pytest
 
 import warpdex
-from warpdex import (
-    GroupedIndex,
-    Field,
-    Index,
-    KeyEncoder,
-    RangeAggregates,
-    hash_join,
-    join_columns,
-    merge_join,
-    plan_join,
-    prefix_borders,
-)
+from warpdex import GroupedIndex, Index, KeyEncoder, RangeAggregates
+from warpdex.joins import hash_join, join_columns, merge_join, plan_join
+from warpdex.lookups import Field, prefix_borders
 
 
 def rows_by_probe(answer):
@@ -72,7 +63,7 @@ def test_prefixes():
     assert rows_by_probe(index.prefix_retrieve(prefixes)) == [[i for _, i in one] for one in expected]
     assert index.prefix_sum(prefixes).tolist() == [sum(i for _, i in one) for one in expected]
     assert index.prefix_sum(prefixes).dtype == np.uint64
-    with pytest.raises(warpdex.Unsupported):
+    with pytest.raises(warpdex.errors.Unsupported):
         Index([1, 2]).prefix_sum([1])
 
 
@@ -137,16 +128,16 @@ def test_borrowed_keys():
         np.testing.assert_array_equal(
             borrowed.range_sum(probes, probes + 99, "right"), own.range_sum(probes, probes + 99, "right")
         )
-        with pytest.raises(warpdex.Unsupported):
+        with pytest.raises(warpdex.errors.Unsupported):
             borrowed.insert(keys[:1], [1])
-        with pytest.raises(warpdex.Unsupported):
+        with pytest.raises(warpdex.errors.Unsupported):
             borrowed.to_bytes()
     with pytest.raises(ValueError, match="sorted|ascend"):
         Index.over_sorted(keys[::-1].copy())
     for keys in (np.array([-2.5, 1, np.nan]), np.array([-7, 3, 9]), np.array(["1960-01-01", "2020-01-01"], "M8[s]")):
         borrowed = Index.over_sorted(keys)
         assert borrowed.find(keys).tolist() == list(range(len(keys)))
-    with pytest.raises(warpdex.Unsupported):
+    with pytest.raises(warpdex.errors.Unsupported):
         Index.over_sorted(["a"])
 
 
@@ -175,7 +166,7 @@ def test_payloads(kind, with_nulls):
         found = aggregates.in_ranges(lower, upper, closed)
         for i, (a, b) in enumerate(zip(lower, upper)):
             some = values[below(keys, a) & above(keys, b) & ~missing]
-            assert found.values[i] == some.size
+            assert found.count[i] == some.size
             if some.size:
                 wide = some.astype(np.float64 if np.dtype(kind).kind == "f" else object)
                 assert found.sum[i] == pytest.approx(wide.sum()) and found.mean[i] == pytest.approx(float(wide.mean()))
@@ -183,9 +174,9 @@ def test_payloads(kind, with_nulls):
             else:
                 assert found.sum[i] == 0 and np.isnan(found.mean[i])
     each = aggregates.of_keys([7, 999, None])
-    assert each.values.tolist() == [int(((keys == 7) & ~missing).sum()), 0, 0]
+    assert each.count.tolist() == [int(((keys == 7) & ~missing).sum()), 0, 0]
     whole = aggregates.of_ranks([0], [1000])
-    assert whole.values[0] == (~missing).sum()
+    assert whole.count[0] == (~missing).sum()
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint16, np.int64, np.uint64, np.float32, np.float64])
@@ -200,7 +191,7 @@ def test_top_of_ranges(kind, with_nulls, least):
     for closed in ("both", "left", "right", "neither"):
         for k in (0, 1, 7, 10**6):
             ours = "none" if closed == "neither" else closed
-            found = aggregates.range_top(lower, upper, k, ours, least=least)
+            found = (aggregates.bottom_k if least else aggregates.top_k)(lower, upper, k, ours)
             assert found.offsets[0] == 0 and found.offsets[-1] == len(found.rows) == len(found.values)
             for i, (a, b) in enumerate(zip(lower, upper)):
                 some = by_key.value[by_key.key.between(a, b, inclusive=closed)]
@@ -213,21 +204,21 @@ def test_top_of_ranges(kind, with_nulls, least):
 def test_top_is_exact_and_of_its_index():
     index = Index([1, 1, 2])
     aggregates = RangeAggregates(index, np.array([2**64 - 1, 5, 7], np.uint64))
-    assert aggregates.range_top([1, None], [2, 2], 2).values.tolist() == [2**64 - 1, 7]
-    assert aggregates.range_top([], [], 2).offsets.tolist() == [0]
+    assert aggregates.top_k([1, None], [2, 2], 2).values.tolist() == [2**64 - 1, 7]
+    assert aggregates.top_k([], [], 2).offsets.tolist() == [0]
     floats = RangeAggregates(index, [np.nan, 1.0, None])
-    assert floats.range_top([1], [2], 9).rows.tolist() == [0, 1]
-    assert floats.range_top([1], [2], 9, least=True).rows.tolist() == [1, 0]
+    assert floats.top_k([1], [2], 9).rows.tolist() == [0, 1]
+    assert floats.bottom_k([1], [2], 9).rows.tolist() == [1, 0]
     for wrong in (-1, 2**63):
-        with pytest.raises(warpdex.InvalidArgument, match=f"k is {wrong}"):
-            aggregates.range_top([1], [2], wrong)
-    with pytest.raises(warpdex.KeyTypeError, match="k is"):
-        aggregates.range_top([1], [2], 1.5)
-    with pytest.raises(warpdex.InvalidArgument, match="closed is 'open'"):
-        aggregates.range_top([1], [2], 1, "open")
+        with pytest.raises(warpdex.errors.InvalidArgument, match=f"k is {wrong}"):
+            aggregates.top_k([1], [2], wrong)
+    with pytest.raises(warpdex.errors.KeyTypeError, match="k is"):
+        aggregates.top_k([1], [2], 1.5)
+    with pytest.raises(warpdex.errors.InvalidArgument, match="closed is 'open'"):
+        aggregates.top_k([1], [2], 1, "open")
     index.insert([3], [0])
-    with pytest.raises(warpdex.Busy):
-        aggregates.range_top([1], [2], 1)
+    with pytest.raises(warpdex.errors.Busy):
+        aggregates.top_k([1], [2], 1)
 
 
 def test_payloads_are_exact_and_of_their_index():
@@ -240,7 +231,7 @@ def test_payloads_are_exact_and_of_their_index():
     with pytest.raises(ValueError):
         RangeAggregates(index, [1, 2])
     index.insert([3], [0])
-    with pytest.raises(warpdex.Busy):
+    with pytest.raises(warpdex.errors.Busy):
         aggregates.of_keys([1])
 
 
@@ -357,7 +348,7 @@ def test_joins_of_columns(by, how, kind):
     elif kind == "nulls":
         left, right = ([None if one % 7 == 0 else one for one in side.tolist()] for side in (left, right))
     if by is merge_join and kind == "words":
-        with pytest.raises(warpdex.Unsupported, match="numbers"):
+        with pytest.raises(warpdex.errors.Unsupported, match="numbers"):
             by(left, right, how)
         return
     ones, twos = by(left, right, how)
@@ -373,17 +364,17 @@ def test_joins_of_columns(by, how, kind):
 
 
 def test_merges_of_what_is_not_in_order():
-    assert not warpdex.ascends([2, 1]) and warpdex.ascends(np.array([-0.0, 0.0, np.nan, np.nan]))
-    with pytest.raises(warpdex.InvalidArgument, match="number 1"):
+    assert not warpdex.joins.ascends([2, 1]) and warpdex.joins.ascends(np.array([-0.0, 0.0, np.nan, np.nan]))
+    with pytest.raises(warpdex.errors.InvalidArgument, match="number 1"):
         merge_join([1], [2, 1])
-    with pytest.raises(warpdex.InvalidArgument, match="ascend"):
-        warpdex.asof_merge([1], [2, 1])
-    with pytest.raises(warpdex.InvalidArgument, match="left has nulls"):
-        warpdex.asof_merge([1, None], [2])
-    with pytest.raises(warpdex.KeyTypeError, match="left is of type"):
-        warpdex.asof_merge([1], [1.5])
-    assert warpdex.asof_merge([1, 5], [1, 4], by=([1, 2], [2, 2])).tolist() == [-1, 1]
-    with pytest.raises(warpdex.Unsupported, match="two columns"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="ascend"):
+        warpdex.joins.asof_merge([1], [2, 1])
+    with pytest.raises(warpdex.errors.InvalidArgument, match="left has nulls"):
+        warpdex.joins.asof_merge([1, None], [2])
+    with pytest.raises(warpdex.errors.KeyTypeError, match="left is of type"):
+        warpdex.joins.asof_merge([1], [1.5])
+    assert warpdex.joins.asof_merge([1, 5], [1, 4], by=([1, 2], [2, 2])).tolist() == [-1, 1]
+    with pytest.raises(warpdex.errors.Unsupported, match="two columns"):
         Index([1]).join([1], "full")
 
 
@@ -391,11 +382,11 @@ def test_merges_of_what_is_not_in_order():
 def test_as_of_joins_within_groups(direction):
     rng = np.random.default_rng(6)
     groups, keys = rng.integers(0, 5, 200), rng.permutation(1000)[:200]
-    asked, probes = rng.integers(0, 6, 300), rng.integers(0, 1000, 300)
-    for made in (GroupedIndex(groups, keys), GroupedIndex([f"g{g}" for g in groups], keys)):
-        of = asked if made._families[0] == "integer" else [f"g{g}" for g in asked]
-        found = made.join_asof(of, probes, direction, tolerance=20)
-        for g, p, row in zip(asked, probes, found):
+    query, probes = rng.integers(0, 6, 300), rng.integers(0, 1000, 300)
+    for result in (GroupedIndex(groups, keys), GroupedIndex([f"g{g}" for g in groups], keys)):
+        of = query if result._families[0] == "integer" else [f"g{g}" for g in query]
+        found = result.join_asof(of, probes, direction, tolerance=20)
+        for g, p, row in zip(query, probes, found):
             distances = {
                 int(i): abs(int(keys[i]) - int(p))
                 for i in np.flatnonzero(groups == g)
@@ -404,7 +395,7 @@ def test_as_of_joins_within_groups(direction):
             }
             assert (row == -1) == (not distances) and (row == -1 or distances[int(row)] == min(distances.values()))
     with pytest.raises(ValueError, match="groups has 1 values, probes 2"):
-        made.join_asof(["g1"], [1, 2])
+        result.join_asof(["g1"], [1, 2])
     times = GroupedIndex([1], np.array(["2020-01-01"], "M8[D]"))
     assert times.join_asof(
         [1, 1], np.array(["2020-01-03", "2020-02-01"], "M8[D]"), tolerance=np.timedelta64(3, "D")
@@ -412,7 +403,7 @@ def test_as_of_joins_within_groups(direction):
 
 
 def test_plans():
-    rates = warpdex.measured_rates()
+    rates = warpdex.joins.measured_rates()
     assert all(rate > 0 for rate in rates[:5])
     once = plan_join(rates, 1 << 20, 1 << 20)
     assert once.by in ("build", "hash") and once.seconds > 0 and once.reasons
@@ -421,7 +412,7 @@ def test_plans():
     with pytest.raises(ValueError, match="question has 'rights'"):
         plan_join(rates, 1, 2, rights=3)
     with pytest.raises(ValueError):
-        plan_join(warpdex.JoinRates(*[0.0] * 8), 1, 2)
+        plan_join(warpdex.joins.JoinRates(*[0.0] * 8), 1, 2)
 
 
 def test_the_answers_of_open_bounds_agree(monkeypatch):

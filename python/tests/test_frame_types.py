@@ -83,7 +83,7 @@ def test_key_columns_without_a_common_type_are_refused():
         (far.to_pandas(), near.to_pandas()),
     ):
         assert len(warpdex.join(left, right, "k", "full")) == 2
-        with pytest.raises(warpdex.InvalidArgument, match="^'k' and 'k' have no type that holds both: [^\n]*$"):
+        with pytest.raises(warpdex.errors.InvalidArgument, match="^'k' and 'k' have no type that holds both: [^\n]*$"):
             warpdex.join(left, right, "k", "full", coalesce=True)
 
 
@@ -148,9 +148,9 @@ def test_keys_of_full_joins_of_pandas_frames_hold_both_sides(one, two, kind):
         assert found["k"].dtype == kind
         for side, keys in (("a", lefts), ("b", rights)):
             here = found[found["a"].notna() if side == "a" else found["a"].isna()]
-            for made, row in zip(here["k"], here[side]):
+            for result, row in zip(here["k"], here[side]):
                 key = pd.Timestamp(keys[int(row)]) if keys.dtype == "date32[day][pyarrow]" else keys[int(row)]
-                assert (pd.isna(made) and pd.isna(key)) or made == key
+                assert (pd.isna(result) and pd.isna(key)) or result == key
 
 
 OBJECTS = {
@@ -253,10 +253,10 @@ def test_names_that_are_none():
         ("both by and left_by", lambda: merge_asof(left.to_pandas(), right.to_pandas(), on="k", by="k", left_by="k")),
     )
     for words, call in calls:
-        with pytest.raises(warpdex.InvalidArgument, match=f"^{words}[^\n]*$"):
+        with pytest.raises(warpdex.errors.InvalidArgument, match=f"^{words}[^\n]*$"):
             call()
     for on in (pl.col("k"), [pl.col("k")], {"k"}, np.array(["k"])):
-        with pytest.raises(warpdex.KeyTypeError, match="which names no column"):
+        with pytest.raises(warpdex.errors.KeyTypeError, match="which names no column"):
             warpdex.join(left, right, on)
 
 
@@ -303,7 +303,7 @@ def test_tuples_are_validated_in_lazy_and_empty_frames(how):
             lazy = warpdex.join(one.lazy(), two.lazy(), ["a", "b"], how, validate=validate)
             assert lazy.collect().equals(expected)
     twice = pl.concat([left, left])
-    with pytest.raises(warpdex.InvalidArgument, match="repeat"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="repeat"):
         warpdex.join(left, twice, ["a", "b"], how, validate="1:1")
 
 
@@ -350,7 +350,7 @@ def test_columns_without_a_type_are_refused_by_name():
         ([None], "keys holds nulls alone, which have no type"),
         (pa.nulls(2), "keys is of the null type"),
     ):
-        with pytest.raises(warpdex.KeyTypeError, match=words):
+        with pytest.raises(warpdex.errors.KeyTypeError, match=words):
             warpdex.Index(keys)
     for keys in (np.array([], "U3"), np.array([], "S3"), pd.Series([None], dtype="string"), pa.array([], pa.string())):
         assert warpdex.Index(keys).find(["a"]).tolist() == [-1]

@@ -161,7 +161,7 @@ def test_bad_joins():
         warpdex.join_asof(times, times, on="t", tolerance="1mo")
     with pytest.raises(ValueError, match="no duration"):
         warpdex.join_asof(times, times, on="t", tolerance="soon")
-    with pytest.raises(warpdex.KeyTypeError, match="tolerance is 'soon', which is no distance"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="tolerance is 'soon', which is no distance"):
         warpdex.join_asof(left, right, on="k", tolerance="soon")
 
 
@@ -180,27 +180,27 @@ def test_durations_are_in_units_of_polars_or_pandas():
     assert later.join_asof(times["t"], offsets=["7d", "10080min", "6d"], strategy="forward").tolist() == [[0], [0], [0]]
     assert later.join_asof(times["t"], offsets=["7d", "10080min", "6d"]).tolist() == [[0], [0], [-1]]
     for text in ("", "1", "d", "1.5h", "1 fortnight", "1d?", "--1d"):
-        with pytest.raises(warpdex.InvalidArgument, match="units are ns, us, ms, s, m, h, d, w"):
+        with pytest.raises(warpdex.errors.InvalidArgument, match="units are ns, us, ms, s, m, h, d, w"):
             warpdex.join_asof(times, times, on="t", tolerance=text)
     for text in ("1mo", "1q", "1y", "1M", "1ME"):
-        with pytest.raises(warpdex.Unsupported, match="no fixed length"):
+        with pytest.raises(warpdex.errors.Unsupported, match="no fixed length"):
             warpdex.join_asof(times, times, on="t", tolerance=text)
-    with pytest.raises(warpdex.InvalidArgument, match="longer than 292 years"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="longer than 292 years"):
         warpdex.join_asof(times, times, on="t", tolerance="20000w")
 
 
 def asof_frames(seed, kind, groups, sizes=(90, 60)):
     rng = np.random.default_rng(seed)
-    made = []
+    result = []
     for size in sizes:
         columns = {"t": some(rng, size, 80, kind, 0)}
         for i, group in enumerate(groups):
             columns[f"g{i}"] = some(rng, size, 3, group, 0.1)
         columns["v"] = pl.Series(np.arange(size))
-        made.append(
+        result.append(
             pl.DataFrame(columns).filter(pl.col("t").is_not_nan()) if kind == "float" else pl.DataFrame(columns)
         )
-    return made
+    return result
 
 
 TOLERANCES = {
@@ -280,8 +280,8 @@ def test_as_of_joins_with_nulls_an_index_and_other_columns():
         (left.to_arrow(), right.to_arrow()),
         (left.to_pandas(use_pyarrow_extension_array=True), right.to_pandas(use_pyarrow_extension_array=True)),
     ):
-        made = warpdex.join_asof(*frames, left_on="t", right_on="u", index=index)
-        again = pl.from_arrow(made) if isinstance(made, pa.Table) else pl.from_pandas(made)
+        result = warpdex.join_asof(*frames, left_on="t", right_on="u", index=index)
+        again = pl.from_arrow(result) if isinstance(result, pa.Table) else pl.from_pandas(result)
         assert again.equals(found)
     with pytest.raises(ValueError, match="does not ascend at 2"):
         warpdex.join_asof(pl.DataFrame({"t": [1, 5, 2]}), right, left_on="t", right_on="u", check_sortedness=True)
@@ -302,15 +302,17 @@ def test_errors_name_the_side():
     ):
         for one, two, types in ((naive, zoned, (at_left, at_utc)), (zoned, naive, (at_utc, at_left))):
             text = f"left has t of type {types[0]}, right has t of type {types[1]}, which are not compared"
-            with pytest.raises(warpdex.KeyTypeError, match=re.escape(text)):
+            with pytest.raises(warpdex.errors.KeyTypeError, match=re.escape(text)):
                 call(one, two)
-    with pytest.raises(warpdex.KeyTypeError, match="left has n of type integer, right has w of type string, which"):
+    with pytest.raises(
+        warpdex.errors.KeyTypeError, match="left has n of type integer, right has w of type string, which"
+    ):
         warpdex.join(naive, zoned, left_on="n", right_on="w")
-    with pytest.raises(warpdex.InvalidArgument, match="right: on names the column 'n'; there are 't', 'w'"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="right: on names the column 'n'; there are 't', 'w'"):
         warpdex.join(naive, zoned, "n")
-    with pytest.raises(warpdex.InvalidArgument, match="left: on names the column 'w'; there are 't', 'n'"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="left: on names the column 'w'; there are 't', 'n'"):
         warpdex.join(naive, zoned, "w")
-    with pytest.raises(warpdex.InvalidArgument, match="left_on names the column 'x'"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="left_on names the column 'x'"):
         warpdex.join(naive, zoned, left_on="x", right_on="t")
 
 
@@ -324,7 +326,7 @@ def test_tolerances_of_times_have_a_unit():
             lambda: warpdex.Index(moments["t"]).get_indexer(moments["t"], "pad", tolerance=tolerance),
         ):
             with pytest.raises(
-                warpdex.KeyTypeError, match="tolerance is .*2.*, but the keys are times; give a timedelta"
+                warpdex.errors.KeyTypeError, match="tolerance is .*2.*, but the keys are times; give a timedelta"
             ):
                 call()
 
@@ -430,7 +432,7 @@ def test_merge_asof_by_levels_and_arrays_answers_as_pandas(left, right, how):
 
 def test_merge_asof_refuses_arrays_of_other_sizes():
     left, right = pd.DataFrame({"t": [1, 5]}), pd.DataFrame({"t": [0]})
-    with pytest.raises(warpdex.InvalidArgument, match="left_on has 3 values, left 2 rows"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="left_on has 3 values, left 2 rows"):
         merge_asof(left, right, left_on=np.arange(3), right_on="t")
 
 
@@ -561,11 +563,11 @@ def test_results_are_apart_from_their_frames():
     left = pd.DataFrame({"t": [3, 1], "v": [1.5, 2.5]}, index=[7, 9])
     right = pd.DataFrame({"t": [1, 2], "w": [10, 20]})
     for join in (lambda: merge_asof(left, right, on="t"), lambda: warpdex.join_asof(left, right, on="t")):
-        made = join()
-        assert made.index.tolist() == [0, 1] and made["v"].tolist() == [1.5, 2.5]
-        made.loc[0, "v"] = 9.0
+        result = join()
+        assert result.index.tolist() == [0, 1] and result["v"].tolist() == [1.5, 2.5]
+        result.loc[0, "v"] = 9.0
         left.loc[9, "v"] = 8.0
-        assert left["v"].tolist() == [1.5, 8.0] and made["v"].tolist() == [9.0, 2.5]
+        assert left["v"].tolist() == [1.5, 8.0] and result["v"].tolist() == [9.0, 2.5]
         left.loc[9, "v"] = 2.5
 
 

@@ -17,15 +17,15 @@ ROWS = np.array([2, -1, 0], np.int32)
 
 def test_of_numpy():
     values = np.array([1.5, 2.5, 3.5])
-    assert gather(ROWS, values, missing=-9).tolist() == [3.5, -9, 1.5]
+    assert gather(ROWS, values, fill_value=-9).tolist() == [3.5, -9, 1.5]
     assert gather([2, 0], values).tolist() == [3.5, 1.5] and gather([], values).tolist() == []
     table = np.arange(6).reshape(3, 2)
-    assert gather(ROWS, table, missing=0).tolist() == [[4, 5], [0, 0], [0, 1]]
-    assert gather([[0, -1], [1, 2]], table, missing=7).tolist() == [[[0, 1], [7, 7]], [[2, 3], [4, 5]]]
-    assert gather([-1, -1], values[:0], missing=3).tolist() == [3, 3]
+    assert gather(ROWS, table, fill_value=0).tolist() == [[4, 5], [0, 0], [0, 1]]
+    assert gather([[0, -1], [1, 2]], table, fill_value=7).tolist() == [[[0, 1], [7, 7]], [[2, 3], [4, 5]]]
+    assert gather([-1, -1], values[:0], fill_value=3).tolist() == [3, 3]
     assert gather(np.array([2, 0], np.uint64), values).tolist() == [3.5, 1.5]
     for rows in (pd.array([2, None, 0], "Int64"), pl.Series([2, None, 0]), pa.array([2, None, 0]), pd.Series(ROWS)):
-        assert gather(rows, values, missing=-9).tolist() == [3.5, -9, 1.5]
+        assert gather(rows, values, fill_value=-9).tolist() == [3.5, -9, 1.5]
 
 
 def test_of_frames():
@@ -33,12 +33,12 @@ def test_of_frames():
     for values in (pd.Series(texts), pd.Series(texts, dtype="category"), pd.Series(pd.array(texts, "string[pyarrow]"))):
         assert gather(ROWS, values).isna().tolist() == [False, True, False]
         assert gather([1, 2], values).tolist() == ["b", "c"]
-    assert gather(ROWS, pd.Series([1, 2, 3]), missing=0).tolist() == [3, 0, 1]
+    assert gather(ROWS, pd.Series([1, 2, 3]), fill_value=0).tolist() == [3, 0, 1]
     assert gather(ROWS, pl.Series(texts)).to_list() == ["c", None, "a"]
-    assert gather(ROWS, pl.Series(texts), missing="?").to_list() == ["c", "?", "a"]
+    assert gather(ROWS, pl.Series(texts), fill_value="?").to_list() == ["c", "?", "a"]
     for values in (pa.array(texts), pa.chunked_array([texts[:1], texts[1:]])):
         assert gather(ROWS, values).to_pylist() == ["c", None, "a"]
-        assert gather(ROWS, values, missing="?").to_pylist() == ["c", "?", "a"]
+        assert gather(ROWS, values, fill_value="?").to_pylist() == ["c", "?", "a"]
 
 
 def test_of_arrays_by_operators():
@@ -50,11 +50,11 @@ def test_of_arrays_by_operators():
         ([[3]], r"rows is 3 at \(0, 0\), but there are 3 values"),
         ([0, -2], "rows is -2 at 1, but only -1"),
     ):
-        with pytest.raises(warpdex.InvalidArgument, match=match):
+        with pytest.raises(warpdex.errors.InvalidArgument, match=match):
             _of_arrays(np.array(rows), table, 0)
-    with pytest.raises(warpdex.KeyTypeError, match="rows has the type bool; row ids are integers"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="rows has the type bool; row ids are integers"):
         _of_arrays(np.array([True]), table, 0)
-    with pytest.raises(warpdex.InvalidArgument, match="rows is -1 at 1, and missing is not given"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="rows is -1 at 1, and fill_value is not given"):
         _of_arrays(ROWS, table, _ABSENT)
     assert _of_arrays(np.array([2, 0], np.uint8), np.arange(300), 0).tolist() == [2, 0]
 
@@ -62,13 +62,21 @@ def test_of_arrays_by_operators():
 def test_wrong_arguments():
     values = np.array([1.5, 2.5])
     for error, match, call in (
-        (warpdex.InvalidArgument, "rows is -1 at 1, and missing", lambda: gather([0, -1], values)),
-        (warpdex.InvalidArgument, r"rows is -1 at \(1, 0\)", lambda: gather([[0, 1], [-1, 0]], values)),
-        (warpdex.InvalidArgument, "rows is null at 1, and missing", lambda: gather(pl.Series([0, None, -1]), values)),
-        (warpdex.InvalidArgument, "rows is 2 at 1, but there are 2 values", lambda: gather([0, 2], values, missing=0)),
-        (warpdex.KeyTypeError, "rows", lambda: gather([0.5], values)),
-        (warpdex.KeyTypeError, "rows", lambda: gather(["a"], values)),
-        (warpdex.InvalidArgument, "rows has 2 dimensions", lambda: gather([[0]], pd.Series([1]))),
+        (warpdex.errors.InvalidArgument, "rows is -1 at 1, and missing", lambda: gather([0, -1], values)),
+        (warpdex.errors.InvalidArgument, r"rows is -1 at \(1, 0\)", lambda: gather([[0, 1], [-1, 0]], values)),
+        (
+            warpdex.errors.InvalidArgument,
+            "rows is null at 1, and missing",
+            lambda: gather(pl.Series([0, None, -1]), values),
+        ),
+        (
+            warpdex.errors.InvalidArgument,
+            "rows is 2 at 1, but there are 2 values",
+            lambda: gather([0, 2], values, fill_value=0),
+        ),
+        (warpdex.errors.KeyTypeError, "rows", lambda: gather([0.5], values)),
+        (warpdex.errors.KeyTypeError, "rows", lambda: gather(["a"], values)),
+        (warpdex.errors.InvalidArgument, "rows has 2 dimensions", lambda: gather([[0]], pd.Series([1]))),
     ):
         with pytest.raises(error, match=match):
             call()
@@ -85,9 +93,9 @@ def test_probes_of_several_dimensions():
     assert index.join_asof(probes).tolist() == [[1, 2], [0, 0]]
     assert index.find(np.zeros((0, 3), np.int64)).shape == (0, 3) and index.find([[10], [20]]).tolist() == [[1], [2]]
     assert warpdex.Index(["a", "b"]).find(np.array([["a", "c"], ["b", "a"]])).tolist() == [[0, -1], [1, 0]]
-    assert gather(index.find(probes), np.eye(3), missing=0).shape == (2, 2, 3)
+    assert gather(index.find(probes), np.eye(3), fill_value=0).shape == (2, 2, 3)
     for call in (lambda: warpdex.Index(probes), lambda: index.find(np.ma.masked_array(probes, probes == 10))):
-        with pytest.raises(warpdex.InvalidArgument, match="2 dimensions"):
+        with pytest.raises(warpdex.errors.InvalidArgument, match="2 dimensions"):
             call()
 
 
@@ -135,7 +143,7 @@ def takers():
 @pytest.mark.parametrize("kind", ROW_KINDS)
 @pytest.mark.parametrize("name, take", takers())
 def test_only_minus_one_and_null_are_no_rows(name, take, kind):
-    made = ROW_KINDS[kind]
+    result = ROW_KINDS[kind]
     missing = {"missing": 0} if name in ("numpy", "table", "list") else {}
     for rows, at, why in (
         ([0, -2], 1, "only -1 and null are none"),
@@ -143,26 +151,28 @@ def test_only_minus_one_and_null_are_no_rows(name, take, kind):
         ([-1, -3], 1, "only -1 and null are none"),
         ([0, 3], 1, "there are 3"),
     ):
-        with pytest.raises(warpdex.InvalidArgument, match=f"rows is {rows[at]} at .*{at}.*, but {why}"):
-            take(made(rows), **missing)
+        with pytest.raises(warpdex.errors.InvalidArgument, match=f"rows is {rows[at]} at .*{at}.*, but {why}"):
+            take(result(rows), **missing)
     if kind not in ("int32", "Int64", "pandas of Arrow"):
-        with pytest.raises(warpdex.KeyTypeError, match="rows (is of|has the) type bool; row ids are integers"):
-            take(made([True, False]), **missing)
+        with pytest.raises(warpdex.errors.KeyTypeError, match="rows (is of|has the) type bool; row ids are integers"):
+            take(result([True, False]), **missing)
     if kind in ("list", "tuple", "nested"):
-        with pytest.raises(warpdex.KeyTypeError, match="rows has 2 and True|rows has the type object; row ids are"):
-            take(made([2, True]), **missing)
+        with pytest.raises(
+            warpdex.errors.KeyTypeError, match="rows has 2 and True|rows has the type object; row ids are"
+        ):
+            take(result([2, True]), **missing)
 
 
 def test_rows_without_a_sign():
     for take in (
-        lambda rows: gather(rows, np.arange(3), missing=0),
+        lambda rows: gather(rows, np.arange(3), fill_value=0),
         lambda rows: warpdex.gather_table(rows, FRAMES["pandas"]),
     ):
         for row in (2**64 - 1, 2**63, 3):
-            with pytest.raises(warpdex.InvalidArgument, match=f"rows is {row} at 1, but there are 3"):
+            with pytest.raises(warpdex.errors.InvalidArgument, match=f"rows is {row} at 1, but there are 3"):
                 take(np.array([0, row], np.uint64))
     rows = pd.Series([2, None], dtype="UInt64")
-    assert gather(rows, np.array([7, 8, 9]), missing=0).tolist() == [9, 0]
+    assert gather(rows, np.array([7, 8, 9]), fill_value=0).tolist() == [9, 0]
 
 
 @pytest.mark.parametrize("kind", [pa.string_view(), pa.binary_view()], ids=str)
@@ -189,10 +199,10 @@ def test_views_are_gathered_in_their_own_type(kind):
         of_pandas(pa.chunked_array([views[:1], views[1:]])),
         pl.from_arrow(pa.table({"s": views}))["s"],
     ):
-        made, filled = gather(rows, values), gather(rows, values, missing=words[0])
-        assert plain(made) == wanted
+        result, filled = gather(rows, values), gather(rows, values, fill_value=words[0])
+        assert plain(result) == wanted
         assert plain(filled) == [words[2], words[0], words[0], None, words[2]]
-        for one in (made, filled, gather([0], values)):
+        for one in (result, filled, gather([0], values)):
             assert getattr(one, "dtype", getattr(one, "type", None)) == getattr(
                 values, "dtype", getattr(values, "type", None)
             )

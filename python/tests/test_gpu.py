@@ -34,13 +34,13 @@ def library(request):
 def some(kind, size, rng):
     kind = np.dtype(kind)
     if kind.kind == "f":
-        made = rng.integers(-2000, 2000, size).astype(kind) / 4
-        made[: size // 10] = rng.choice([np.nan, np.inf, -np.inf, -0.0, 0.0], size // 10)
-        return made
-    made = rng.integers(0, 4000, size).astype(kind)
+        result = rng.integers(-2000, 2000, size).astype(kind) / 4
+        result[: size // 10] = rng.choice([np.nan, np.inf, -np.inf, -0.0, 0.0], size // 10)
+        return result
+    result = rng.integers(0, 4000, size).astype(kind)
     limits = np.iinfo(kind)
-    made[: size // 10] = rng.choice(np.array([limits.min, limits.max], kind), size // 10)
-    return made
+    result[: size // 10] = rng.choice(np.array([limits.min, limits.max], kind), size // 10)
+    return result
 
 
 LOOKUPS = {
@@ -156,9 +156,9 @@ def test_arrays_of_the_host_ask_an_index_on_a_device(library):
                 np.testing.assert_array_equal(one, other, name)
     words = [f"word {i % 50}" for i in range(200)]
     host, device = Index(words), Index(words, device="cuda")
-    asked = ["word 7", "word 70", None, "", "word 49"]
-    np.testing.assert_array_equal(device.find(asked), host.find(asked))
-    for found, expected in zip(device.retrieve(asked), host.retrieve(asked)):
+    query = ["word 7", "word 70", None, "", "word 49"]
+    np.testing.assert_array_equal(device.find(query), host.find(query))
+    for found, expected in zip(device.retrieve(query), host.retrieve(query)):
         np.testing.assert_array_equal(found, expected)
     np.testing.assert_array_equal(device.prefix_count(["word 1", "x"]), host.prefix_count(["word 1", "x"]))
     for found, expected in zip(device.longest_prefix(["word 7!", "wor"]), host.longest_prefix(["word 7!", "wor"])):
@@ -213,11 +213,11 @@ def test_a_lookup_follows_writers_on_its_stream(library, lookup):
 @pytest.mark.parametrize("given", ["number", "object"])
 def test_a_given_stream_follows_the_current_one(library, given):
     index = Index(np.arange(PROBES) * 2, device="cuda")
-    writing, asked = library.stream(), library.stream()
-    stream = asked if given == "object" else library.number(asked)
-    delayed(library, index, writing, lambda probes: index.find(probes, stream=stream), asked)
+    writing, query = library.stream(), library.stream()
+    stream = query if given == "object" else library.number(query)
+    delayed(library, index, writing, lambda probes: index.find(probes, stream=stream), query)
     out = library.empty(PROBES, "i4")
-    delayed(library, index, writing, lambda probes: index.find(probes, out=out, stream=stream), asked)
+    delayed(library, index, writing, lambda probes: index.find(probes, out=out, stream=stream), query)
 
 
 def test_readers_follow_a_lookup(library):
@@ -273,7 +273,7 @@ def test_copies_and_files(library, tmp_path):
     assert device.to("cuda:0") is device and device.to("cuda") is device
     there_and_back = device.to("cpu").to("cuda")
     device.save(tmp_path / "index.wdx")
-    for made in (
+    for result in (
         device.to("cpu"),
         there_and_back,
         Index.load(tmp_path / "index.wdx"),
@@ -281,9 +281,9 @@ def test_copies_and_files(library, tmp_path):
         Index.from_buffer(device.to_bytes(), device="cuda"),
         pickle.loads(pickle.dumps(device)),
     ):
-        np.testing.assert_array_equal(made.find(probes), expected)
-        if made.device != "cpu":
-            np.testing.assert_array_equal(library.host(made.find(library.array(probes))), expected)
+        np.testing.assert_array_equal(result.find(probes), expected)
+        if result.device != "cpu":
+            np.testing.assert_array_equal(library.host(result.find(library.array(probes))), expected)
     assert pickle.loads(pickle.dumps(device)).device == "cuda:0" and "cuda:0" in repr(device)
     assert "advice" in device.explain() and device.is_unique is False
 
@@ -294,11 +294,11 @@ def test_two_devices(library):
     keys = np.arange(1000)
     first, second = Index(library.array(keys)), Index(library.array(keys, 1))
     assert (first.device, second.device) == ("cuda:0", "cuda:1")
-    for made in (second, first.to("cuda:1"), Index(keys, device="cuda:1")):
-        np.testing.assert_array_equal(library.host(made.find(library.array(keys, 1))), keys)
+    for result in (second, first.to("cuda:1"), Index(keys, device="cuda:1")):
+        np.testing.assert_array_equal(library.host(result.find(library.array(keys, 1))), keys)
         with pytest.raises(ValueError, match="is on cuda:0, but the index on cuda:1"):
-            made.find(library.array(keys))
-        np.testing.assert_array_equal(made.retrieve(keys)[1], keys)
+            result.find(library.array(keys))
+        np.testing.assert_array_equal(result.retrieve(keys)[1], keys)
     np.testing.assert_array_equal(library.host(first.find(library.array(keys))), keys)
 
 
@@ -388,7 +388,7 @@ def test_a_child_gets_an_error_and_does_not_hang(library):
         code = 1
         try:
             index.find(np.arange(10))
-        except warpdex.DeviceError as why:
+        except warpdex.errors.DeviceError as why:
             code = 0 if "fork" in str(why) else 2
         finally:
             del index
@@ -438,7 +438,7 @@ def test_what_is_no_lookup_of_one_column(library):
             warpdex.RangeAggregates(host, amounts).in_ranges(probes, probes + 99, closed).sum,
         )
         found, expected = (
-            warpdex.RangeAggregates(one, values).range_top(low, high, 7, closed)
+            warpdex.RangeAggregates(one, values).top_k(low, high, 7, closed)
             for one, values, low, high in (
                 (device, library.array(amounts % 99), there, upper),
                 (host, amounts % 99, probes, probes + 99),
@@ -451,15 +451,17 @@ def test_what_is_no_lookup_of_one_column(library):
     ranks = np.arange(0, 5000, 7)
     np.testing.assert_array_equal(library.host(device.keys_at(library.array(ranks))), host.keys_at(ranks))
     np.testing.assert_array_equal(library.host(device.rows_at(library.array(ranks))), host.rows_at(ranks))
-    left, right = (library.host(one) for one in warpdex.hash_join(there, library.array(keys.astype(np.int64)), "left"))
-    expected = warpdex.hash_join(probes, keys.astype(np.int64), "left")
+    left, right = (
+        library.host(one) for one in warpdex.joins.hash_join(there, library.array(keys.astype(np.int64)), "left")
+    )
+    expected = warpdex.joins.hash_join(probes, keys.astype(np.int64), "left")
     assert sorted(zip(left.tolist(), right.tolist())) == sorted(zip(*(one.tolist() for one in expected)))
     groups = probes % 7
     nearest = warpdex.GroupedIndex(groups, probes).join_asof(groups, probes + 3, "nearest")
-    made = warpdex.GroupedIndex(library.array(groups), there).join_asof(
+    result = warpdex.GroupedIndex(library.array(groups), there).join_asof(
         library.array(groups), library.array(probes + 3), "nearest"
     )
-    np.testing.assert_array_equal(library.host(made), nearest)
+    np.testing.assert_array_equal(library.host(result), nearest)
     encoder = warpdex.KeyEncoder(["i32", "i32"])
     columns = groups.astype(np.int32), probes.astype(np.int32)
     on_device = encoder.encode([library.array(one) for one in columns])

@@ -55,10 +55,10 @@ def test_dlpack_orders_streams():
 
 def test_answers_leave_by_dlpack_and_the_array_interface():
     torch, cupy = pytest.importorskip("torch"), pytest.importorskip("cupy")
-    made = _core.DeviceArray.empty(100, "i4", 0, 0)
-    cupy.asarray(made)[...] = cupy.arange(100, dtype=cupy.int32)
-    tensor = torch.from_dlpack(made)
-    del made
+    result = _core.DeviceArray.empty(100, "i4", 0, 0)
+    cupy.asarray(result)[...] = cupy.arange(100, dtype=cupy.int32)
+    tensor = torch.from_dlpack(result)
+    del result
     assert tensor.tolist() == list(range(100))
 
 
@@ -113,8 +113,8 @@ def test_arrow_on_a_device():
         np.testing.assert_array_equal(cupy.asnumpy(one), other)
     words = pyarrow.array([f"word {k}" for k in keys])
     host, device = Index(words), Index(DeviceArrow(words))
-    asked = words[5:90]
-    np.testing.assert_array_equal(cupy.asnumpy(device.find(DeviceArrow(asked))), host.find(asked))
+    query = words[5:90]
+    np.testing.assert_array_equal(cupy.asnumpy(device.find(DeviceArrow(query))), host.find(query))
     times = pyarrow.array(keys, pyarrow.timestamp("us", "UTC"))
     index = Index(DeviceArrow(times))
     assert cupy.asnumpy(index.find(DeviceArrow(times[:3]))).tolist() == Index(times).find(times[:3]).to_pylist()

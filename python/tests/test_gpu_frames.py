@@ -89,24 +89,24 @@ def test_indexes_over_columns_of_the_host_on_a_device():
     if _core.device_count() == 0:
         pytest.skip("no CUDA device")
     rng = np.random.default_rng(4)
-    groups, keys, asked = rng.integers(0, 9, 3000), rng.integers(0, 99, 3000), rng.integers(0, 99, 500)
+    groups, keys, query = rng.integers(0, 9, 3000), rng.integers(0, 99, 3000), rng.integers(0, 99, 500)
     of = rng.integers(0, 12, 500)
     one, two = (warpdex.GroupedIndex(groups, keys, device=device) for device in ("cpu", "cuda"))
     assert two.device == "cuda:0"
-    np.testing.assert_array_equal(two.count(of, asked), one.count(of, asked))
-    np.testing.assert_array_equal(two.join_asof(of, asked), one.join_asof(of, asked))
+    np.testing.assert_array_equal(two.count(of, query), one.count(of, query))
+    np.testing.assert_array_equal(two.join_asof(of, query), one.join_asof(of, query))
     one, two = (warpdex.Intervals(keys, keys + 5, groups, device=device) for device in ("cpu", "cuda"))
-    np.testing.assert_array_equal(two.count(asked, by=of), one.count(asked, by=of))
-    for found, expected in zip(two.retrieve(asked, by=of), one.retrieve(asked, by=of)):
+    np.testing.assert_array_equal(two.count(query, by=of), one.count(query, by=of))
+    for found, expected in zip(two.retrieve(query, by=of), one.retrieve(query, by=of)):
         np.testing.assert_array_equal(found, expected)
 
 
 def test_devices_that_do_not_exist():
-    for made in (warpdex.GroupedIndex, warpdex.Intervals):
-        assert len(made([1], [2], device="cpu")) == 1
-        with pytest.raises(warpdex.InvalidArgument, match="device is 'cuda:99'"):
-            made([1], [2], device="cuda:99")
+    for result in (warpdex.GroupedIndex, warpdex.Intervals):
+        assert len(result([1], [2], device="cpu")) == 1
+        with pytest.raises(warpdex.errors.InvalidArgument, match="device is 'cuda:99'"):
+            result([1], [2], device="cuda:99")
     frame = pd.DataFrame({"key": [1]})
     for device in ("gpu", "cuda:99"):
-        with pytest.raises(warpdex.InvalidArgument, match=f"device is '{device}'"):
+        with pytest.raises(warpdex.errors.InvalidArgument, match=f"device is '{device}'"):
             warpdex.join(frame, frame, "key", device=device)

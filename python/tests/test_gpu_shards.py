@@ -8,7 +8,8 @@ import pytest
 from device_libraries import CuPy, Torch
 
 import warpdex
-from warpdex import Index, Pieces, _core
+from warpdex import Index, _core
+from warpdex.devices import Pieces
 
 if _core.device_count() == 0:
     pytest.skip("no CUDA device", allow_module_level=True)
@@ -45,8 +46,8 @@ def test_probes_on_any_of_the_devices(library, spec, placement, home):
 @pytest.mark.parametrize("placement", ["range", "replicate"])
 def test_keys_on_a_device(library, placement):
     keys, probes = columns(2)
-    made = Index(library.array(keys, HOMES[-1]), devices=DEVICES, placement=placement)
-    np.testing.assert_array_equal(made.find(probes), Index(keys).find(probes))
+    result = Index(library.array(keys, HOMES[-1]), devices=DEVICES, placement=placement)
+    np.testing.assert_array_equal(result.find(probes), Index(keys).find(probes))
 
 
 def test_updates_from_a_device(library):
@@ -60,7 +61,7 @@ def test_updates_from_a_device(library):
 
 def test_probes_elsewhere_are_refused(library):
     index = Index([1, 2, 3], devices=["cpu", "cpu"])
-    with pytest.raises(warpdex.InvalidArgument, match="probes is on cuda:0, but the index on cpu, cpu"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="probes is on cuda:0, but the index on cpu, cpu"):
         index.find(library.array(np.arange(3)))
 
 
@@ -71,8 +72,8 @@ def test_keys_and_probes_in_pieces(library, spec, placement):
     there = [library.array(piece, home) for piece, home in zip(np.split(keys, [9_000]), [HOMES[0], HOMES[-1]])]
     one, several = Index(keys, spec), Index(Pieces(there), spec, devices=DEVICES, placement=placement)
     pieces = np.split(probes, [12_345])
-    asked = [piece if home == "cpu" else library.array(piece, home) for piece, home in zip(pieces, DEVICES)]
-    for given in (asked, pieces):
+    query = [piece if home == "cpu" else library.array(piece, home) for piece, home in zip(pieces, DEVICES)]
+    for given in (query, pieces):
         for method in ("find", "contains", "count", *(("lower_bound", "floor") if spec == "AO+BS" else ())):
             for got, piece in zip(getattr(several, method)(Pieces(given)), pieces):
                 host = got if isinstance(got, np.ndarray) else library.host(got)
@@ -80,7 +81,7 @@ def test_keys_and_probes_in_pieces(library, spec, placement):
 
 
 def test_links_between_devices():
-    links = warpdex.measured_links(1 << 20)
+    links = warpdex.devices.measured_links(1 << 20)
     pairs = [(one, two) for one in HOMES for two in HOMES if one != two]
     assert [(link.source, link.target) for link in links if {link.source, link.target} <= set(HOMES)] == pairs
     assert all(min(link.one_way, link.both_ways, link.through_host) > 0 for link in links)

@@ -63,8 +63,8 @@ def test_each_actor_has_a_device_of_its_own(wr):
     from ray_datasets import dataset, tables
 
     with wr.build(dataset(tables(3)[1]), "ts", placement="range", shards=GPUS, num_gpus=1) as index:
-        asked = [shard.__ray_call__.remote(lambda _: os.environ["CUDA_VISIBLE_DEVICES"]) for shard in index._shards]
-        assert sorted(ray.get(asked)) == [str(device) for device in range(GPUS)]
+        query = [shard.__ray_call__.remote(lambda _: os.environ["CUDA_VISIBLE_DEVICES"]) for shard in index._shards]
+        assert sorted(ray.get(query)) == [str(device) for device in range(GPUS)]
 
 
 def test_networks_and_intervals(wr):

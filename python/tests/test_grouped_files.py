@@ -33,9 +33,9 @@ class _Entries:
             self.rows.pop(place, None)
 
     def expect(self, index: wd.GroupedIndex) -> None:
-        asked = [*self.rows, *((group + 1, key - 1) for group, key in self.rows)]
-        groups, keys = (np.array(column, np.int64) for column in zip(*asked))
-        rows = [sorted(self.rows.get(place, ())) for place in asked]
+        query = [*self.rows, *((group + 1, key - 1) for group, key in self.rows)]
+        groups, keys = (np.array(column, np.int64) for column in zip(*query))
+        rows = [sorted(self.rows.get(place, ())) for place in query]
         assert len(index) == sum(map(len, self.rows.values()))
         assert index.find(groups, keys).tolist() == [one[0] if one else -1 for one in rows]
         assert index.count(groups, keys).tolist() == list(map(len, rows))
@@ -98,7 +98,7 @@ if "HT" not in spec:
 for name, call in calls.items():
     try:
         call()
-    except wd.FileError as why:
+    except wd.errors.FileError as why:
         assert "has shrunk from" in str(why) and chr(10) not in str(why), (name, why)
     else:
         sys.exit(f"{name} answered")
@@ -120,10 +120,12 @@ def test_files_of_other_indexes(tmp_path: Path) -> None:
     wd.GroupedIndex([1], [2]).save(tmp_path / "grouped")
     wd.Index([1, 2], devices=["cpu", "cpu"], placement="range").save(tmp_path / "shards")
     for mmap in (False, True):
-        with pytest.raises(wd.FormatError, match="plain: the file is that of a plain index; load it as one"):
+        with pytest.raises(wd.errors.FormatError, match="plain: the file is that of a plain index; load it as one"):
             wd.GroupedIndex.load(tmp_path / "plain", mmap=mmap)
-        with pytest.raises(wd.FormatError, match="grouped: the file is that of a grouped index; load it as one"):
+        with pytest.raises(wd.errors.FormatError, match="grouped: the file is that of a grouped index; load it as one"):
             wd.Index.load(tmp_path / "grouped", mmap=mmap)
         for kind in (wd.Index, wd.GroupedIndex):
-            with pytest.raises(wd.FormatError, match="the file is the manifest of a sharded index; load its folder"):
+            with pytest.raises(
+                wd.errors.FormatError, match="the file is the manifest of a sharded index; load its folder"
+            ):
                 kind.load(tmp_path / "shards" / "manifest.wdx", mmap=mmap)

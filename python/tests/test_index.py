@@ -124,7 +124,7 @@ def test_save_and_load(tmp_path, mmap):
     with pytest.raises(OSError, match="none.wdx"):
         Index.load(tmp_path / "none.wdx")
     (tmp_path / "bad.wdx").write_bytes(b"bad")
-    with pytest.raises(warpdex.FormatError):
+    with pytest.raises(warpdex.errors.FormatError):
         Index.load(tmp_path / "bad.wdx")
 
 
@@ -245,8 +245,8 @@ def test_asof_joins_with_all_rows_of_a_key_and_with_offsets(direction):
     np.testing.assert_array_equal(grouped.join_asof(left_groups, probes, direction, offsets=offsets), moved)
     keys.sort()
     probes.sort()
-    moved = np.stack([warpdex.asof_merge(probes + by, keys, direction) for by in offsets])
-    np.testing.assert_array_equal(warpdex.asof_merge(probes, keys, direction, offsets=offsets), moved)
+    moved = np.stack([warpdex.joins.asof_merge(probes + by, keys, direction) for by in offsets])
+    np.testing.assert_array_equal(warpdex.joins.asof_merge(probes, keys, direction, offsets=offsets), moved)
 
 
 def test_offsets_of_times_and_wrong_ones():
@@ -260,22 +260,30 @@ def test_offsets_of_times_and_wrong_ones():
     assert floats.tolist() == [[1], [0], [1]] and Index([1]).join_asof([1], offsets=[]).shape == (0, 1)
     assert Index(np.array([1, 2], np.uint32)).join_asof(np.array([1], np.uint32), offsets=[-2]).tolist() == [[-1]]
     for error, match, call in (
-        (warpdex.KeyTypeError, "offsets is 5", lambda: Index([1]).join_asof([1], offsets=5)),
-        (warpdex.KeyTypeError, "offsets is '1s'; it must be a list", lambda: seconds.join_asof(probes, offsets="1s")),
-        (warpdex.KeyTypeError, "offsets is 1, .* timedelta", lambda: seconds.join_asof(probes, offsets=[1])),
-        (warpdex.KeyTypeError, "offsets is 1.5", lambda: Index([1]).join_asof([1], offsets=[1.5])),
+        (warpdex.errors.KeyTypeError, "offsets is 5", lambda: Index([1]).join_asof([1], offsets=5)),
         (
-            warpdex.InvalidArgument,
+            warpdex.errors.KeyTypeError,
+            "offsets is '1s'; it must be a list",
+            lambda: seconds.join_asof(probes, offsets="1s"),
+        ),
+        (warpdex.errors.KeyTypeError, "offsets is 1, .* timedelta", lambda: seconds.join_asof(probes, offsets=[1])),
+        (warpdex.errors.KeyTypeError, "offsets is 1.5", lambda: Index([1]).join_asof([1], offsets=[1.5])),
+        (
+            warpdex.errors.InvalidArgument,
             "offsets has 9223372036854775808",
             lambda: Index([1]).join_asof([1], offsets=[2**63]),
         ),
-        (warpdex.InvalidArgument, "nan", lambda: Index([1.5]).join_asof([1.5], offsets=[np.nan])),
-        (warpdex.Unsupported, "offsets", lambda: Index(["a"]).join_asof(["a"], offsets=[1])),
-        (warpdex.InvalidArgument, "ties is 'some'", lambda: Index([1]).join_asof([1], ties="some")),
-        (warpdex.Unsupported, "ties is 'all'", lambda: Index([1]).join_asof([1], ties="all", offsets=[1])),
-        (warpdex.InvalidArgument, "shape", lambda: Index([1]).join_asof([1], offsets=[1], out=np.empty(1, np.int32))),
+        (warpdex.errors.InvalidArgument, "nan", lambda: Index([1.5]).join_asof([1.5], offsets=[np.nan])),
+        (warpdex.errors.Unsupported, "offsets", lambda: Index(["a"]).join_asof(["a"], offsets=[1])),
+        (warpdex.errors.InvalidArgument, "ties is 'some'", lambda: Index([1]).join_asof([1], ties="some")),
+        (warpdex.errors.Unsupported, "ties is 'all'", lambda: Index([1]).join_asof([1], ties="all", offsets=[1])),
         (
-            warpdex.Unsupported,
+            warpdex.errors.InvalidArgument,
+            "shape",
+            lambda: Index([1]).join_asof([1], offsets=[1], out=np.empty(1, np.int32)),
+        ),
+        (
+            warpdex.errors.Unsupported,
             "between two units",
             lambda: seconds.join_asof(np.array(["1970-01-01T00:00:00.5"], "M8[ms]"), ties="all"),
         ),
@@ -293,11 +301,11 @@ def test_bad_joins():
     with pytest.raises(ValueError, match="tolerance"):
         index.join_asof([1], tolerance=-1)
     for tolerance in ("soon", object()):
-        with pytest.raises(warpdex.KeyTypeError, match="tolerance is"):
+        with pytest.raises(warpdex.errors.KeyTypeError, match="tolerance is"):
             index.join_asof([1], tolerance=tolerance)
-    with pytest.raises(warpdex.KeyTypeError, match="tolerance is 'soon'"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="tolerance is 'soon'"):
         Index([1.5]).join_asof([1.5], tolerance="soon")
-    with pytest.raises(warpdex.KeyTypeError, match="tolerance"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="tolerance"):
         Index(np.array([1], "M8[s]")).join_asof(np.array([1], "M8[s]"), tolerance=np.timedelta64(1, "M"))
     with pytest.raises(TypeError, match="timedelta64"):
         index.join_asof([1], tolerance=np.timedelta64(1, "s"))
@@ -338,7 +346,7 @@ def test_pickles(keys):
     again = pickle.loads(pickle.dumps(index))
     assert again.spec == index.spec
     np.testing.assert_array_equal(again.find(keys), index.find(keys))
-    with pytest.raises(warpdex.FormatError):
+    with pytest.raises(warpdex.errors.FormatError):
         _core.from_bytes(index._core.to_bytes()[:-1].copy())
 
 
@@ -352,12 +360,12 @@ def test_lookups_in_threads_and_an_update_beside_them():
         for _ in range(5):
             try:
                 np.testing.assert_array_equal(index.find(probes), expected)
-            except warpdex.InvalidArgument as e:
+            except warpdex.errors.InvalidArgument as e:
                 failures.append(str(e))
 
     with ThreadPoolExecutor(3) as pool:
-        for asked in [pool.submit(ask) for _ in range(3)]:
-            asked.result()
+        for query in [pool.submit(ask) for _ in range(3)]:
+            query.result()
     assert failures == []  # lookups never meet each other
     index.erase([0])
     assert index.find([0]).tolist() == [-1]
@@ -458,44 +466,11 @@ def test_docstrings(module, tmp_path, monkeypatch):
 
 
 PUBLIC = {
-    "": [
-        *(
-            "Batcher",
-            "DeviceTable",
-            "Drawing",
-            "GroupedIndex",
-            "GroupedAggregates",
-            "Index",
-            "Intervals",
-            "KeyEncoder",
-            "Networks",
-            "RangeAggregates",
-            "Pieces",
-            "ascends",
-            "asof_merge",
-            "draw",
-            "first_match",
-            "gather",
-            "gather_table",
-        ),
-        "hash_join",
-        *(
-            "join",
-            "join_asof",
-            "join_between",
-            "join_columns",
-            "measured_links",
-            "measured_rates",
-            "merge_join",
-            "parse_addresses",
-            "parse_networks",
-            "plan_join",
-            "point_in_time",
-            "prefix_borders",
-            "searchsorted",
-            "window",
-        ),
-    ],
+    "": [name for name in warpdex.__all__ if name != "Error"],
+    ".joins": [name for name in warpdex.joins.__all__ if name[0].islower()],
+    ".lookups": ["GroupedAggregates", "parse_addresses", "parse_networks", "prefix_borders"],
+    ".devices": ["DeviceTable", "Pieces", "measured_links"],
+    ".drawing": ["Drawing"],
     ".pandas": ["merge_asof"],
     ".polars": ["Lookups"],
     ".duckdb": ["Joined", "attach", "detach", "join"],
@@ -531,9 +506,11 @@ def test_which_of_equal_keys_matches(strategy, ties):
     assert Index(keys).join_asof(probes, strategy, ties=ties).tolist() == expected
     assert warpdex.GroupedIndex(of, keys).join_asof(of, probes, strategy, ties=ties).tolist() == expected
     by_key, by_probe = np.argsort(keys, kind="stable"), np.argsort(probes, kind="stable")
-    merged = warpdex.asof_merge(probes[by_probe], keys[by_key], strategy, ties=ties)
+    merged = warpdex.joins.asof_merge(probes[by_probe], keys[by_key], strategy, ties=ties)
     assert np.where(merged < 0, -1, by_key[merged]).tolist() == np.array(expected)[by_probe].tolist()
-    with pytest.raises(warpdex.InvalidArgument, match="ties is 'any'; it must be 'first', 'last', 'adjacent' or 'all'"):
+    with pytest.raises(
+        warpdex.errors.InvalidArgument, match="ties is 'any'; it must be 'first', 'last', 'adjacent' or 'all'"
+    ):
         Index(keys).join_asof(probes, strategy, ties="any")
-    with pytest.raises(warpdex.Unsupported, match="ties is 'all'"):
-        warpdex.asof_merge([1], [1], strategy, ties="all")
+    with pytest.raises(warpdex.errors.Unsupported, match="ties is 'all'"):
+        warpdex.joins.asof_merge([1], [1], strategy, ties="all")

@@ -77,7 +77,7 @@ def test_get_indexer_answers_as_pandas(seed, dtype):
             expected = model.get_indexer(target, method, tolerance=within)
             np.testing.assert_array_equal(index.get_indexer(target, method, tolerance=within), expected)
             if method != "nearest":
-                with pytest.raises(warpdex.InvalidArgument, match="by row the keys neither ascend nor descend"):
+                with pytest.raises(warpdex.errors.InvalidArgument, match="by row the keys neither ascend nor descend"):
                     other.get_indexer(target, method, tolerance=within)
                 continue
             places = other.get_indexer(target, method, tolerance=within)
@@ -149,7 +149,7 @@ def test_expressions_of_polars():
     index = Index([30, 10, 20, 10])
     frame = pl.DataFrame({"k": [10, None, 25]})
     column = pl.col("k").warpdex
-    asked = {
+    query = {
         "find": [1, None, None],
         "contains": [True, None, False],
         "count": [2, None, 0],
@@ -158,11 +158,11 @@ def test_expressions_of_polars():
         "lower_bound": [0, None, 3],
         "upper_bound": [2, None, 3],
     }
-    for name, expected in asked.items():
-        for made in (
+    for name, expected in query.items():
+        for result in (
             frame.select(getattr(column, name)(index)),
             frame.lazy().select(getattr(column, name)(index)).collect(),
             frame.lazy().select(getattr(column, name)(index)).collect(engine="streaming"),
         ):
-            assert made["k"].to_list() == expected, name
-        assert frame.lazy().select(getattr(column, name)(index)).collect_schema()["k"] == made["k"].dtype
+            assert result["k"].to_list() == expected, name
+        assert frame.lazy().select(getattr(column, name)(index)).collect_schema()["k"] == result["k"].dtype

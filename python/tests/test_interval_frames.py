@@ -147,12 +147,12 @@ def sides(request):
     """Frames of several sizes: kind, left and right rows, and frames."""
     kind, library = request.param
     rng = random.Random(f"{kind} {library}")
-    made = []
+    result = []
     for sizes in ((30, 25), (0, 5), (5, 0), (60, 60)):
         nulls = not (library == "pandas" and kind in ("integer", "short", "unsigned"))  # whose nulls are NaN there
         (lefts, left), (rights, right) = (drawn(rng, size, kind, nulls, name) for size, name in zip(sizes, ("l", "r")))
-        made.append((kind, lefts, rights, LIBRARIES[library](left), LIBRARIES[library](right)))
-    return made
+        result.append((kind, lefts, rights, LIBRARIES[library](left), LIBRARIES[library](right)))
+    return result
 
 
 @pytest.mark.parametrize("by", [None, "g"])
@@ -176,14 +176,14 @@ def test_nearest(sides, by):
     for kind, lefts, rights, left, right in sides:
         for side, ignore, k in (("both", False, 1), ("both", True, 3), ("before", False, 2), ("after", True, 1)):
             options = {"by": by, "k": k, "side": side, "ignore_overlaps": ignore}
-            found = warpdex.nearest(left, right, ("from", "to"), **options)
+            found = warpdex.joins.nearest(left, right, ("from", "to"), **options)
             expected = []
             for row, one in enumerate(lefts):
                 of_row = near(one, rights, by, k, side, ignore)
                 expected += [(row, other, away * KINDS[kind][2]) for other, away in of_row] or [(row, None, None)]
             assert type(found) is type(left)
             assert [(row[3], *row[-2:]) for row in plain(found)] == expected
-            inner = warpdex.nearest(left, right, ("from", "to"), "inner", **options)
+            inner = warpdex.joins.nearest(left, right, ("from", "to"), "inner", **options)
             assert [(row[3], *row[-2:]) for row in plain(inner)] == [one for one in expected if one[1] is not None]
 
 
@@ -192,17 +192,17 @@ def test_coverage_and_what_is_left(sides, by):
     for kind, lefts, rights, left, right in sides:
         stretches = union(rights, by)
         left_of = [parts(one, stretches, by) for one in lefts]
-        found = warpdex.coverage(left, right, ("from", "to"), by=by)
+        found = warpdex.joins.coverage(left, right, ("from", "to"), by=by)
         assert type(found) is type(left)
         assert [row[-1] for row in plain(found)] == [
             None if None in one[1:] else (one[2] - one[1] - sum(b - a for a, b in of)) * KINDS[kind][2]
             for one, of in zip(lefts, left_of)
         ]
-        found = warpdex.subtract_intervals(left, right, ("from", "to"), by=by)
+        found = warpdex.joins.subtract_intervals(left, right, ("from", "to"), by=by)
         assert type(found) is type(left)
         expected = [(lefts[row][0], *part, row) for row, of in enumerate(left_of) for part in of]
         assert numbered(kind, plain(found)) == expected
-        found = warpdex.complement_intervals(right, left, ("from", "to"), by)
+        found = warpdex.joins.complement_intervals(right, left, ("from", "to"), by)
         assert numbered(kind, plain(found)) == expected
 
 
@@ -210,14 +210,14 @@ def test_coverage_and_what_is_left(sides, by):
 def test_unions(sides, by):
     for kind, rows, _, frame, _ in sides:
         stretches = union(rows, by)
-        found = warpdex.merge_intervals(frame, ("from", "to"), by)
+        found = warpdex.joins.merge_intervals(frame, ("from", "to"), by)
         assert type(found) is type(frame)
         given = [row if by else (None, *row) for row in plain(found)]
         assert numbered(kind, given) == [(*one[:3], len(one[3])) for one in stretches]
-        found = warpdex.cluster_intervals(frame, ("from", "to"), by)
+        found = warpdex.joins.cluster_intervals(frame, ("from", "to"), by)
         expected = [next((i for i, one in enumerate(stretches) if row in one[3]), None) for row in range(len(rows))]
         assert [row[-1] for row in plain(found)] == expected
-        found = warpdex.complement_intervals(frame, None, ("from", "to"), by)
+        found = warpdex.joins.complement_intervals(frame, None, ("from", "to"), by)
         given = [row if by else (None, *row) for row in plain(found)]
         assert numbered(kind, given) == [
             (one[0], one[2], two[1]) for one, two in zip(stretches, stretches[1:]) if one[0] == two[0]
@@ -228,21 +228,21 @@ def test_names_types_and_libraries_of_both_sides():
     left = pl.DataFrame({"c": ["x", "y"], "s": [1, 5], "e": [4, 9]}, schema_overrides={"s": pl.Int32, "e": pl.Int32})
     right = pd.DataFrame({"d": ["x", "y"], "start": [2, 20], "end": [3, 30], "distance": [7, 8]})
     sides = {"left_on": ("s", "e"), "right_on": ["start", "end"], "by_left": "c", "by_right": "d"}
-    found = warpdex.nearest(left, right, **sides)
+    found = warpdex.joins.nearest(left, right, **sides)
     assert found.columns == ["c", "s", "e", "start", "end", "distance_right", "distance"]
     assert found["distance"].to_list() == [0, 11] and found["distance_right"].to_list() == [7, 8]
-    assert warpdex.coverage(left, right, **sides)["coverage"].to_list() == [1, 0]
-    assert warpdex.subtract_intervals(left, right, **sides).rows() == [("x", 1, 2), ("x", 3, 4), ("y", 5, 9)]
+    assert warpdex.joins.coverage(left, right, **sides)["coverage"].to_list() == [1, 0]
+    assert warpdex.joins.subtract_intervals(left, right, **sides).rows() == [("x", 1, 2), ("x", 3, 4), ("y", 5, 9)]
     assert warpdex.overlaps(left, right, **sides, min_overlap=2).is_empty()
     two = {"g": [1, 1, 2], "h": ["a", "b", "a"], "start": [0, 0, 0], "end": [2, 2, 2]}
     found = warpdex.overlaps(pl.DataFrame(two), pl.DataFrame(two), by=["g", "h"])
     assert found.columns == ["g", "h", "start", "end", "start_right", "end_right"] and len(found) == 3
-    assert warpdex.merge_intervals(pl.DataFrame(two), by=["g", "h"])["count"].to_list() == [1, 1, 1]
+    assert warpdex.joins.merge_intervals(pl.DataFrame(two), by=["g", "h"])["count"].to_list() == [1, 1, 1]
 
 
 def test_lazy_frames():
     left, right = pl.DataFrame({"start": [1, 5], "end": [4, 9]}), pl.DataFrame({"start": [2], "end": [3]})
-    for call in (warpdex.overlaps, warpdex.nearest, warpdex.coverage, warpdex.subtract_intervals):
+    for call in (warpdex.overlaps, warpdex.joins.nearest, warpdex.joins.coverage, warpdex.joins.subtract_intervals):
         for other in (right, right.lazy()):
             assert call(left.lazy(), other).collect().equals(call(left, right)), call
 
@@ -253,15 +253,15 @@ def test_bad_arguments():
         (lambda: warpdex.overlaps(frame, frame, "start"), "on names 1 columns"),
         (lambda: warpdex.overlaps(frame, frame, left_on=("start", "stop")), "left_on names the column 'stop'"),
         (lambda: warpdex.overlaps(frame, frame, how="full"), "how is 'full'"),
-        (lambda: warpdex.nearest(frame, frame, how="semi"), "how is 'semi'"),
-        (lambda: warpdex.nearest(frame, frame, side="left"), "side is 'left'"),
-        (lambda: warpdex.nearest(frame, frame, k=-1), "k is -1"),
-        (lambda: warpdex.merge_intervals(frame, by="chrom"), "by names the column 'chrom'"),
-        (lambda: warpdex.merge_intervals(pd.DataFrame({"start": ["a"], "end": ["b"]})), "not merged"),
-        (lambda: warpdex.merge_intervals(pl.LazyFrame({"start": [1], "end": [2]})), "frame is a LazyFrame"),
-        (lambda: warpdex.coverage(frame, pd.DataFrame({"start": [3], "end": [1]})), "row 0 is no interval"),
+        (lambda: warpdex.joins.nearest(frame, frame, how="semi"), "how is 'semi'"),
+        (lambda: warpdex.joins.nearest(frame, frame, side="left"), "side is 'left'"),
+        (lambda: warpdex.joins.nearest(frame, frame, k=-1), "k is -1"),
+        (lambda: warpdex.joins.merge_intervals(frame, by="chrom"), "by names the column 'chrom'"),
+        (lambda: warpdex.joins.merge_intervals(pd.DataFrame({"start": ["a"], "end": ["b"]})), "not merged"),
+        (lambda: warpdex.joins.merge_intervals(pl.LazyFrame({"start": [1], "end": [2]})), "frame is a LazyFrame"),
+        (lambda: warpdex.joins.coverage(frame, pd.DataFrame({"start": [3], "end": [1]})), "row 0 is no interval"),
     ):
         with pytest.raises(warpdex.Error, match=words):
             call()
     assert frame.equals(pd.DataFrame({"start": [1], "end": [2]})) and np.array_equal(frame.index, [0])
-    assert isinstance(warpdex.merge_intervals(pa.table({"start": [1], "end": [2]})), pa.Table)
+    assert isinstance(warpdex.joins.merge_intervals(pa.table({"start": [1], "end": [2]})), pa.Table)

@@ -88,16 +88,16 @@ def test_answers_are_those_of_a_loop(kind, closed, points):
             continue  # which have no type
         columns = [KINDS[kind](values) for values in (starts, ends, lower, upper)]
         intervals = Intervals(columns[0], columns[1], closed=closed)
-        asked = columns[2:3] if points else columns[2:]
+        query = columns[2:3] if points else columns[2:]
         expected = [rows_of(closed, starts, ends, c, d, points) for c, d in zip(lower, upper)]
         assert len(intervals) == sum(overlap(closed, a, b, a, b, False) for a, b in zip(starts, ends))
-        assert [n or 0 for n in plain(intervals.count(*asked))] == [len(rows) for rows in expected]
-        assert listed(intervals.retrieve(*asked)) == expected
-        first = [-1 if row is None else row for row in plain(intervals.find(*asked))]
+        assert [n or 0 for n in plain(intervals.count(*query))] == [len(rows) for rows in expected]
+        assert listed(intervals.retrieve(*query)) == expected
+        first = [-1 if row is None else row for row in plain(intervals.find(*query))]
         assert first == [rows[0] if rows else -1 for rows in expected]
-        end = {} if points else {"end": asked[1]}
+        end = {} if points else {"end": query[1]}
         for how in ("inner", "left", "semi", "anti"):
-            left, right = (np.asarray(side).tolist() for side in intervals.join(asked[0], how=how, **end))
+            left, right = (np.asarray(side).tolist() for side in intervals.join(query[0], how=how, **end))
             if how in ("semi", "anti"):
                 assert left == [i for i, rows in enumerate(expected) if bool(rows) == (how == "semi")] and not right
             else:
@@ -152,7 +152,7 @@ def test_nearest_of_intervals(kind, closed, points):
             continue  # which have no type
         columns = [KINDS[kind](values) for values in (starts, ends, lower, upper)]
         of = Intervals(*columns[:2], closed=closed)
-        asked = columns[2:3] if points else columns[2:]
+        query = columns[2:3] if points else columns[2:]
         for side in ("both", "before", "after"):
             for ignore in (False, True):
                 for k in (1, 3, 100):
@@ -160,10 +160,10 @@ def test_nearest_of_intervals(kind, closed, points):
                         near_of(closed, starts, ends, probe, points, side, ignore)[:k] for probe in zip(lower, upper)
                     ]
                     how = {"k": k, "side": side, "ignore_overlaps": ignore}
-                    offsets, rows, away = of.nearest(*asked, **how, distances=True)
+                    offsets, rows, away = of.nearest(*query, **how, distances=True)
                     assert listed((offsets, rows)) == [[row for row, _ in one] for one in expected]
                     assert listed((offsets, away)) == [[by * unit for _, by in one] for one in expected]
-                    assert listed(of.nearest(*asked, **how)) == listed((offsets, rows))
+                    assert listed(of.nearest(*query, **how)) == listed((offsets, rows))
 
 
 def merged_of(closed, starts, ends, groups):
@@ -368,47 +368,59 @@ def test_columns_of_several_kinds():
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda: Intervals([2, 3], [4, 1]), warpdex.InvalidArgument, "row 1 .* its start is 3, its end 1"),
-        (lambda: Intervals([1.0], [float("nan")]), warpdex.InvalidArgument, "row 0 .* its end nan"),
-        (lambda: Intervals([1], ["a"]), warpdex.KeyTypeError, "start"),
-        (lambda: Intervals([1], [2, 3]), warpdex.InvalidArgument, "start has 1 values, end 2"),
-        (lambda: Intervals([1], [2], closed="open"), warpdex.InvalidArgument, "closed is 'open'"),
-        (lambda: Intervals([1], [2], closed=3), warpdex.KeyTypeError, "closed is 3"),
-        (lambda: Intervals([-1], np.array([2**63], np.uint64)), warpdex.KeyTypeError, "no type of integers"),
-        (lambda: Intervals([1], [2]).count([-1], np.array([2**63], np.uint64)), warpdex.KeyTypeError, "points is of"),
-        (lambda: Intervals([1], [2]).count([2**53 + 1], [2.5]), warpdex.InvalidArgument, f"points has {2**53 + 1}"),
-        (lambda: Intervals([1], [2]).join([2.5], [2**63 - 1]), warpdex.InvalidArgument, f"end has {2**63 - 1}"),
-        (lambda: Intervals([1], [2]).count(["a"]), warpdex.KeyTypeError, "points"),
-        (lambda: Intervals([1], [2]).count([1], [2, 3]), warpdex.InvalidArgument, "points has 1 values, end 2"),
-        (lambda: Intervals([1], [2], ["a", "b"]), warpdex.InvalidArgument, "start has 1 values, by 2"),
-        (lambda: Intervals([1], [2], ["a"]).count([1]), warpdex.InvalidArgument, "by is missing"),
+        (lambda: Intervals([2, 3], [4, 1]), warpdex.errors.InvalidArgument, "row 1 .* its start is 3, its end 1"),
+        (lambda: Intervals([1.0], [float("nan")]), warpdex.errors.InvalidArgument, "row 0 .* its end nan"),
+        (lambda: Intervals([1], ["a"]), warpdex.errors.KeyTypeError, "start"),
+        (lambda: Intervals([1], [2, 3]), warpdex.errors.InvalidArgument, "start has 1 values, end 2"),
+        (lambda: Intervals([1], [2], closed="open"), warpdex.errors.InvalidArgument, "closed is 'open'"),
+        (lambda: Intervals([1], [2], closed=3), warpdex.errors.KeyTypeError, "closed is 3"),
+        (lambda: Intervals([-1], np.array([2**63], np.uint64)), warpdex.errors.KeyTypeError, "no type of integers"),
+        (
+            lambda: Intervals([1], [2]).count([-1], np.array([2**63], np.uint64)),
+            warpdex.errors.KeyTypeError,
+            "points is of",
+        ),
+        (
+            lambda: Intervals([1], [2]).count([2**53 + 1], [2.5]),
+            warpdex.errors.InvalidArgument,
+            f"points has {2**53 + 1}",
+        ),
+        (lambda: Intervals([1], [2]).join([2.5], [2**63 - 1]), warpdex.errors.InvalidArgument, f"end has {2**63 - 1}"),
+        (lambda: Intervals([1], [2]).count(["a"]), warpdex.errors.KeyTypeError, "points"),
+        (lambda: Intervals([1], [2]).count([1], [2, 3]), warpdex.errors.InvalidArgument, "points has 1 values, end 2"),
+        (lambda: Intervals([1], [2], ["a", "b"]), warpdex.errors.InvalidArgument, "start has 1 values, by 2"),
+        (lambda: Intervals([1], [2], ["a"]).count([1]), warpdex.errors.InvalidArgument, "by is missing"),
         (
             lambda: Intervals([1], [2]).count([1], by=[1]),
-            warpdex.InvalidArgument,
+            warpdex.errors.InvalidArgument,
             "by is .1., but the intervals have no groups",
         ),
-        (lambda: Intervals([1], [2], ["a"]).count([1], by=[1]), warpdex.KeyTypeError, "by"),
-        (lambda: Intervals([1], [2]).join([1], min_overlap=1), warpdex.InvalidArgument, "min_overlap needs end"),
-        (lambda: Intervals([1], [2]).join([1], [2], min_overlap=-1), warpdex.InvalidArgument, "min_overlap is -1"),
-        (lambda: Intervals([1], [2]).join([1], how="full"), warpdex.InvalidArgument, "how is .full."),
-        (lambda: Intervals([1], [2]).join([1], how="outer"), warpdex.InvalidArgument, "how is 'outer'"),
+        (lambda: Intervals([1], [2], ["a"]).count([1], by=[1]), warpdex.errors.KeyTypeError, "by"),
+        (lambda: Intervals([1], [2]).join([1], min_overlap=1), warpdex.errors.InvalidArgument, "min_overlap needs end"),
+        (
+            lambda: Intervals([1], [2]).join([1], [2], min_overlap=-1),
+            warpdex.errors.InvalidArgument,
+            "min_overlap is -1",
+        ),
+        (lambda: Intervals([1], [2]).join([1], how="full"), warpdex.errors.InvalidArgument, "how is .full."),
+        (lambda: Intervals([1], [2]).join([1], how="outer"), warpdex.errors.InvalidArgument, "how is 'outer'"),
         (
             lambda: Intervals([1], [2]).count([1], stream=7),
-            warpdex.InvalidArgument,
+            warpdex.errors.InvalidArgument,
             "stream is 7, but the index is on the CPU",
         ),
-        (lambda: Intervals([1], [2]).nearest([1], k=-1), warpdex.InvalidArgument, "k is -1"),
-        (lambda: Intervals([1], [2]).nearest([1], side="left"), warpdex.InvalidArgument, "side is 'left'"),
+        (lambda: Intervals([1], [2]).nearest([1], k=-1), warpdex.errors.InvalidArgument, "k is -1"),
+        (lambda: Intervals([1], [2]).nearest([1], side="left"), warpdex.errors.InvalidArgument, "side is 'left'"),
         (
             lambda: Intervals([1], [2]).nearest(np.array([1], np.uint64), distances=True),
-            warpdex.Unsupported,
+            warpdex.errors.Unsupported,
             "probes of type u64 and intervals of type i64",
         ),
-        (lambda: Intervals(["a"], ["b"]).nearest(["a"]), warpdex.Unsupported, "no distances"),
-        (lambda: Intervals(["a"], ["b"]).coverage(["a"], ["b"]), warpdex.Unsupported, "no lengths"),
-        (lambda: Intervals(["a"], ["b"]).merge(), warpdex.Unsupported, "not merged"),
-        (lambda: Intervals([1], [2]).merge(stream=7), warpdex.InvalidArgument, "stream is 7"),
-        (lambda: Intervals([1], [2]).gaps([1], None), warpdex.InvalidArgument, "end is None"),
+        (lambda: Intervals(["a"], ["b"]).nearest(["a"]), warpdex.errors.Unsupported, "no distances"),
+        (lambda: Intervals(["a"], ["b"]).coverage(["a"], ["b"]), warpdex.errors.Unsupported, "no lengths"),
+        (lambda: Intervals(["a"], ["b"]).merge(), warpdex.errors.Unsupported, "not merged"),
+        (lambda: Intervals([1], [2]).merge(stream=7), warpdex.errors.InvalidArgument, "stream is 7"),
+        (lambda: Intervals([1], [2]).gaps([1], None), warpdex.errors.InvalidArgument, "end is None"),
     ],
 )
 def test_bad_input(call, error, words):

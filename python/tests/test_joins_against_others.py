@@ -83,18 +83,18 @@ def chunks(random, array):
 
 
 def table(random, columns, size, name, chunked):
-    made = [one(random, size) for one in columns]
-    made = [chunks(random, one) for one in made] if chunked else made
-    return pa.table({**{f"k{n}": one for n, one in enumerate(made)}, name: np.arange(size)})
+    result = [one(random, size) for one in columns]
+    result = [chunks(random, one) for one in result] if chunked else result
+    return pa.table({**{f"k{n}": one for n, one in enumerate(result)}, name: np.arange(size)})
 
 
 def pairs(frame, how):
     """The rows that are paired, in some order."""
-    made = pa.table(frame) if isinstance(frame, pl.DataFrame) else frame
-    if isinstance(made, pd.DataFrame):
-        columns = [[None if pd.isna(one) else int(one) for one in made[name]] for name in "lr" if name in made]
+    result = pa.table(frame) if isinstance(frame, pl.DataFrame) else frame
+    if isinstance(result, pd.DataFrame):
+        columns = [[None if pd.isna(one) else int(one) for one in result[name]] for name in "lr" if name in result]
     else:
-        columns = [made.column(name).to_pylist() for name in "lr" if name in made.column_names]
+        columns = [result.column(name).to_pylist() for name in "lr" if name in result.column_names]
     assert len(columns) == (1 if how in ("semi", "anti") else 2)
     return sorted(zip(*columns), key=lambda row: [-1 if one is None else one for one in row])
 
@@ -147,9 +147,9 @@ def test_pairs_of_columns(name):
     for how in ("inner", "left", "semi", "anti", "full"):
         expected = pairs(of_duckdb(con, left, right, ["k0"], how, False), how)
         none = [[-1 if one is None else one for one in row] for row in expected]
-        for join in (warpdex.hash_join, warpdex.join_columns):
+        for join in (warpdex.joins.hash_join, warpdex.joins.join_columns):
             found = join(left["k0"], right["k0"], how)
             assert sorted(zip(*(one.tolist() for one in found if len(one)))) == sorted(map(tuple, none))
-    found = warpdex.first_match(left["k0"], right["k0"])
+    found = warpdex.joins.first_match(left["k0"], right["k0"])
     firsts = con.sql("select l, min(r) from a left join b on a.k0 = b.k0 group by l order by l").fetchall()
     assert found.tolist() == [-1 if row is None else row for _, row in firsts]

@@ -96,7 +96,7 @@ def test_one_row_that_changed_is_seen():
     index = Index(keys, "AO+BS")
     index.max_wait = 0
     for change in (lambda: index.insert([SIZE], [1]), lambda: index.erase(keys[:1])):
-        with index._core, pytest.raises(warpdex.Busy):
+        with index._core, pytest.raises(warpdex.errors.Busy):
             change()  # an update that fails leaves the index as it was
     index.max_wait = 60
     keys[[17, 18]] = keys[[18, 17]]

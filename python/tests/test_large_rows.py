@@ -74,9 +74,9 @@ def test_all_answers_of_large_rows():
     assert index.join_asof([26], "nearest", offsets=[0, -4]).tolist() == [[2**32 - 2], [3_000_000_000]]
     assert index.join_asof([22], ties="all")[1].tolist() == [3_000_000_000, 3_000_000_001]
     assert index.get_indexer_non_unique([20, 99])[0].tolist() == [3_000_000_000, 3_000_000_001, -1]
-    asked = Batcher(index)
-    assert asked.find(30) == 2**32 - 2 and asked.find(99) == -1
-    asked.stop()
+    query = Batcher(index)
+    assert query.find(30) == 2**32 - 2 and query.find(99) == -1
+    query.stop()
     frame = pl.DataFrame({"k": [30, 99]}).with_columns(row=pl.col("k").warpdex.find(index))
     assert frame["row"].to_list() == [2**32 - 2, None]
 
@@ -97,15 +97,15 @@ def test_strings_with_large_rows():
 
 
 def test_groups_with_large_rows(tmp_path):
-    made = GroupedIndex([1, 1], [10, 20])
+    result = GroupedIndex([1, 1], [10, 20])
     (groups,) = warpdex.columns.values.read(np.array([1]), "groups").parts
     (keys,) = warpdex.columns.values.read(np.array([15]), "keys").parts
-    made._places.insert(made._core, (groups, keys), np.array([2**32 - 2], np.uint32), False, 0)
-    made.save(tmp_path / "groups.wdx")
+    result._places.insert(result._core, (groups, keys), np.array([2**32 - 2], np.uint32), False, 0)
+    result.save(tmp_path / "groups.wdx")
     for index in (
         GroupedIndex.load(tmp_path / "groups.wdx"),
         GroupedIndex.load(tmp_path / "groups.wdx", mmap=True),
-        GroupedIndex.from_buffer(made.to_bytes()),
+        GroupedIndex.from_buffer(result.to_bytes()),
     ):
         assert index.find([1, 1, 2], [15, 20, 15]).tolist() == [2**32 - 2, 1, -1]
         assert index.floor([1], [17]).tolist() == [2**32 - 2]
@@ -131,7 +131,7 @@ def test_shards_with_large_rows(placement, tmp_path):
 def test_rows_beyond_64_bits_are_refused():
     (part,) = warpdex.columns.values.read(np.array([1, 2]), "keys").parts
     whole = _core.build(part, None, "AO+BS", np.array([2**63, 0], np.uint64), -1, 0).to_bytes("")
-    with pytest.raises(warpdex.Unsupported, match="row id 9223372036854775808, which int64 does not hold"):
+    with pytest.raises(warpdex.errors.Unsupported, match="row id 9223372036854775808, which int64 does not hold"):
         Index.from_buffer(whole.tobytes())
 
 

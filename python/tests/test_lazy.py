@@ -80,8 +80,8 @@ def test_batches_share_an_index(monkeypatch):
 )
 def test_batches_are_bounded(join, how, monkeypatch):
     monkeypatch.setattr(calls, "PAIRS", 1000)
-    sizes, made = [], tables._Polars.made
-    monkeypatch.setattr(tables._Polars, "made", lambda *given: [found := made(*given), sizes.append(len(found))][0])
+    sizes, result = [], tables._Polars.made
+    monkeypatch.setattr(tables._Polars, "made", lambda *given: [found := result(*given), sizes.append(len(found))][0])
     right = pl.DataFrame({"k": np.repeat([5, 6, 7], [300, 1, 2500]), "w": np.arange(2801)})
     left = pl.DataFrame({"k": [5] * 40 + [None, 8] + [6] * 1200 + [7, 8], "v": np.arange(1244)})
     left = left.with_columns(low=pl.col("k"), high=pl.col("k"))
@@ -112,13 +112,13 @@ def test_projections_and_filters_go_through(tmp_path):
     left, right = two_tables()
     left = left.with_columns(wide=pl.lit("x"), v_right=pl.col("v") + 1)
     right = right.with_columns(name=pl.col("v").cast(pl.String), other=pl.lit(1))
-    asked = []
+    query = []
 
     def source(table, name):
         def batches(columns, predicate, rows, size):
-            asked.append((name, columns, predicate is not None))
-            made = table if predicate is None else table.filter(predicate)
-            yield made if columns is None else made.select(columns)
+            query.append((name, columns, predicate is not None))
+            result = table if predicate is None else table.filter(predicate)
+            yield result if columns is None else result.select(columns)
 
         return pl.io.plugins.register_io_source(batches, schema=table.schema, is_pure=True)
 
@@ -132,13 +132,13 @@ def test_projections_and_filters_go_through(tmp_path):
             (["wide", "other"], {"k", "wide"}, {"k", "other"}),
             (["v"], {"k", "v"}, {"k"}),
         ]:
-            asked.clear()
-            made = joined.filter(pl.col("v") > 100).select(names).collect()
-            assert made.equals(expected.filter(pl.col("v") > 100).select(names))
-            of_left = [(set(columns), filtered) for name, columns, filtered in asked if name == "left"]
+            query.clear()
+            result = joined.filter(pl.col("v") > 100).select(names).collect()
+            assert result.equals(expected.filter(pl.col("v") > 100).select(names))
+            of_left = [(set(columns), filtered) for name, columns, filtered in query if name == "left"]
             assert all(columns <= read_left | {"v"} and filtered for columns, filtered in of_left) and of_left
-            assert all(set(columns) <= read_right for name, columns, _ in asked if name == "right")
-    asked.clear()
+            assert all(set(columns) <= read_right for name, columns, _ in query if name == "right")
+    query.clear()
     few = warpdex.join(source(left.drop("v_right"), "left"), right, "k").filter(pl.col("name") == "7").collect()
     assert len(few) > 0 and few["name"].unique().to_list() == ["7"]
     assert few.equals(warpdex.join(left.drop("v_right"), right, "k").filter(pl.col("name") == "7"))

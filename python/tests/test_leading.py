@@ -117,9 +117,9 @@ def test_ranges_of_first_columns(kinds, size):
             sides = columns(kinds[:low], random, 90), columns(kinds[:high], random, 90)
             places = [n for n, row in enumerate(zip(*map(tuples, sides))) if None not in row]
             lower, upper = (tuple(one.take(places) for one in side) for side in sides)
-            asked = list(zip(tuples(lower), tuples(upper)))
+            query = list(zip(tuples(lower), tuples(upper)))
             for closed in ("both", "left", "right", "none"):
-                expected = [oracle.between(*one, closed) for one in asked]
+                expected = [oracle.between(*one, closed) for one in query]
                 assert lists(index.range_retrieve(lower, upper, closed)) == [rows for _, rows in expected]
                 counts = [len(rows) for _, rows in expected]
                 assert index.range_count(lower, upper, closed).tolist() == counts
@@ -127,8 +127,8 @@ def test_ranges_of_first_columns(kinds, size):
                 assert sizes.tolist() == counts
                 assert first.tolist() == [begin for begin, _ in expected]
                 assert index.range_sum(lower, upper, closed).tolist() == [sum(rows) for _, rows in expected]
-            assert index.lower_bound(lower).tolist() == [oracle.rank(one, False) for one, _ in asked]
-            assert index.upper_bound(lower).tolist() == [oracle.rank(one, True) for one, _ in asked]
+            assert index.lower_bound(lower).tolist() == [oracle.rank(one, False) for one, _ in query]
+            assert index.upper_bound(lower).tolist() == [oracle.rank(one, True) for one, _ in query]
 
 
 @pytest.mark.parametrize("kinds", [("int", "text"), ("text", "text"), ("text", "float", "text"), ("text", "int")])
@@ -180,17 +180,17 @@ def test_rows_of_ranges_with_a_null_bound():
 def test_what_is_refused():
     index = Index(([1, 2], ["a", "b"]), "AO+BS")
     for error, match, call in (
-        (warpdex.Unsupported, "fewer columns than the keys, which floor", lambda: index.floor(([1],))),
-        (warpdex.InvalidArgument, "probes has 1 columns; the keys have 2", lambda: index.join(([1],))),
-        (warpdex.InvalidArgument, "probes has 3 columns", lambda: index.count(([1], ["a"], [1]))),
-        (warpdex.KeyTypeError, r"probes\[0\]", lambda: index.count((["a"],))),
-        (warpdex.InvalidArgument, r"lower\[1\] is null", lambda: index.range_count(([1, None],), ([1, 2],))),
-        (warpdex.InvalidArgument, r"upper\[0\] is null", lambda: index.range_sum(([1],), ([None],))),
-        (warpdex.InvalidArgument, r"probes\[0\] is null", lambda: index.lower_bound(([None],))),
-        (warpdex.InvalidArgument, "lower has 1 values, upper 2", lambda: index.range_count(([1],), ([1, 2],))),
-        (warpdex.InvalidArgument, "closed is 'up'", lambda: index.range_count(([1],), ([1],), "up")),
+        (warpdex.errors.Unsupported, "fewer columns than the keys, which floor", lambda: index.floor(([1],))),
+        (warpdex.errors.InvalidArgument, "probes has 1 columns; the keys have 2", lambda: index.join(([1],))),
+        (warpdex.errors.InvalidArgument, "probes has 3 columns", lambda: index.count(([1], ["a"], [1]))),
+        (warpdex.errors.KeyTypeError, r"probes\[0\]", lambda: index.count((["a"],))),
+        (warpdex.errors.InvalidArgument, r"lower\[1\] is null", lambda: index.range_count(([1, None],), ([1, 2],))),
+        (warpdex.errors.InvalidArgument, r"upper\[0\] is null", lambda: index.range_sum(([1],), ([None],))),
+        (warpdex.errors.InvalidArgument, r"probes\[0\] is null", lambda: index.lower_bound(([None],))),
+        (warpdex.errors.InvalidArgument, "lower has 1 values, upper 2", lambda: index.range_count(([1],), ([1, 2],))),
+        (warpdex.errors.InvalidArgument, "closed is 'up'", lambda: index.range_count(([1],), ([1],), "up")),
         (warpdex.Error, "prefixes", lambda: index.prefix_count(([1],))),
-        (warpdex.Unsupported, "no order", lambda: Index(([1], [2]), "HT(open)").count(([1],))),
+        (warpdex.errors.Unsupported, "no order", lambda: Index(([1], [2]), "HT(open)").count(([1],))),
     ):
         with pytest.raises(error, match=match):
             call()

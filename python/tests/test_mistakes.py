@@ -319,12 +319,12 @@ nets.find([1.5])
 RangeAggregates(ordered, ["a", "b", "c"])
     values has the type string; they are integers or floats
 RangeAggregates(ordered, [1, 2])
-    payload: row id number 1 is 2, but there are 2 values
+    range_aggregates: row id number 1 is 2, but there are 2 values
 RangeAggregates([1, 2], [1, 2])
     index is [1, 2]; it must be a warpdex.Index
 RangeAggregates(hashed, [1, 2, 3])
-    payload: HT(open,load=0.8)/layout=AoS/rows=u32 finds keys but has no order of them; AO+BS answers bounds and ranges
-amounts.range_top([1], [2], -1)
+    range_aggregates: HT(open,load=0.8)/layout=AoS/rows=u32 finds keys but has no order of them; AO+BS answers bounds and ranges
+amounts.top_k([1], [2], -1)
     k is -1; it must be from 0 to 9223372036854775807
 amounts.in_ranges([1], [2, 3])
     lower has 1 values, upper 2

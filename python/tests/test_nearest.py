@@ -62,10 +62,10 @@ def test_nearest_floats(keys, dtype, exact, later, tolerance):
     expected = [nearest(keys.tolist(), probe, exact, later, tolerance) for probe in probes.tolist()]
     assert Index(keys, "AO+BS").join_asof(probes, "nearest", **options).tolist() == expected
     each = None if tolerance is None else np.full(len(probes), tolerance)
-    asked = {**options, "tolerance": each}
-    assert Index(keys, "EO+KS(9)").join_asof(probes, "nearest", **asked).tolist() == expected
+    query = {**options, "tolerance": each}
+    assert Index(keys, "EO+KS(9)").join_asof(probes, "nearest", **query).tolist() == expected
     order = np.argsort(keys, kind="stable")  # NaN last
-    merged = warpdex.asof_merge(probes, keys[order], "nearest", **options)
+    merged = warpdex.joins.asof_merge(probes, keys[order], "nearest", **options)
     rows = [int(order[row]) if row >= 0 else -1 for row in merged.tolist()]
     assert rows == expected
 
@@ -74,7 +74,7 @@ def test_nearest_floats(keys, dtype, exact, later, tolerance):
     of = GroupedIndex(groups, np.concatenate([keys, probes]))
     mine = np.full(len(probes), "a")
     assert of.join_asof(mine, probes, "nearest", **options).tolist() == expected
-    assert of.join_asof(mine, probes, "nearest", **asked).tolist() == expected
+    assert of.join_asof(mine, probes, "nearest", **query).tolist() == expected
     numbers = np.where(groups == "a", 1, 2).astype("i4")
     of = GroupedIndex(numbers, np.concatenate([keys, probes]))
     assert of.join_asof(np.full(len(probes), 1, "i4"), probes, "nearest", **options).tolist() == expected
@@ -89,8 +89,8 @@ def test_nearest_floats_of_frames(keys, exact, tolerance, by):
     left = {"t": PROBES, "g": [1] * len(PROBES)}
     right = {"t": keys, "g": [1] * len(keys), "row": range(len(keys))}
 
-    def expect(made, probes, later):
-        found = [None if row is None or row != row else int(row) for row in made["row"].to_list()]
+    def expect(result, probes, later):
+        found = [None if row is None or row != row else int(row) for row in result["row"].to_list()]
         for probe, row in zip(probes, found, strict=True):
             best = nearest(keys, probe, exact, later, tolerance)
             # Which of equal keys matches, the calls choose as their libraries do.
@@ -99,8 +99,8 @@ def test_nearest_floats_of_frames(keys, exact, tolerance, by):
 
     options = {"allow_exact_matches": exact, "tolerance": tolerance, "on": "t", "by": by}
     for frame in (pd.DataFrame, pl.DataFrame):
-        made = warpdex.join_asof(frame(left), frame(right), strategy="nearest", nan_is_null=False, **options)
-        expect(made, PROBES, True)
+        result = warpdex.join_asof(frame(left), frame(right), strategy="nearest", nan_is_null=False, **options)
+        expect(result, PROBES, True)
     if keys[-1] == keys[-1]:  # pandas' call refuses NaN
         numbers = pd.DataFrame(left)[:-1]
         expect(merge_asof(numbers, pd.DataFrame(right), direction="nearest", **options), PROBES[:-1], False)

@@ -16,7 +16,8 @@ import pytest
 
 import warpdex
 import warpdex.polars  # noqa: F401
-from warpdex import Networks, parse_addresses, parse_networks
+from warpdex import Networks
+from warpdex.lookups import parse_addresses, parse_networks
 
 IPV4, IPV6 = ipaddress.IPv4Address, ipaddress.IPv6Address
 
@@ -86,17 +87,17 @@ def test_as_ipaddress(seed):
     of_all = [around(objects, ip) for ip in ips]
     texts = [str(ip) for ip in ips]
     given = [None if text is None else ipaddress.ip_network(text) for text in networks]
-    for made in (Networks(networks), Networks(given)):
-        assert len(made) == len(networks)
-        for asked in (texts, ips, np.array(texts), np.array(ips, object)):
-            assert made.find(asked).tolist() == expected
-        offsets, rows = made.covering(texts)
+    for result in (Networks(networks), Networks(given)):
+        assert len(result) == len(networks)
+        for query in (texts, ips, np.array(texts), np.array(ips, object)):
+            assert result.find(query).tolist() == expected
+        offsets, rows = result.covering(texts)
         assert [rows[a:b].tolist() for a, b in zip(offsets, offsets[1:])] == of_all
     addresses, lengths = parse_networks(networks)
     kept = [row for row, text in enumerate(networks) if text is not None]
     assert [(lengths[row]) for row in kept] == [objects[row].prefixlen for row in kept]
     assert parse_networks(list(map(str, filter(None, objects))))[1].tolist() == lengths[kept].tolist()
-    assert made.find(parse_addresses(texts)).tolist() == expected
+    assert result.find(parse_addresses(texts)).tolist() == expected
 
 
 def test_integers_are_those_of_ipaddress():
@@ -110,7 +111,7 @@ def test_integers_are_those_of_ipaddress():
         assert nets.find(np.array(numbers[:2], kind)).tolist() == expected[:2]
     assert Networks(np.array([10 << 24], np.uint32), [8]).find("10.1.1.1") == 0
     assert Networks(["10.0.0.0", "::"], [8, 0]).find(["10.1.1.1", "1::"]).tolist() == [0, 1]
-    with pytest.raises(warpdex.InvalidArgument, match=r"ips\[1\] is -1, which is no address"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match=r"ips\[1\] is -1, which is no address"):
         nets.find([1, -1])
     with pytest.raises(warpdex.Error):
         nets.find([2**128])
@@ -118,22 +119,22 @@ def test_integers_are_those_of_ipaddress():
 
 def test_columns_of_all_libraries():
     nets = Networks(pl.Series(["10.0.0.0/8", None, "::/0"]))
-    asked = ["10.1.1.1", None, "::1", "8.8.8.8"]
-    series = nets.find(pd.Series(asked, index=list("abcd"), name="ip"))
+    query = ["10.1.1.1", None, "::1", "8.8.8.8"]
+    series = nets.find(pd.Series(query, index=list("abcd"), name="ip"))
     assert series.index.tolist() == list("abcd") and series.name == "ip"
     assert series[["a", "c"]].tolist() == [0, 2] and series.isna().tolist() == [False, True, False, True]
     assert nets.find(pd.Series([ipaddress.ip_address("::1"), None]))[0] == 2
-    assert nets.find(pd.Series(asked).astype("category")).isna().tolist() == [False, True, False, True]
-    for one in (pl.Series("ip", asked), pa.array(asked), pa.chunked_array([asked[:1], asked[1:]])):
+    assert nets.find(pd.Series(query).astype("category")).isna().tolist() == [False, True, False, True]
+    for one in (pl.Series("ip", query), pa.array(query), pa.chunked_array([query[:1], query[1:]])):
         assert pl.Series(nets.find(one)).to_list() == [0, None, 2, None]
-    assert nets.find(pl.Series(asked, dtype=pl.Categorical)).to_list() == [0, None, 2, None]
-    assert nets.find(pa.array(asked).dictionary_encode()).to_pylist() == [0, None, 2, None]
+    assert nets.find(pl.Series(query, dtype=pl.Categorical)).to_list() == [0, None, 2, None]
+    assert nets.find(pa.array(query).dictionary_encode()).to_pylist() == [0, None, 2, None]
     assert nets.find("10.9.9.9") == 0 and nets.find(ipaddress.ip_address("9.9.9.9")) == -1
-    frame = pl.DataFrame({"ip": asked}).with_columns(row=pl.col("ip").warpdex.network(nets))
+    frame = pl.DataFrame({"ip": query}).with_columns(row=pl.col("ip").warpdex.network(nets))
     assert frame["row"].to_list() == [0, None, 2, None] and frame["row"].dtype == pl.Int32
-    lazy = pl.LazyFrame({"ip": asked}).select(pl.col("ip").warpdex.network(nets)).collect(engine="streaming")
+    lazy = pl.LazyFrame({"ip": query}).select(pl.col("ip").warpdex.network(nets)).collect(engine="streaming")
     assert lazy["ip"].to_list() == [0, None, 2, None]
-    offsets, rows = nets.covering(pa.array(asked))
+    offsets, rows = nets.covering(pa.array(query))
     assert offsets.tolist() == [0, 1, 1, 2, 2] and rows.tolist() == [0, 2]
 
 
@@ -155,10 +156,10 @@ def test_bad_texts_are_named(text):
     with pytest.raises(ValueError):
         ipaddress.ip_address(text.replace("%1", "%"))
     for call in (Networks(["::/0"]).find, Networks(["::/0"]).covering, parse_addresses):
-        with pytest.raises(warpdex.InvalidArgument, match="row 1 is '.*', which is no address"):
+        with pytest.raises(warpdex.errors.InvalidArgument, match="row 1 is '.*', which is no address"):
             call(["::1", text])
     for bad in (f"{text}/8", text):
-        with pytest.raises(warpdex.InvalidArgument, match="row 1 is '.*', which is no network"):
+        with pytest.raises(warpdex.errors.InvalidArgument, match="row 1 is '.*', which is no network"):
             Networks(["::/0", bad])
 
 
@@ -166,57 +167,61 @@ def test_bad_texts_are_named(text):
 def test_networks_in_networks(seed):
     texts, ips = some_tables(seed)
     objects = [None if text is None else plain(ipaddress.ip_network(text)) for text in texts]
-    made = Networks(texts)
-    asked = [net for net in objects if net is not None]
-    asked += [ipaddress.ip_network((ip, length), strict=False) for ip in map(plain, ips) for length in (0, 7, 19, 32)]
+    result = Networks(texts)
+    query = [net for net in objects if net is not None]
+    query += [ipaddress.ip_network((ip, length), strict=False) for ip in map(plain, ips) for length in (0, 7, 19, 32)]
 
     def holders(of):
         held = [(net.prefixlen, row) for row, net in enumerate(objects) if net and net.version == of.version]
         return [row for _, row in sorted(held) if of.subnet_of(objects[row])]
 
-    expected = [holders(one) for one in asked]
+    expected = [holders(one) for one in query]
     nearest = [min((r for r in rows if objects[r] == objects[rows[-1]]), default=-1) for rows in expected]
-    addresses, lengths = parse_networks(list(map(str, asked)))
-    assert made.find(addresses, lengths).tolist() == nearest
-    assert made.find([str(one.network_address) for one in asked], lengths).tolist() == nearest
-    offsets, rows = made.covering(addresses, lengths)
+    addresses, lengths = parse_networks(list(map(str, query)))
+    assert result.find(addresses, lengths).tolist() == nearest
+    assert result.find([str(one.network_address) for one in query], lengths).tolist() == nearest
+    offsets, rows = result.covering(addresses, lengths)
     assert [rows[a:b].tolist() for a, b in zip(offsets, offsets[1:])] == expected
-    quads = [row for row, one in enumerate(asked) if one.version == 4]
-    column = np.array([int(asked[row].network_address) for row in quads], np.uint32)
-    assert made.find(column, lengths[quads]).tolist() == [nearest[row] for row in quads]
+    quads = [row for row, one in enumerate(query) if one.version == 4]
+    column = np.array([int(query[row].network_address) for row in quads], np.uint32)
+    assert result.find(column, lengths[quads]).tolist() == [nearest[row] for row in quads]
 
 
 def test_lengths_of_probes():
     nets = Networks(["10.0.0.0/8", "10.0.0.0/8", "0.0.0.0/0", "::/0"])
     assert nets.find(["10.1.2.3", "10.1.2.3", None], [16, 7, 8]).tolist() == [0, 2, -1]
-    with pytest.raises(warpdex.InvalidArgument, match="row 1 has a length that is not one of its family"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="row 1 has a length that is not one of its family"):
         nets.find(["::", "10.0.0.0"], [33, 33])
     assert nets.find(["::", "10.0.0.0", "::"], [33, 33, 300], invalid="null").tolist() == [3, -1, -1]
     assert nets.covering(["::", "10.0.0.0"], [33, 33], invalid="null")[0].tolist() == [0, 1, 1]
     for bad in ([8], [8, 129], [-1, 8]):
-        with pytest.raises(warpdex.InvalidArgument, match="lengths"):
+        with pytest.raises(warpdex.errors.InvalidArgument, match="lengths"):
             nets.find(["::", "::"], bad)
     assert len(nets.find([], [])) == 0
 
 
 def test_other_bad_input():
-    with pytest.raises(warpdex.InvalidArgument, match="row 1 is '10.0.0.1/8', which has bits set behind its length"):
+    with pytest.raises(
+        warpdex.errors.InvalidArgument, match="row 1 is '10.0.0.1/8', which has bits set beyond its length"
+    ):
         Networks(["::/0", "10.0.0.1/8"])
     assert Networks(["::/0", "10.0.0.1/8"], host_bits="mask").find("10.2.2.2") == 1
     for text in ("10.0.0.0/33", "::/129", "::/", "10.0.0.0/255.0.0.0"):
-        with pytest.raises(warpdex.InvalidArgument, match="row 0 is '.*', whose length is not one of its family"):
+        with pytest.raises(
+            warpdex.errors.InvalidArgument, match="row 0 is '.*', whose length is not one of its family"
+        ):
             Networks([text])
-    with pytest.raises(warpdex.InvalidArgument, match="host_bits is 'drop'; it must be 'error' or 'mask'"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="host_bits is 'drop'; it must be 'error' or 'mask'"):
         Networks([], host_bits="drop")
-    with pytest.raises(warpdex.KeyTypeError, match="numbers; they need lengths"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="numbers; they need lengths"):
         Networks([1, 2])
-    with pytest.raises(warpdex.InvalidArgument, match="lengths"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="lengths"):
         Networks(["10.0.0.0"], [8, 9])
-    with pytest.raises(warpdex.KeyTypeError, match="ips is of type float"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="ips is of type float"):
         Networks([]).find([1.5])
-    with pytest.raises(warpdex.KeyTypeError, match="networks is"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="networks is"):
         pl.col("ip").warpdex.network(["::/0"])
-    with pytest.raises(warpdex.InvalidArgument, match="stream"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="stream"):
         Networks([]).find(["::"], stream=5)
 
 
@@ -244,7 +249,7 @@ IN_LOG = [0, None, None, None, None, None, 2, None]
 def test_bad_texts_become_null(column):
     nets = Networks(["10.0.0.0/8", "-", "2001:db8::/32", "10.0.0.1/8", None, "10.0.0.0/33"], invalid="null")
     assert len(nets) == 6
-    with pytest.raises(warpdex.InvalidArgument, match="row 1 is '-', which is no address"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="row 1 is '-', which is no address"):
         nets.find(column)
     rows = [-1 if row is None else row for row in IN_LOG]
     assert listed(nets.find(column, invalid="null")) == rows
@@ -270,7 +275,7 @@ def test_bad_networks_and_numbers_become_null():
     frame = pl.DataFrame({"ip": LOG}).select(pl.col("ip").warpdex.network(nets, invalid="null"))
     assert frame["ip"].to_list() == [0, None, None, None, None, None, 1, None]
     for call in (nets.find, nets.covering, parse_addresses, parse_networks, Networks):
-        with pytest.raises(warpdex.InvalidArgument, match="invalid is 'drop'; it must be 'error' or 'null'"):
+        with pytest.raises(warpdex.errors.InvalidArgument, match="invalid is 'drop'; it must be 'error' or 'null'"):
             call([], invalid="drop")
 
 
@@ -291,7 +296,7 @@ def test_packed_bytes_are_addresses():
     assert nets.find([uuid.UUID(bytes=one) for one in wide]).tolist() == [1, 2]
     assert nets.find(packed[0]) == 0
     assert Networks(quads, [8, 8], host_bits="mask").find(["10.9.9.9", "0.1.1.1"]).tolist() == [0, 1]
-    with pytest.raises(warpdex.InvalidArgument, match=r"ips\[1\] has 8 bytes; a packed address has 4 or 16"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match=r"ips\[1\] has 8 bytes; a packed address has 4 or 16"):
         nets.find([packed[0], b"10.0.0.1"])
     assert nets.find([packed[0], b"10.0.0.1"], invalid="null").tolist() == [0, -1]
 
@@ -304,10 +309,10 @@ def test_integers_of_128_bits_are_addresses():
     assert nets.find(pa.array([decimal.Decimal(low), None], pa.decimal128(38, 0))).to_pylist() == [1, None]
     assert nets.find([decimal.Decimal(10 << 24)]).tolist() == [0]
     signed = pl.Series([high - 2**128, low], dtype=pl.Int128)
-    with pytest.raises(warpdex.InvalidArgument, match=r"ips\[0\] is negative, which is no address"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match=r"ips\[0\] is negative, which is no address"):
         nets.find(signed)
     assert nets.find(signed, invalid="null").to_list() == [None, 1]
-    with pytest.raises(warpdex.KeyTypeError, match=r"decimal\(1\); addresses are"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match=r"decimal\(1\); addresses are"):
         nets.find([decimal.Decimal("1.5")])
 
 

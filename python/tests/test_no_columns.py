@@ -27,7 +27,7 @@ KEYS = {
     "durations": np.array([5], "m8[ms]"),
     "decimals": [decimal.Decimal("1.5")],
     "uuids": [uuid.UUID(int=5)],
-    "u128": warpdex.parse_addresses(["::1", "10.0.0.1"]),
+    "u128": warpdex.lookups.parse_addresses(["::1", "10.0.0.1"]),
     "tuples": ([1, 2], ["a", "b"]),
 }
 EMPTY = {
@@ -52,7 +52,7 @@ EMPTY = {
 def _index(keys):
     try:
         return warpdex.Index(keys, "AO+BS")
-    except warpdex.Unsupported:
+    except warpdex.errors.Unsupported:
         return warpdex.Index(keys)
 
 
@@ -80,7 +80,7 @@ def test_a_frame_without_rows_is_joined_on_a_key_of_another_type():
         assert len(warpdex.join(kind(right), left, "k")) == 0
         assert len(warpdex.join(kind(right), left, "k", "anti")) == 2
         assert len(warpdex.join_asof(left, kind(right), on="k")) == 0
-    with pytest.raises(warpdex.KeyTypeError, match="not compared"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="not compared"):
         warpdex.join(pl.LazyFrame({"k": [1.5]}), pl.LazyFrame(right), "k")
     assert warpdex.searchsorted(np.array([1, 2]), np.array([], object)).tolist() == []
     assert warpdex.searchsorted(np.array(["a"]), np.array([], int)).tolist() == []
@@ -97,18 +97,18 @@ def test_nan_alone_is_null_to_keys_that_are_no_numbers(name, nan):
     assert [len(column) for column in index.join(nan, how="left")] == [2, 2]
     some = np.array([np.nan, 1.5])
     if name not in ("decimals", "u128"):
-        with pytest.raises(warpdex.KeyTypeError):
+        with pytest.raises(warpdex.errors.KeyTypeError):
             index.find(some)
 
 
 def test_nan_is_a_value_among_floats_and_in_polars():
     assert warpdex.Index([np.nan, 1.5]).find([np.nan]).tolist() == [0]
-    with pytest.raises(warpdex.KeyTypeError, match="type float"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="type float"):
         warpdex.Index(["a"]).find(pl.Series([float("nan")]))
 
 
 def _names(call):
-    with pytest.raises(warpdex.KeyTypeError) as failure:
+    with pytest.raises(warpdex.errors.KeyTypeError) as failure:
         call()
     return str(failure.value)
 

@@ -74,8 +74,8 @@ def test_joins_with_columns_without_a_type(none, call):
 def test_windows_over_columns_without_a_type(kind, none):
     names = ["count", "sum", "mean", "std", "min", "max"]
     for table in (none, FULL.slice(0, len(none)).set_column(2, "v", none["v"])):
-        made = warpdex.window(_as(kind, FULL), _as(kind, table), on="k", before=1, after=1, agg={"v": names})
-        for row in _rows(made):
+        result = warpdex.window(_as(kind, FULL), _as(kind, table), on="k", before=1, after=1, agg={"v": names})
+        for row in _rows(result):
             assert row[3:] == (0, 0, None, None, None, None)
     ends = warpdex.window(_as(kind, FULL), _as(kind, none), on="k", before=1, after=1, agg={"v": ["first", "last"]})
     assert all(row[3:] == (None, None) for row in _rows(ends))
@@ -89,13 +89,13 @@ def test_windows_over_columns_without_a_type(kind, none):
 @pytest.mark.parametrize("arrow", [(False, False), (True, True), (True, False), (False, True)])
 def test_a_full_join_of_two_time_zones_has_that_of_the_left_side(units, arrow):
     def moments(texts, zone, unit, arrow):
-        made = (
+        result = (
             pd.Series(pd.to_datetime(texts))
             .dt.tz_localize("UTC")
             .dt.tz_convert(zone)
             .astype(f"datetime64[{unit}, {zone}]")
         )
-        return made.astype(pd.ArrowDtype(pa.timestamp(unit, zone))) if arrow else made
+        return result.astype(pd.ArrowDtype(pa.timestamp(unit, zone))) if arrow else result
 
     left = pd.DataFrame(
         {"t": moments(["2024-01-01 12:00", "2024-01-02 00:00"], "UTC", units[0], arrow[0]), "a": [1, 2]}
@@ -103,13 +103,13 @@ def test_a_full_join_of_two_time_zones_has_that_of_the_left_side(units, arrow):
     right = pd.DataFrame(
         {"t": moments(["2024-01-02 00:00", "2024-03-01 06:00"], "Asia/Tokyo", units[1], arrow[1]), "b": [3, 4]}
     )
-    made = warpdex.join(left, right, "t", "full", coalesce=True)
-    assert str(made["t"].dt.tz) == "UTC"
-    assert [str(one) for one in made["t"].dt.tz_localize(None)] == [
+    result = warpdex.join(left, right, "t", "full", coalesce=True)
+    assert str(result["t"].dt.tz) == "UTC"
+    assert [str(one) for one in result["t"].dt.tz_localize(None)] == [
         "2024-01-01 12:00:00",
         "2024-01-02 00:00:00",
         "2024-03-01 06:00:00",
     ]
     assert str(warpdex.join(right, left, "t", "full", coalesce=True)["t"].dt.tz) == "Asia/Tokyo"
     if arrow == (False, False) and units[0] == units[1]:
-        assert made["t"].dtype == pd.merge(left, right, on="t", how="outer")["t"].dtype
+        assert result["t"].dtype == pd.merge(left, right, on="t", how="outer")["t"].dtype

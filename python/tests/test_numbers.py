@@ -33,16 +33,16 @@ PAIRS = {
 @pytest.mark.parametrize("spec", ["AO+BS", "B+(16)", "GRT", "HT(open)"])
 def test_lookups(keys, probes, spec):
     index = Index(keys, spec)
-    plain, asked = keys.tolist(), list(probes.tolist() if isinstance(probes, np.ndarray) else probes)
-    known = [one for one in asked if one is not None]
-    found = [plain.index(one) if one in plain else -1 for one in asked]
+    plain, query = keys.tolist(), list(probes.tolist() if isinstance(probes, np.ndarray) else probes)
+    known = [one for one in query if one is not None]
+    found = [plain.index(one) if one in plain else -1 for one in query]
     assert index.find(probes).tolist() == found
     assert index.contains(probes).tolist() == [one >= 0 for one in found]
     assert index.join(probes)[1].tolist() == [one for one in found if one >= 0]
     if spec == "HT(open)":
         return
     below, upto = [bisect.bisect_left(plain, p) for p in known], [bisect.bisect_right(plain, p) for p in known]
-    bounds = probes[:] if len(known) == len(asked) else known
+    bounds = probes[:] if len(known) == len(query) else known
     assert index.lower_bound(bounds).tolist() == below
     assert index.upper_bound(bounds).tolist() == upto
     assert index.floor(bounds).tolist() == [one - 1 for one in upto]
@@ -74,7 +74,7 @@ def test_updates_take_numbers_of_the_keys_kind_alone():
             lambda: index.erase(wrong),
             lambda: index.update([], [], wrong),
         ):
-            with pytest.raises(warpdex.KeyTypeError, match="keys holds values of type"):
+            with pytest.raises(warpdex.errors.KeyTypeError, match="keys holds values of type"):
                 change()
 
 
@@ -117,7 +117,7 @@ def test_floats_that_equal_no_integer_repeat():
         (parts, whole, "1:m", "left"),
         (whole, parts, "m:1", "right"),
     ):
-        with pytest.raises(warpdex.InvalidArgument, match=f"keys of the {side} frame repeat"):
+        with pytest.raises(warpdex.errors.InvalidArgument, match=f"keys of the {side} frame repeat"):
             warpdex.join(left, right, "k", validate=validate)
     assert len(warpdex.join(parts, whole, "k", validate="m:1")) == 0
 

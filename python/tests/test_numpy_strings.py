@@ -70,7 +70,7 @@ def test_strings_are_columns_of_frames(kind):
     assert counts["w_count"].tolist() == [1, 2, 1] and counts["w_first"].tolist() == ["p", "p", "q"]
     assert warpdex.unique(np.array(["b", "a", "b"], kind)).tolist() == ["b", "a"]
     assert warpdex.gather([2, 0], words).tolist() == ["z", "x"]
-    assert warpdex.gather([2, -1], words, missing="none").tolist() == ["z", "none"]
+    assert warpdex.gather([2, -1], words, fill_value="none").tolist() == ["z", "none"]
 
 
 def test_strings_are_addresses_networks_uuids_and_hidden():
@@ -94,6 +94,6 @@ def test_a_foreign_byte_order_is_named(kind):
         lambda: warpdex.GroupedIndex([1, 1], foreign),
         lambda: warpdex.join({"k": native}, {"k": foreign}, "k"),
     ):
-        with pytest.raises(warpdex.KeyTypeError, match="in foreign byte order; convert it with astype"):
+        with pytest.raises(warpdex.errors.KeyTypeError, match="in foreign byte order; convert it with astype"):
             call()
     assert warpdex.Index(np.array(["a", "bc"], "<U2").astype(">U2")).find(["bc"]).tolist() == [1]

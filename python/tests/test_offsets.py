@@ -181,7 +181,7 @@ def test_columns_of_polars_are_names_of_keys():
     unique = pl.DataFrame({"g": [1, 1]})
     assert warpdex.drop_duplicates(unique, subset=g).equals(warpdex.drop_duplicates(unique, subset="g"))
     for wrong in (t + 1, pl.col("t", "g"), pl.lit(1)):
-        with pytest.raises(warpdex.KeyTypeError, match="on is the expression .*must be the name of a column"):
+        with pytest.raises(warpdex.errors.KeyTypeError, match="on is the expression .*must be the name of a column"):
             warpdex.join(left, right, wrong)
-        with pytest.raises(warpdex.KeyTypeError, match="must be the name of a column"):
+        with pytest.raises(warpdex.errors.KeyTypeError, match="must be the name of a column"):
             warpdex.join_between(left, right, wrong, "lo", "hi")

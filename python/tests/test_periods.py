@@ -26,19 +26,19 @@ def _forms(periods):
 def test_periods_are_whole_numbers_of_their_unit(unit):
     rng = random.Random(5)
     numbers, probes = ([rng.randrange(-40, 40) for _ in range(50)] for _ in range(2))
-    keys, asked = (pd.PeriodIndex.from_ordinals(one, freq=unit) for one in (numbers, probes))
+    keys, query = (pd.PeriodIndex.from_ordinals(one, freq=unit) for one in (numbers, probes))
     of_numbers = warpdex.Index(numbers, "AO+BS")
     for form in _forms(keys):
         index = warpdex.Index(form, "AO+BS")
-        for other in _forms(asked):
+        for other in _forms(query):
             for call in ("find", "count", "floor", "ceil", "lower_bound"):
                 found, wanted = getattr(index, call)(other), getattr(of_numbers, call)(probes)
                 assert np.asarray(pd.Series(found).fillna(-1)).tolist() == wanted.tolist()
         assert (
-            index.range_count(asked, asked + 3).tolist()
+            index.range_count(query, query + 3).tolist()
             == of_numbers.range_count(probes, [n + 3 for n in probes]).tolist()
         )
-    assert index.find(asked[3]) == of_numbers.find(probes[3])
+    assert index.find(query[3]) == of_numbers.find(probes[3])
     with_nulls = keys.insert(1, pd.NaT)
     for form in _forms(with_nulls):
         found = pd.Series(warpdex.Index(form).find(form)).fillna(-1).tolist()
@@ -91,41 +91,43 @@ def test_periods_of_two_units_are_not_compared():
     index = warpdex.Index(months)
     message = r"periods of Q-DEC, but the keys are of type period\(M\); asfreq converts periods"
     for form in _forms(quarters):
-        with pytest.raises(warpdex.KeyTypeError, match=message):
+        with pytest.raises(warpdex.errors.KeyTypeError, match=message):
             index.find(form)
     assert index.find(quarters.asfreq("M", "start")).fillna(-1).tolist() == [0, -1, -1]
-    with pytest.raises(warpdex.KeyTypeError, match="keys has periods of M and Q-DEC, which are not compared"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="keys has periods of M and Q-DEC, which are not compared"):
         warpdex.Index([months[0], quarters[0]])
-    with pytest.raises(warpdex.KeyTypeError, match=r"period\(M\), right has m of type period\(Q-DEC\), which are not"):
+    with pytest.raises(
+        warpdex.errors.KeyTypeError, match=r"period\(M\), right has m of type period\(Q-DEC\), which are not"
+    ):
         warpdex.join(pd.DataFrame({"m": months}), pd.DataFrame({"m": quarters}), "m")
     for other in ([648], months.to_timestamp(), ["2024-01"], [1.5], [True]):
-        with pytest.raises(warpdex.KeyTypeError, match=r"period\(M\)"):
+        with pytest.raises(warpdex.errors.KeyTypeError, match=r"period\(M\)"):
             index.find(other)
     for keys in ([648], months.to_timestamp(), ["2024-01"]):
-        with pytest.raises(warpdex.KeyTypeError, match="periods of M"):
+        with pytest.raises(warpdex.errors.KeyTypeError, match="periods of M"):
             warpdex.Index(keys).find(months)
-    with pytest.raises(warpdex.KeyTypeError, match="tolerance is"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="tolerance is"):
         warpdex.join_asof(pd.DataFrame({"m": months}), pd.DataFrame({"m": months}), on="m", tolerance=pd.Timedelta(1))
 
 
 @pytest.mark.parametrize("closed", ["left", "right", "both", "neither"])
 @pytest.mark.parametrize("kind", ["integers", "floats", "moments", "durations", "holes"])
 def test_an_interval_index_is_start_end_and_closed(closed, kind):
-    made = {
+    result = {
         "integers": [0, 1, 2, 5],
         "floats": [0.0, 1.0, 2.0, 5.0],
         "moments": pd.to_datetime(["2024-01-01", "2024-01-02", "2024-01-03", "2024-01-06"]),
         "durations": pd.to_timedelta([0, 1, 2, 5], "s"),
         "holes": [0.0, 1.0, 2.0, 5.0],
     }[kind]
-    bins = pd.IntervalIndex.from_breaks(made, closed=closed)
+    bins = pd.IntervalIndex.from_breaks(result, closed=closed)
     if kind == "holes":
         bins = bins.insert(1, np.nan)
-    wanted = [next((i for i, one in enumerate(bins) if isinstance(one, pd.Interval) and p in one), -1) for p in made]
+    wanted = [next((i for i, one in enumerate(bins) if isinstance(one, pd.Interval) and p in one), -1) for p in result]
     for column in (bins, pd.Series(bins), bins.array):
         for given in ({}, {"closed": closed}):
             index = warpdex.Intervals(column, **given)
-            assert np.asarray(pd.Series(index.find(made)).fillna(-1)).tolist() == wanted
+            assert np.asarray(pd.Series(index.find(result)).fillna(-1)).tolist() == wanted
     solid = bins[bins.notna()]
     for call in ("count", "find", "coverage"):
         assert (
@@ -139,13 +141,13 @@ def test_an_interval_index_is_start_end_and_closed(closed, kind):
     assert [one.tolist() for one in pairs] == [one.tolist() for one in other]
     overlaps = [sum(bins[bins.notna()].overlaps(one)) for one in solid]
     assert np.asarray(index.count(solid)).tolist() == overlaps
-    different = pd.IntervalIndex.from_breaks(made, closed="left" if closed != "left" else "right")
-    with pytest.raises(warpdex.InvalidArgument, match="closed is .*, but that of the intervals in points is"):
+    different = pd.IntervalIndex.from_breaks(result, closed="left" if closed != "left" else "right")
+    with pytest.raises(warpdex.errors.InvalidArgument, match="closed is .*, but that of the intervals in points is"):
         index.count(different)
-    with pytest.raises(warpdex.InvalidArgument, match="closed is .*, but that of the intervals in start is"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="closed is .*, but that of the intervals in start is"):
         warpdex.Intervals(bins, closed=different.closed)
-    with pytest.raises(warpdex.InvalidArgument, match="start holds intervals, but end is given, too"):
-        warpdex.Intervals(bins, made)
+    with pytest.raises(warpdex.errors.InvalidArgument, match="start holds intervals, but end is given, too"):
+        warpdex.Intervals(bins, result)
 
 
 def test_intervals_within_groups_of_an_interval_index():
@@ -154,5 +156,5 @@ def test_intervals_within_groups_of_an_interval_index():
     assert index.count([3, 3, 4], by=["a", "b", "b"]).tolist() == [2, 1, 0]
     assert index.count(bins, by=["b", "b", "a"]).tolist() == [1, 1, 2]
     assert len(index.join(bins, by=["a", "a", "a"], min_overlap=3)[0]) == 3
-    with pytest.raises(warpdex.KeyTypeError, match="end is missing"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="end is missing"):
         warpdex.Intervals([1, 2])

@@ -94,9 +94,9 @@ def holds(number, *values, format):
     """Other contents of a buffer."""
 
     def lie(schema, array):
-        made = ctypes.create_string_buffer(struct.pack(format, *values))
-        array.buffers[number] = ctypes.addressof(made)
-        return made
+        result = ctypes.create_string_buffer(struct.pack(format, *values))
+        array.buffers[number] = ctypes.addressof(result)
+        return result
 
     return lie
 
@@ -158,7 +158,7 @@ def test_columns_that_contradict_themselves(column, lie, text):
     held = pa.total_allocated_bytes()
     with pytest.raises(warpdex.Error, match="keys: .*" + re.escape(text)) as raised:
         Index(Liar(column, lie))
-    assert isinstance(raised.value, (warpdex.InvalidArgument, warpdex.KeyTypeError))
+    assert isinstance(raised.value, (warpdex.errors.InvalidArgument, warpdex.errors.KeyTypeError))
     assert lie is without_dictionary or pa.total_allocated_bytes() == held
 
 
@@ -170,7 +170,7 @@ def test_columns_that_do_not():
 def test_a_dictionary_that_the_schema_does_not_have():
     codes = pa.array([0, 1, 0], pa.int32())
     other = Liar(FEW, lambda schema, array: None)
-    with pytest.raises(warpdex.InvalidArgument, match="dictionary that its schema does not have"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="dictionary that its schema does not have"):
         Index(Liar(codes, says(dictionary=ctypes.addressof(other.array))))
 
 
@@ -178,7 +178,7 @@ def test_a_dictionary_of_a_dictionary():
     def itself(schema, array):
         schema.dictionary, array.dictionary = ctypes.addressof(schema), ctypes.addressof(array)
 
-    with pytest.raises(warpdex.KeyTypeError, match="its dictionary has a dictionary"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="its dictionary has a dictionary"):
         Index(Liar(pa.array([0, 0], pa.int32()), itself))
 
 
@@ -198,14 +198,14 @@ OF_ANY_TYPE = [one for one in LIES[:19] if one[0] is not VIEWS and one[2] != "bu
 @pytest.mark.parametrize("column, lie, text", OF_ANY_TYPE, ids=[text for _, _, text in OF_ANY_TYPE])
 def test_tables_whose_columns_contradict_themselves(column, lie, text):
     table = Liar(pa.record_batch({"a": column}), in_column(lie))
-    with pytest.raises(warpdex.InvalidArgument, match=re.escape(text)):
+    with pytest.raises(warpdex.errors.InvalidArgument, match=re.escape(text)):
         columns = [core for _, core in _core.ArrowColumn.read(table, 0).columns()]
         _core.ArrowColumn.take(columns, np.arange(1), False, -1, 1)
 
 
 def test_tables_that_contradict_themselves():
     for lie, text in ((says(length=-1), "its length is -1"), (in_column(says(format=None)), "no format")):
-        with pytest.raises(warpdex.InvalidArgument, match=text):
+        with pytest.raises(warpdex.errors.InvalidArgument, match=text):
             _core.ArrowColumn.read(Liar(pa.record_batch({"a": NUMBERS}), lie), 0).columns()
 
 
@@ -249,7 +249,7 @@ def made_stream(**functions):
 
 def test_streams_without_functions():
     stream = made_stream()
-    with pytest.raises(warpdex.InvalidArgument, match="probes: its stream has no functions"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="probes: its stream has no functions"):
         Index([1]).find(Gives(stream=capsule(stream, b"arrow_array_stream")))
     assert stream.release is None  # it was taken
 
@@ -259,10 +259,10 @@ def test_errors_of_streams_in_no_encoding():
     text = ctypes.create_string_buffer(b"the disk \xff\xfe")
     why = ctypes.CFUNCTYPE(P, P)(lambda stream: ctypes.addressof(text))
     stream = made_stream(get_schema=fails, get_next=fails, get_last_error=why)
-    with pytest.raises(warpdex.FileError, match="probes: an Arrow stream failed: the disk \\\\xff\\\\xfe"):
+    with pytest.raises(warpdex.errors.FileError, match="probes: an Arrow stream failed: the disk \\\\xff\\\\xfe"):
         Index([1]).find(Gives(stream=capsule(stream, b"arrow_array_stream")))
     stream = made_stream(get_schema=fails, get_next=fails)
-    with pytest.raises(warpdex.FileError, match="probes: an Arrow stream failed: "):
+    with pytest.raises(warpdex.errors.FileError, match="probes: an Arrow stream failed: "):
         Index([1]).find(Gives(stream=capsule(stream, b"arrow_array_stream")))
 
 
@@ -337,8 +337,8 @@ def test_array_interfaces_that_contradict_themselves(changes, text):
 def test_columns_of_the_core_have_two_or_three_parts():
     index = Index(["a"])._core
     for strings in ((), (np.zeros(1, np.uint8),), (np.zeros(1, np.uint8), 1, 1, 1)):
-        with pytest.raises(warpdex.KeyTypeError, match="a pair or a triple"):
+        with pytest.raises(warpdex.errors.KeyTypeError, match="a pair or a triple"):
             part = _core.Part(strings, 1)
             index.ask(2, (_core.Values("string", [part], 1),), (np.zeros(1, np.int64),), False, False, 0, 1, None)
-    with pytest.raises(warpdex.InvalidArgument, match="validity bits"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="validity bits"):
         _core.build(np.arange(9), np.zeros(1, np.uint8), "AO+BS", None, -1, 0)

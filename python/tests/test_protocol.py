@@ -26,7 +26,7 @@ def test_in_asks_for_one_key():
     days = Index(np.array(["2024-02-29"], "M8[D]"))
     assert datetime.date(2024, 2, 29) in days and np.datetime64("2024-03-01") not in days
     for key in ([1], np.array([1]), {1}, pd.Series([1])):
-        with pytest.raises(warpdex.KeyTypeError, match="is no key; `in` asks for one"):
+        with pytest.raises(warpdex.errors.KeyTypeError, match="is no key; `in` asks for one"):
             key in index  # noqa: B015
 
 
@@ -39,12 +39,12 @@ def test_in_asks_for_one_tuple(spec):
 def test_in_asks_for_a_pair_or_an_address():
     grouped = GroupedIndex(["a", "b"], [1, 2])
     assert ("a", 1) in grouped and ("a", 2) not in grouped and ("c", 1) not in grouped and (1, "a") not in grouped
-    with pytest.raises(warpdex.KeyTypeError, match="1 is no pair of a group and a key"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="1 is no pair of a group and a key"):
         1 in grouped  # noqa: B015
     nets = Networks(["10.0.0.0/8", None])
     assert "10.1.2.3" in nets and ipaddress.ip_address("10.0.0.1") in nets and 10 << 24 in nets
     assert "11.0.0.1" not in nets and None not in nets
-    with pytest.raises(warpdex.InvalidArgument, match="no address"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="no address"):
         "x" in nets  # noqa: B015
     assert [len(one) for one in (grouped, nets, Intervals([1, 2], [3, 4]))] == [2, 2, 2]
 
@@ -59,13 +59,13 @@ def test_iteration_is_in_the_order_of_keys(monkeypatch):
     assert list(Index(([2, 1], ["x", "y"]), "AO+BS")) == [(1, b"y"), (2, b"x")]
     days = np.array(["2024-02-29", "2023-01-01"], "M8[D]")
     assert list(Index(days, "AO+BS")) == sorted(days)
-    with pytest.raises(warpdex.Unsupported, match=r"the keys of HT\(open,load=0.8\) have no order"):
+    with pytest.raises(warpdex.errors.Unsupported, match=r"the keys of HT\(open,load=0.8\) have no order"):
         list(Index(keys, "HT(open)"))
     index = Index(keys, "AO+BS")
     turn = iter(index)
     next(turn)
     index.insert([1], [1000])
-    with pytest.raises(warpdex.Busy):
+    with pytest.raises(warpdex.errors.Busy):
         list(turn)
     with pytest.raises(TypeError):
         iter(GroupedIndex([1], [2]))
@@ -89,7 +89,7 @@ def test_objects_print_alike():
         (warpdex.Batcher(index, most_probes=9), "Batcher of 3 i64 keys, batches of up to 9, cpu"),
         (warpdex.KeyEncoder(["u32", "bytes"]), "KeyEncoder of 2 fields, u32, bytes, bytes keys"),
         (warpdex.draw("AO+BS", [1, 2]), "Drawing of 2 keys, AO+BS"),
-        (warpdex.Pieces([[1], [2]]), "Pieces of 2 columns"),
+        (warpdex.devices.Pieces([[1], [2]]), "Pieces of 2 columns"),
     ]:
         assert repr(one) == f"<warpdex.{expected}>"
     specs = "AO+BS for IPv4, AO+BS for IPv6"
@@ -100,7 +100,7 @@ def test_objects_print_alike():
 def test_updates_name_their_counts():
     for index, keys in ((Index([1, 2]), ([3],)), (GroupedIndex([1, 1], [1, 2]), ([1], [3]))):
         counts = index.insert(*keys, [2])
-        assert counts == (1, 0, 0) and isinstance(counts, warpdex.UpdateCounts)
+        assert counts == (1, 0, 0) and isinstance(counts, warpdex.lookups.UpdateCounts)
         assert (counts.inserted, counts.erased, counts.cancelled) == (1, 0, 0)
         assert pickle.loads(pickle.dumps(counts)) == counts
         assert index.insert_or_assign(*keys, [5]) == (1, 1, 0) and index.erase(*keys).erased == 1
@@ -126,7 +126,7 @@ def test_other_words_of_closed_are_refused():
         lambda: Intervals([1], [1], closed="open"),
         lambda: RangeAggregates(Index([1], "AO+BS"), [1]).in_ranges([1], [1], "open"),
     ):
-        with pytest.raises(warpdex.InvalidArgument, match="closed is 'open'; it must be 'both', 'left', "):
+        with pytest.raises(warpdex.errors.InvalidArgument, match="closed is 'open'; it must be 'both', 'left', "):
             call()
 
 
@@ -165,16 +165,16 @@ def test_a_bound_that_is_none_is_none(keys, bounds, spec, closed):
 
 def test_payloads_and_kinds_of_open_ranges():
     index = Index([10, 20, 30], "AO+BS")
-    payload = RangeAggregates(index, [1, 2, 4])
-    assert payload.in_ranges([20], None).sum.tolist() == [6] and payload.in_ranges(None, [20], "left").sum.tolist() == [
-        1
-    ]
-    assert payload.range_top(None, [20, 30], 1).values.tolist() == [2, 4]
+    aggregates = RangeAggregates(index, [1, 2, 4])
+    assert aggregates.in_ranges([20], None).sum.tolist() == [6] and aggregates.in_ranges(
+        None, [20], "left"
+    ).sum.tolist() == [1]
+    assert aggregates.top_k(None, [20, 30], 1).values.tolist() == [2, 4]
     assert isinstance(index.range_count(pd.Series([20]), None), pd.Series)
     assert isinstance(index.range_count(None, pd.Series([20])), pd.Series)
     assert index.range_count(None, 20) == 2
     assert index.join_between([15], None, "left")[1].tolist() == [1, 2]
-    with pytest.raises(warpdex.InvalidArgument, match="lower and upper are None"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="lower and upper are None"):
         index.range_count(None, None)
 
 
@@ -186,7 +186,7 @@ def test_one_group_is_that_of_all_probes():
         assert ask("b", pd.Series([3])).tolist() == ask(["b"], [3]).tolist()
     assert grouped.range_count("a", [1, 2], None).tolist() == [2, 1] and grouped.range_count("a", None, None) == 2
     assert grouped.aggregates([1, 2, 4]).in_ranges("a", [1, 2], [9, 9]).sum.tolist() == [3, 2]
-    with pytest.raises(warpdex.InvalidArgument, match="groups has 1 values, probes 2"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="groups has 1 values, probes 2"):
         grouped.find(["a"], [1, 5])
     pairs = GroupedIndex((["a", "a"], ["x", "y"]), [5, 5])
     assert pairs.find(("a", "y"), [5, 6]).tolist() == [1, -1]
@@ -209,7 +209,7 @@ def test_a_tolerance_between_two_integers(strategy, tolerance):
     odd = [0.25, 1.5, 2.1, 5.9, 8.75, 4.2]
 
     def expected(all_of, later=False):
-        made = []
+        result = []
         for probe in all_of:
             rows = [
                 row
@@ -218,14 +218,16 @@ def test_a_tolerance_between_two_integers(strategy, tolerance):
                 and not (strategy == "backward" and key > probe)
                 and not (strategy == "forward" and key < probe)
             ]
-            made.append(min(rows, key=lambda row: (abs(keys[row] - probe), -row if later else row), default=-1))
-        return made
+            result.append(min(rows, key=lambda row: (abs(keys[row] - probe), -row if later else row), default=-1))
+        return result
 
     index, of = Index(keys, "AO+BS"), np.zeros(len(probes), np.int64)
     grouped = GroupedIndex([0, 0, 0], keys)
     assert index.join_asof(probes, strategy, tolerance=tolerance).tolist() == expected(probes)
     assert grouped.join_asof(of, probes, strategy, tolerance=tolerance).tolist() == expected(probes)
-    assert warpdex.asof_merge(sorted(probes), keys, strategy, tolerance=tolerance).tolist() == expected(sorted(probes))
+    assert warpdex.joins.asof_merge(sorted(probes), keys, strategy, tolerance=tolerance).tolist() == expected(
+        sorted(probes)
+    )
     if tolerance != Decimal("1.5"):
         assert index.join_asof(odd, strategy, tolerance=tolerance).tolist() == expected(odd)
         each = np.full(len(probes), tolerance)

@@ -96,14 +96,14 @@ def test_the_longest_network_wins_in_any_order(rng):
     addresses = [ipaddress.ip_address(one) for one in ips[:-1]]
     for _ in range(5):
         rng.shuffle(nets)
-        made, known = warpdex.Networks(nets), [ipaddress.ip_network(net) for net in nets]
+        result, known = warpdex.Networks(nets), [ipaddress.ip_network(net) for net in nets]
         covering = [
             sorted((net for net in known if ip.version == net.version and ip in net), key=lambda net: net.prefixlen)
             for ip in addresses
         ]
         covering.append(covering[0])  # IPv4 within IPv6
-        assert [known[row] for row in made.find(ips)] == [nets_of[-1] for nets_of in covering]
-        offsets, rows = made.covering(ips)
+        assert [known[row] for row in result.find(ips)] == [nets_of[-1] for nets_of in covering]
+        offsets, rows = result.covering(ips)
         listed = [[known[row] for row in rows[a:b]] for a, b in zip(offsets, offsets[1:])]
         assert [
             [net for net in one if net.version == all_of[0].version] for one, all_of in zip(listed, covering)
@@ -155,11 +155,11 @@ def test_masses_within_parts_per_million(rng):
 
 def test_ids_among_others(rng):
     """PyTorch #121641: `isin`, and the position of each id."""
-    ids, asked = rng.permutation(5000)[:2000] * 7, rng.integers(0, 40_000, 3000)
+    ids, query = rng.permutation(5000)[:2000] * 7, rng.integers(0, 40_000, 3000)
     index = warpdex.Index(ids)
-    assert index.contains(asked).tolist() == np.isin(asked, ids).tolist()
+    assert index.contains(query).tolist() == np.isin(query, ids).tolist()
     places = {one: i for i, one in enumerate(ids.tolist())}
-    assert index.find(asked).tolist() == [places.get(one, -1) for one in asked.tolist()]
+    assert index.find(query).tolist() == [places.get(one, -1) for one in query.tolist()]
 
 
 def test_unsigned_integers_of_128_bits_of_duckdb():

@@ -71,8 +71,8 @@ def test_lookups_answer_as_the_index(placement):
     with wr.build(dataset(two), "key", placement=placement, shards=4, columns=["bid"]) as index:
         for what, none in (("find", None), ("contains", False), ("count", 0)):
             expected = [none if found is None else found for found in getattr(held, what)(one["key"]).to_pylist()]
-            made = collected(wr.lookup(dataset(one), index, "key", what, named="found"))
-            assert made.sort_by("id")["found"].to_pylist() == expected
+            result = collected(wr.lookup(dataset(one), index, "key", what, named="found"))
+            assert result.sort_by("id")["found"].to_pylist() == expected
 
 
 def test_right_rows_keep_their_order():
@@ -180,7 +180,7 @@ def test_sides_of_other_types_are_refused_as_tables_are():
                 assert refusal(lambda: wr.join(left, index)) == refusal(lambda: warpdex.join(one, two, column))
                 found = refusal(lambda: wr.join_asof(left, index))
                 assert found == refusal(lambda: warpdex.join_asof(one, two, on=column))
-                assert refusal(lambda: wr.lookup(left, index))[0] is warpdex.KeyTypeError
+                assert refusal(lambda: wr.lookup(left, index))[0] is warpdex.errors.KeyTypeError
     with wr.build(right, "s", "t") as index:
         found = refusal(lambda: wr.join_asof(left, index, left_on="n"))
         assert found == refusal(lambda: warpdex.join_asof(one, two, left_on="n", right_on="s", by="t"))
@@ -188,7 +188,7 @@ def test_sides_of_other_types_are_refused_as_tables_are():
         found = refusal(lambda: wr.join_asof(left, index, tolerance=5))
         assert found == refusal(lambda: warpdex.join_asof(one, one, on="t", tolerance=5))
     kind, text = refusal(lambda: wr.build(ray.data.from_arrow([one, one.set_column(1, "n", two["n"])]), "id"))
-    assert kind is warpdex.KeyTypeError and "n has incompatible types: int64 vs string" in text
+    assert kind is warpdex.errors.KeyTypeError and "n has incompatible types: int64 vs string" in text
 
 
 @pytest.mark.parametrize("placement", PLACEMENTS)
@@ -206,7 +206,7 @@ def test_a_closed_index_is_refused(placement, tmp_path):
         lambda: wr.join_between(dataset(one), index, "ts", "upper"),
         lambda: wr.lookup(dataset(one), index),
     ):
-        assert refusal(call) == (warpdex.InvalidArgument, "the index is closed")
+        assert refusal(call) == (warpdex.errors.InvalidArgument, "the index is closed")
     if placement == "range":  # whose actors are gone when the Dataset runs
         with pytest.raises(Exception, match="shard . of 2 is gone"):
             collected(late)
@@ -232,7 +232,7 @@ def test_columns_that_arrow_does_not_divide():
     words = "left has the column 'key' of type string_view, of which Arrow takes no rows for a shard"
     assert words in refusal(lambda: expect_divisible(schema, "left"))[1]
     wide = with_keys(tables(17)[0], pa.decimal256(40, 2))
-    assert refusal(lambda: wr.build(dataset(wide), "key", placement="range"))[0] is warpdex.KeyTypeError
+    assert refusal(lambda: wr.build(dataset(wide), "key", placement="range"))[0] is warpdex.errors.KeyTypeError
 
 
 def test_wrong_arguments():

@@ -64,8 +64,8 @@ def files_of(folder):
 def forge(folder, **changed):
     """Changes what a manifest says, and its checksum. What is a function makes the new value of the old one."""
     facts = storage._manifest(folder)
-    made = {name: one(facts.get(name)) if callable(one) else one for name, one in changed.items()}
-    (folder / "manifest.json").write_bytes(storage._text(facts | made))
+    result = {name: one(facts.get(name)) if callable(one) else one for name, one in changed.items()}
+    (folder / "manifest.json").write_bytes(storage._text(facts | result))
 
 
 def forge_table(folder, number, change):
@@ -100,7 +100,7 @@ def test_folders_hold_an_index(tmp_path):
         with wr.load(folder) as index:
             assert placement in index.explain()
             expect_equal(wr.join_asof(dataset(one), index), expected)
-    with pytest.raises(warpdex.InvalidArgument, match="no manifest"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="no manifest"):
         wr.load(tmp_path)
 
 
@@ -124,13 +124,13 @@ def test_any_changed_bit_is_found(kind, by, placement, tmp_path):
             path.write_bytes(changed)
             calls = [lambda: read(names[path.name])] if path.name in names else []
             for call in [*calls, *[lambda: wr.load(folder)] * (tries < 3)]:
-                assert refusal(call)[0] is warpdex.FormatError, (path, at)
+                assert refusal(call)[0] is warpdex.errors.FormatError, (path, at)
         path.write_bytes(whole)
         for length in (0, 1, len(whole) // 2, len(whole) - 1):
             path.write_bytes(whole[:length])
-            assert refusal(lambda: wr.load(folder))[0] is warpdex.FormatError, (path, length)
+            assert refusal(lambda: wr.load(folder))[0] is warpdex.errors.FormatError, (path, length)
         path.write_bytes(whole + b"\0")
-        assert refusal(lambda: wr.load(folder))[0] is warpdex.FormatError, path
+        assert refusal(lambda: wr.load(folder))[0] is warpdex.errors.FormatError, path
         path.write_bytes(whole)
     wr.load(folder).close()
 
@@ -319,7 +319,7 @@ def test_a_file_that_changes_after_the_load_is_refused(tmp_path):
     with open(file.path, "r+b") as stored:
         stored.seek(1000)
         stored.write(b"?")
-    with pytest.raises(warpdex.FormatError, match="the file of shard 0 is damaged"):
+    with pytest.raises(warpdex.errors.FormatError, match="the file of shard 0 is damaged"):
         wr.storage.read(file)
 
 
@@ -450,6 +450,6 @@ def test_a_load_during_a_save_gets_the_new_index(tmp_path, monkeypatch):
         assert "4 rows in 2 actors" in index.explain() and next(calls) == 3
     monkeypatch.setattr(storage, "_TRIES", 3)
     most = 100
-    with pytest.raises(warpdex.FileError, match="folder lacks the file of shard 0"):
+    with pytest.raises(warpdex.errors.FileError, match="folder lacks the file of shard 0"):
         wr.load(tmp_path)
     assert next(calls) == 7

@@ -64,7 +64,7 @@ def test_keys(spec, kind, placement):
         if ordered:
             expect_equal(wr.join_asof(left, index, **more, **AT_ONCE), warpdex.join_asof(one, two, on="key", **more))
         else:
-            with pytest.raises(warpdex.Unsupported, match="finds keys but has no order of them"):
+            with pytest.raises(warpdex.errors.Unsupported, match="finds keys but has no order of them"):
                 wr.join_asof(left, index)
         if ordered and placement == "replicate":
             how = one_of(random, "inner", "left", "semi", "anti")

@@ -46,12 +46,12 @@ def lists_of(found):
 def joined(one, two, pairs, how):
     """The table of pairs of positions and rows; columns have no names in common."""
     lefts, rights = pairs
-    made = one.take(pa.array(lefts))
+    result = one.take(pa.array(lefts))
     if how in ("inner", "left"):
         rows = pa.array(rights, mask=np.asarray(rights) < 0)
         for name in two.column_names:
-            made = made.append_column(name, two.column(name).take(rows))
-    return made
+            result = result.append_column(name, two.column(name).take(rows))
+    return result
 
 
 # Networks.
@@ -110,7 +110,7 @@ def test_networks_with_lengths_and_numbers():
         lambda: warpdex.Networks(two["net"], two["bits"], spec="AO+BS"),
     ):
         kind, text = refusal(call)
-        assert kind is warpdex.InvalidArgument and "bits set behind its length" in text
+        assert kind is warpdex.errors.InvalidArgument and "bits set beyond its length" in text
 
 
 # Intervals.
@@ -153,49 +153,49 @@ def test_intervals_answer_as_those_of_columns(kind, names):
     others = [f"of_{name}" for name in names]
     known = warpdex.Intervals(two["start"], two["end"], taken(two, others), closed)
     left, by = in_blocks(one), taken(one, names)
-    with wr.Intervals(in_blocks(two), "start", "end", others, closed) as made:
-        assert len(made) == len(known)
+    with wr.Intervals(in_blocks(two), "start", "end", others, closed) as result:
+        assert len(result) == len(known)
         chosen = [None, "high"][random.integers(2)]
         for end in (None, "high"):
             probes = one["low"], None if end is None else one[end]
-            asked = ("low", end, names or None)
+            query = ("low", end, names or None)
             expected = known.count(*probes, by)
             assert len(set(expected.to_pylist())) > 3
-            expect_equal(made.count(left, *asked, **ONE), one.append_column("count", expected))
+            expect_equal(result.count(left, *query, **ONE), one.append_column("count", expected))
             if end != chosen:
                 continue
             expected = one.append_column("first", known.find(*probes, by))
-            expect_equal(made.find(left, *asked, named="first", **ONE), expected)
+            expect_equal(result.find(left, *query, named="first", **ONE), expected)
             expected = one.append_column("rows", lists_of(known.retrieve(*probes, by)))
-            expect_equal(made.retrieve(left, *asked, **ONE), expected)
+            expect_equal(result.retrieve(left, *query, **ONE), expected)
             how = ["inner", "left", "semi", "anti"][random.integers(4)]
-            found = made.join(left, "low", end, how, names or None, **ONE)
+            found = result.join(left, "low", end, how, names or None, **ONE)
             expect_equal(found, joined(one, two, known.join(*probes, how, by), how))
         if kind != "string":
             expected = one.append_column("rows", lists_of(known.nearest(one["low"], by=by, k=3)))
-            expect_equal(made.nearest(left, "low", 3, names or None, **ONE), expected)
+            expect_equal(result.nearest(left, "low", 3, names or None, **ONE), expected)
             expected = one.append_column("coverage", known.coverage(one["low"], one["high"], by))
-            expect_equal(made.coverage(left, "low", "high", names or None, **ONE), expected)
+            expect_equal(result.coverage(left, "low", "high", names or None, **ONE), expected)
         else:
             more = {"by": names or None}
             for what, end, probes in (
                 ("nearest", (), (one["low"],)),
                 ("coverage", ("high",), (one["low"], one["high"])),
             ):
-                found = refusal(lambda: getattr(made, what)(left, "low", *end, **more))
+                found = refusal(lambda: getattr(result, what)(left, "low", *end, **more))
                 assert found == refusal(lambda: getattr(known, what)(*probes, by=by))
 
 
 def test_least_overlaps_and_names_that_are_there():
     one, two = spans(3)
     known = warpdex.Intervals(two["start"], two["end"])
-    with wr.Intervals(dataset(two), "start", "end", columns=["n"]) as made:
+    with wr.Intervals(dataset(two), "start", "end", columns=["n"]) as result:
         for how in ("inner", "anti"):
             pairs = known.join(one["low"], one["high"], how, min_overlap=9)
-            found = made.join(dataset(one), "low", "high", how, min_overlap=9, **ONE)
+            found = result.join(dataset(one), "low", "high", how, min_overlap=9, **ONE)
             expect_equal(found, joined(one, two.select(["start", "end", "n"]), pairs, how))
         renamed = one.rename_columns(["id", "start", "end", "g", "h"])
-        found = collected(made.join(dataset(renamed), "start", "end", suffix="_of", **ONE))
+        found = collected(result.join(dataset(renamed), "start", "end", suffix="_of", **ONE))
         assert found.column_names == [*renamed.column_names, "start_of", "end_of", "n"]
 
 
@@ -203,8 +203,8 @@ def test_rows_keep_their_order_where_ray_keeps_it():
     one, two = spans(4)
     context = ray.data.DataContext.get_current().copy()
     context.execution_options.preserve_order = True
-    with wr.Intervals(dataset(two), "start", "end") as made, ray.data.DataContext.current(context):
-        found = made.count(dataset(one, 8), "low", concurrency=3)
+    with wr.Intervals(dataset(two), "start", "end") as result, ray.data.DataContext.current(context):
+        found = result.count(dataset(one, 8), "low", concurrency=3)
         assert found.context.execution_options.preserve_order
         assert collected(found)["id"].to_pylist() == list(range(len(one)))
 
@@ -213,12 +213,12 @@ def test_few_rows_and_none():
     one, two = spans(5, left=6, right=3)
     for right in (two, two.slice(0, 1), two.slice(0, 0)):
         known = warpdex.Intervals(right["start"], right["end"])
-        with wr.Intervals(dataset(right, 1), "start", "end") as made:
+        with wr.Intervals(dataset(right, 1), "start", "end") as result:
             for left in (one, one.slice(0, 1)):
                 expect_equal(
-                    made.count(dataset(left, 1), "low", **ONE), left.append_column("count", known.count(left["low"]))
+                    result.count(dataset(left, 1), "low", **ONE), left.append_column("count", known.count(left["low"]))
                 )
-            assert made.count(ray.data.from_items([]), "low", **ONE).count() == 0
+            assert result.count(ray.data.from_items([]), "low", **ONE).count() == 0
     nothing = pa.table({"id": [0, 1], "ip": pa.nulls(2)})
     with wr.Networks(dataset(pa.table({"cidr": pa.nulls(3)})), "cidr") as nets:
         assert len(nets) == 3
@@ -230,8 +230,8 @@ def test_blocks_without_values_and_of_narrower_types():
     narrow = two.slice(0, 50).set_column(1, "end", two["end"].slice(0, 50).cast(pa.int16()))
     bare = one.slice(0, 9).set_column(1, "low", pa.nulls(9))
     known = warpdex.Intervals(two["start"], two["end"])
-    with wr.Intervals(ray.data.from_arrow([narrow, two.slice(50)]), "start", "end") as made:
-        found = made.count(ray.data.from_arrow([one.slice(9), bare]), "low", **ONE)
+    with wr.Intervals(ray.data.from_arrow([narrow, two.slice(50)]), "start", "end") as result:
+        found = result.count(ray.data.from_arrow([one.slice(9), bare]), "low", **ONE)
         expected = [None] * 9 + known.count(one["low"].slice(9)).to_pylist()
         assert collected(found).sort_by("id")["count"].to_pylist() == expected
 
@@ -287,7 +287,7 @@ def test_bad_calls_are_refused_at_once():
     for closed, call in ((nets, lambda: nets.find(sets, "ip")), (held, lambda: held.count(left, "low", by="g"))):
         closed.close()
         closed.close()
-        assert refusal(call) == (warpdex.InvalidArgument, "the index is closed")
+        assert refusal(call) == (warpdex.errors.InvalidArgument, "the index is closed")
 
 
 def test_an_address_that_is_none_ends_the_job():
@@ -311,7 +311,7 @@ def test_after_ray_has_ended():
         for step in (ray.shutdown, start):
             step()
             try: held.count(data, "a")
-            except warpdex.InvalidArgument as why: print(why)
+            except warpdex.errors.InvalidArgument as why: print(why)
         held.close()
         """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)

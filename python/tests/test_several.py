@@ -18,7 +18,7 @@ WORDS = ["", "a", "ab", "b\0", "long and longer"]
 
 
 def columns(kinds, random, size):
-    made = {
+    result = {
         "int": lambda: random.integers(-5, 5, size),
         "small": lambda: random.integers(0, 4, size).astype(np.uint8),
         "float": lambda: random.integers(-4, 4, size) / 2,
@@ -26,7 +26,7 @@ def columns(kinds, random, size):
         "time": lambda: random.integers(0, 5, size).astype("M8[ms]"),
         "bool": lambda: random.integers(0, 2, size).astype(bool),
     }
-    return tuple(made[kind]() for kind in kinds)
+    return tuple(result[kind]() for kind in kinds)
 
 
 @pytest.mark.parametrize(
@@ -37,10 +37,10 @@ def test_tuples_as_keys(kinds, spec, tmp_path):
     random = np.random.default_rng(len(kinds))
     keys, probes = columns(kinds, random, 60), columns(kinds, random, 90)
     index = Index(keys, spec)
-    tuples, asked = (list(zip(*(one.tolist() for one in side))) for side in (keys, probes))
-    expected = [tuples.index(one) if one in tuples else -1 for one in asked]
+    tuples, query = (list(zip(*(one.tolist() for one in side))) for side in (keys, probes))
+    expected = [tuples.index(one) if one in tuples else -1 for one in query]
     assert index.find(probes).tolist() == expected
-    assert index.count(probes).tolist() == [tuples.count(one) for one in asked]
+    assert index.count(probes).tolist() == [tuples.count(one) for one in query]
     index.save(tmp_path / "tuples.wdx")
     stored = Index.load(tmp_path / "tuples.wdx"), Index.from_buffer(index.to_bytes())
     for again in (*stored, pickle.loads(pickle.dumps(index)), Index(pd.DataFrame(dict(enumerate(keys))), spec)):
@@ -54,13 +54,13 @@ def test_tuples_as_keys(kinds, spec, tmp_path):
     if spec == "auto":
         return
     order = sorted(tuples)
-    assert index.lower_bound(probes).tolist() == [sum(key < one for key in order) for one in asked]
+    assert index.lower_bound(probes).tolist() == [sum(key < one for key in order) for one in query]
     shown = [column.tolist() for column in index.keys_at(np.arange(60))]
     shown = [[one.decode() if isinstance(one, bytes) else one for one in column] for column in shown]
     assert list(zip(*shown)) == order
     left, right = index.join(probes)
     assert list(zip(left.tolist(), right.tolist())) == [
-        (i, row) for i, one in enumerate(asked) for row, key in enumerate(tuples) if key == one
+        (i, row) for i, one in enumerate(query) for row, key in enumerate(tuples) if key == one
     ]
 
 
@@ -81,13 +81,29 @@ def test_values_of_other_types_and_nulls():
 def test_wrong_columns():
     index = Index(([1, 2], ["a", "b"]))
     for error, match, call in (
-        (warpdex.InvalidArgument, "probes has 3 columns; the keys have 2", lambda: index.find(([1], ["a"], [1]))),
-        (warpdex.InvalidArgument, "columns of 1 and 2 values", lambda: index.find(([1], ["a", "b"]))),
-        (warpdex.KeyTypeError, r"probes\[1\]", lambda: index.find(([1], [2]))),
-        (warpdex.KeyTypeError, "probes", lambda: index.find([1])),
-        (warpdex.KeyTypeError, "2 columns, but the keys are of type integer", lambda: Index([1]).find(([1], [2]))),
-        (warpdex.InvalidArgument, "which integers of 64 bits", lambda: Index((np.array([2**63], np.uint64), [1]))),
-        (warpdex.KeyTypeError, r"keys\[0\] is of type uuid", lambda: Index((pa.array([b"0" * 16], pa.uuid()), [1]))),
+        (
+            warpdex.errors.InvalidArgument,
+            "probes has 3 columns; the keys have 2",
+            lambda: index.find(([1], ["a"], [1])),
+        ),
+        (warpdex.errors.InvalidArgument, "columns of 1 and 2 values", lambda: index.find(([1], ["a", "b"]))),
+        (warpdex.errors.KeyTypeError, r"probes\[1\]", lambda: index.find(([1], [2]))),
+        (warpdex.errors.KeyTypeError, "probes", lambda: index.find([1])),
+        (
+            warpdex.errors.KeyTypeError,
+            "2 columns, but the keys are of type integer",
+            lambda: Index([1]).find(([1], [2])),
+        ),
+        (
+            warpdex.errors.InvalidArgument,
+            "which integers of 64 bits",
+            lambda: Index((np.array([2**63], np.uint64), [1])),
+        ),
+        (
+            warpdex.errors.KeyTypeError,
+            r"keys\[0\] is of type uuid",
+            lambda: Index((pa.array([b"0" * 16], pa.uuid()), [1])),
+        ),
     ):
         with pytest.raises(error, match=match):
             call()

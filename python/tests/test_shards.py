@@ -7,7 +7,8 @@ import pyarrow as pa
 import pytest
 
 import warpdex
-from warpdex import Index, Pieces
+from warpdex import Index
+from warpdex.devices import Pieces
 
 RANDOM = np.random.default_rng(20260917)
 COLUMNS = {
@@ -47,7 +48,7 @@ def test_answers_are_those_of_one_index(name, placement):
 def test_hash_tables_are_divided_by_keys():
     one, several = both(COLUMNS["integers"], "HT(open)")
     np.testing.assert_array_equal(several.find(COLUMNS["integers"]), one.find(COLUMNS["integers"]))
-    with pytest.raises(warpdex.Unsupported, match="has no order"):
+    with pytest.raises(warpdex.errors.Unsupported, match="has no order"):
         several.floor([1])
 
 
@@ -59,7 +60,7 @@ def test_rows_and_updates():
     assert index.erase(np.array([50], np.uint32)) == (0, 1, 0)
     assert index.count([7, 50, 200]).tolist() == [2, 0, 1]
     assert index.upper_bound([1000]).tolist() == [101]
-    with pytest.raises(warpdex.InvalidArgument):
+    with pytest.raises(warpdex.errors.InvalidArgument):
         index.insert(np.array([1, 2], np.uint32), [1])
     assert len(index) == 101
 
@@ -83,7 +84,7 @@ def test_a_folder_keeps_the_kind_of_keys(tmp_path):
     np.testing.assert_array_equal(Index.load(folder).count(COLUMNS["times"]), one.count(COLUMNS["times"]))
     for file in folder.glob("shard-*-1.wdx"):
         file.unlink()
-    with pytest.raises(warpdex.FileError, match="shard 1 of 3"):
+    with pytest.raises(warpdex.errors.FileError, match="shard 1 of 3"):
         Index.load(folder)
 
 
@@ -109,16 +110,16 @@ def test_more_shards_than_keys():
 
 @pytest.mark.parametrize("shards", [0, -1, 2.5, "2", 1 << 32, 70000])
 def test_wrong_numbers_of_shards(shards):
-    with pytest.raises(warpdex.InvalidArgument, match=f"shards is {shards!r}|70000 shards; at most 65536"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match=f"shards is {shards!r}|70000 shards; at most 65536"):
         Index([1, 2], devices=["cpu"], placement="range", shards=shards)
 
 
 def test_shards_need_devices_and_intervals():
-    with pytest.raises(warpdex.InvalidArgument, match="shards is 2.*goes with devices"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="shards is 2.*goes with devices"):
         Index([1, 2], shards=2)
-    with pytest.raises(warpdex.InvalidArgument, match="placement is 'range'; it goes with devices"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="placement is 'range'; it goes with devices"):
         Index([1, 2], placement="range")
-    with pytest.raises(warpdex.InvalidArgument, match="5 shards in 2 places"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="5 shards in 2 places"):
         Index([1, 2], devices=["cpu", "cpu"], placement="replicate", shards=5)
 
 
@@ -139,14 +140,14 @@ def test_explain_names_the_shards():
     ],
 )
 def test_wrong_devices(options):
-    with pytest.raises(warpdex.InvalidArgument, match="device|place"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="device|place"):
         Index([1, 2], **options)
 
 
 def test_what_needs_one_place_says_so():
     index = Index([1, 2, 3], devices=["cpu", "cpu"])
     for call in (lambda: index.join([1]), index.to_bytes, lambda: index.join_asof([1])):
-        with pytest.raises(warpdex.Unsupported, match="spread over several"):
+        with pytest.raises(warpdex.errors.Unsupported, match="spread over several"):
             call()
 
 
@@ -200,33 +201,45 @@ def test_bad_pieces():
     several = Index(Pieces([[5, 7], [6]]), "AO+BS", devices=["cpu", "cpu"])
     two = Pieces([[5], [6]])
     for call, kind, words in (
-        (lambda: Pieces(5), warpdex.KeyTypeError, "pieces is 5; it must be a list of columns"),
-        (lambda: Index(two), warpdex.InvalidArgument, "keys are in pieces, which need devices"),
-        (lambda: Index(two, rows=[1, 2], devices=["cpu"]), warpdex.InvalidArgument, "rows go with one column"),
-        (lambda: Index(Pieces([]), devices=["cpu"]), warpdex.InvalidArgument, "keys has no pieces"),
+        (lambda: Pieces(5), warpdex.errors.KeyTypeError, "pieces is 5; it must be a list of columns"),
+        (lambda: Index(two), warpdex.errors.InvalidArgument, "keys are in pieces, which need devices"),
+        (lambda: Index(two, rows=[1, 2], devices=["cpu"]), warpdex.errors.InvalidArgument, "rows go with one column"),
+        (lambda: Index(Pieces([]), devices=["cpu"]), warpdex.errors.InvalidArgument, "keys has no pieces"),
         (lambda: Index(Pieces([[1], [None]]), devices=["cpu"]), warpdex.Error, "piece 1 of keys"),
-        (lambda: Index(Pieces([[1], [2, None]]), devices=["cpu"]), warpdex.InvalidArgument, "piece 1 of keys may hold"),
+        (
+            lambda: Index(Pieces([[1], [2, None]]), devices=["cpu"]),
+            warpdex.errors.InvalidArgument,
+            "piece 1 of keys may hold",
+        ),
         (
             lambda: Index(Pieces([[1], [2.5]]), devices=["cpu"]),
-            warpdex.KeyTypeError,
+            warpdex.errors.KeyTypeError,
             "piece 1 of keys is of type float",
         ),
         (lambda: Index(Pieces([["a"], ["b"]]), devices=["cpu"]), warpdex.Error, "come in one piece"),
         (
             lambda: Index([5, 6]).find(two),
-            warpdex.InvalidArgument,
+            warpdex.errors.InvalidArgument,
             "probes in pieces need an index over several devices",
         ),
-        (lambda: several.find(Pieces([[5]])), warpdex.InvalidArgument, "find: 1 pieces of probes for 2 places"),
-        (lambda: several.find(Pieces([[5], ["x"]])), warpdex.KeyTypeError, "probes"),
-        (lambda: several.lower_bound(Pieces([[5], [None]])), warpdex.InvalidArgument, "null"),
-        (lambda: several.retrieve(two), warpdex.Unsupported, "retrieve takes no pieces"),
-        (lambda: several.range_count(two, [1]), warpdex.InvalidArgument, "lower and upper must be in as many pieces"),
-        (lambda: several.range_count(two, Pieces([[1]])), warpdex.InvalidArgument, "lower and upper must be"),
-        (lambda: several.find(two, out=np.zeros(2, np.int32)), warpdex.InvalidArgument, "out, stream, threads and"),
-        (lambda: several.join(two), warpdex.KeyTypeError, "probes"),
-        (lambda: several.insert(two, [1, 2]), warpdex.KeyTypeError, "keys"),
-        (lambda: warpdex.measured_links(0), warpdex.InvalidArgument, "nbytes is 0"),
+        (lambda: several.find(Pieces([[5]])), warpdex.errors.InvalidArgument, "find: 1 pieces of probes for 2 places"),
+        (lambda: several.find(Pieces([[5], ["x"]])), warpdex.errors.KeyTypeError, "probes"),
+        (lambda: several.lower_bound(Pieces([[5], [None]])), warpdex.errors.InvalidArgument, "null"),
+        (lambda: several.retrieve(two), warpdex.errors.Unsupported, "retrieve takes no pieces"),
+        (
+            lambda: several.range_count(two, [1]),
+            warpdex.errors.InvalidArgument,
+            "lower and upper must be in as many pieces",
+        ),
+        (lambda: several.range_count(two, Pieces([[1]])), warpdex.errors.InvalidArgument, "lower and upper must be"),
+        (
+            lambda: several.find(two, out=np.zeros(2, np.int32)),
+            warpdex.errors.InvalidArgument,
+            "out, stream, threads and",
+        ),
+        (lambda: several.join(two), warpdex.errors.KeyTypeError, "probes"),
+        (lambda: several.insert(two, [1, 2]), warpdex.errors.KeyTypeError, "keys"),
+        (lambda: warpdex.devices.measured_links(0), warpdex.errors.InvalidArgument, "nbytes is 0"),
     ):
         with pytest.raises(kind, match=words) as caught:
             call()

@@ -13,7 +13,8 @@ import pyarrow as pa
 import pytest
 
 import warpdex
-from warpdex import Index, Pieces
+from warpdex import Index
+from warpdex.devices import Pieces
 
 SPECS = ["AO+BS", "AO+PB+BS", "EO+KS(9)", "GRT", "HT(open)", "auto", "auto(ranges)", "B+(16)"]
 SIZES = [0, 1, 2, 3, 7, 64, 300, 2000]

@@ -33,8 +33,8 @@ def test_bytes_are_compared_as_they_are_with_zeros_at_their_ends():
     for index in (warpdex.Index(hashes, "AO+BS"), warpdex.Index(values, "AO+BS")):
         assert index.find(probes).tolist() == wanted
         assert index.lower_bound(probes).tolist() == ranks
-    for keys, asked in ((_halves(hashes), _halves(probes)), (_halves(hashes, 0), _halves(probes, 0))):
-        assert warpdex.Index(keys).find(asked).tolist() == wanted
+    for keys, query in ((_halves(hashes), _halves(probes)), (_halves(hashes, 0), _halves(probes, 0))):
+        assert warpdex.Index(keys).find(query).tolist() == wanted
     index = warpdex.Index(_halves(hashes), "AO+BS")
     assert index.lower_bound(_halves(probes)).tolist() == ranks
     assert warpdex.duplicates(_halves(hashes)).tolist() == warpdex.duplicates(hashes).tolist()

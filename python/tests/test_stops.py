@@ -20,9 +20,9 @@ CALLS = {
     "join": ("i = wd.Index(k)", "i.join(k, threads=1)", 8),
     "join of words": ("k = words(k); i = wd.Index(k)", "i.join(k, threads=1)", 8),
     "join_between": ("i = wd.Index(k)", "i.join_between(k - 1, k + 1, threads=1)", 8),
-    "join_columns": ("", "wd.join_columns(k, k, threads=1)", 8),
-    "hash_join": ("", "wd.hash_join(k, k, threads=1)", 8),
-    "merge_join": ("", "wd.merge_join(k, k, threads=1)", 8),
+    "join_columns": ("", "wd.joins.join_columns(k, k, threads=1)", 8),
+    "hash_join": ("", "wd.joins.hash_join(k, k, threads=1)", 8),
+    "merge_join": ("", "wd.joins.merge_join(k, k, threads=1)", 8),
     "join_between in groups": ("i = wd.GroupedIndex(k, k)", "i.join_between(k, k - 1, k + 1, threads=1)", 8),
     "retrieve of intervals": ("i = wd.Intervals(k, k + 5)", "i.retrieve(k, threads=1)", 4),
     "join of intervals": ("i = wd.Intervals(k, k + 5)", "i.join(k, k + 5, threads=1)", 8),
@@ -106,7 +106,7 @@ def handle(number, frame):
     seen.append(i.count([7, 8]).tolist())
     try:
         i.insert([1], [1])
-    except wd.Busy:
+    except wd.errors.Busy:
         seen.append("busy")
     raise {raised}
 signal.signal(signal.SIGUSR1, handle)

@@ -66,19 +66,19 @@ def test_joins_between(words, by, how):
 
 def test_batches_share_an_index_and_are_bounded(monkeypatch):
     left, right = tables()
-    made = []
+    result = []
     for kind in ("Index", "GroupedIndex"):
         plain = getattr(lazy, kind)
-        monkeypatch.setattr(lazy, kind, lambda *args, plain=plain, **more: made.append(1) or plain(*args, **more))
+        monkeypatch.setattr(lazy, kind, lambda *args, plain=plain, **more: result.append(1) or plain(*args, **more))
     monkeypatch.setattr(calls, "PAIRS", 100)
     for join in (
         lambda: warpdex.join(reader(left), right, "k"),
         lambda: warpdex.join_asof(reader(left), right, on="k", by="b"),
         lambda: warpdex.join_between(reader(left), right, "k", "k", "upper", by="b"),
     ):
-        made.clear()
+        result.clear()
         batches = list(join())
-        assert len(made) == 1 and len(batches) > 5
+        assert len(result) == 1 and len(batches) > 5
         assert all(batch.num_rows <= 100 for batch in batches)
 
 
@@ -120,11 +120,13 @@ def test_joins_that_need_the_whole_left_side():
         lambda: warpdex.join_asof(reader(left), right, on="k", check_sortedness=True),
         lambda: warpdex.join_asof(reader(left), right, on="k", by=["b", "v"]),
     ):
-        with pytest.raises(warpdex.Unsupported, match="left comes in batches, but this join needs it as a whole"):
+        with pytest.raises(
+            warpdex.errors.Unsupported, match="left comes in batches, but this join needs it as a whole"
+        ):
             join()
-    with pytest.raises(warpdex.InvalidArgument, match="index serves joins without by"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="index serves joins without by"):
         warpdex.join_asof(reader(left), right, on="k", by="b", index=warpdex.Index(right["k"]))
-    with pytest.raises(warpdex.KeyTypeError, match="right is pyarrow.RecordBatchReader"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="right is pyarrow.RecordBatchReader"):
         warpdex.join(left, reader(right), "k")
 
 

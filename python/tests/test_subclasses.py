@@ -95,39 +95,41 @@ def _columns(frame):
 def test_a_frame_of_a_derived_class_is_joined_as_its_base(kind, base, of_answers, call):
     wanted = call(base(LEFT), base(RIGHT))
     for left, right in ((kind(LEFT), base(RIGHT)), (kind(LEFT), kind(RIGHT)), (base(LEFT), kind(RIGHT))):
-        made = call(left, right)
-        assert type(made) is (of_answers if type(left) is kind else base)
-        assert _columns(made) == _columns(wanted)
+        result = call(left, right)
+        assert type(result) is (of_answers if type(left) is kind else base)
+        assert _columns(result) == _columns(wanted)
 
 
 def test_a_derived_frame_keeps_what_its_class_notes():
     left = Table(LEFT)
     left.note = "metres"
     for join in (lambda *sides: warpdex.join(*sides, "k"), lambda *sides: merge_asof(*sides, on="k")):
-        made = join(left, pd.DataFrame(RIGHT))
-        assert type(made) is Table and made.note == "metres"
+        result = join(left, pd.DataFrame(RIGHT))
+        assert type(result) is Table and result.note == "metres"
         assert type(join(pd.DataFrame(RIGHT), left)) is pd.DataFrame
-    made = warpdex.join(left, pd.DataFrame(RIGHT), left_on="k", right_on="k", how="right")  # the key of the right side
-    assert type(made) is Table and made.note == "metres"
+    result = warpdex.join(
+        left, pd.DataFrame(RIGHT), left_on="k", right_on="k", how="right"
+    )  # the key of the right side
+    assert type(result) is Table and result.note == "metres"
 
 
 def test_a_class_whose_constructor_takes_no_frame_answers_with_its_base():
-    made = warpdex.join(Strict(LEFT, "file"), pl.DataFrame(RIGHT), "k")
-    assert type(made) is pl.DataFrame and made["v"].to_list() == [5.0, 6.0]
+    result = warpdex.join(Strict(LEFT, "file"), pl.DataFrame(RIGHT), "k")
+    assert type(result) is pl.DataFrame and result["v"].to_list() == [5.0, 6.0]
 
 
 def test_derived_frames_of_several_libraries():
     for left, right, base in ((Table(LEFT), Polar(RIGHT), Table), (Polar(LEFT), Table(RIGHT), Polar)):
-        made = warpdex.join(left, right, "k")
-        assert type(made) is base and _columns(made)["v"] == [5.0, 6.0]
+        result = warpdex.join(left, right, "k")
+        assert type(result) is base and _columns(result)["v"] == [5.0, 6.0]
 
 
-@pytest.mark.parametrize("kind", [OrderedDict, Arrays, lambda made: defaultdict(list, made)])
+@pytest.mark.parametrize("kind", [OrderedDict, Arrays, lambda result: defaultdict(list, result)])
 def test_dicts_of_arrays_of_a_derived_class(kind):
     left, right = (kind({name: np.array(values) for name, values in side.items()}) for side in (LEFT, RIGHT))
-    made = warpdex.join(left, right, "k")
-    assert type(made) is (dict if isinstance(left, defaultdict) else type(left))
-    assert made["v"].tolist() == [5.0, 6.0]
+    result = warpdex.join(left, right, "k")
+    assert type(result) is (dict if isinstance(left, defaultdict) else type(left))
+    assert result["v"].tolist() == [5.0, 6.0]
     assert warpdex.join_asof(left, right, on="k", by="g")["v"].tolist()[1:2] == [5.0]
 
 

@@ -87,9 +87,9 @@ def test_modules_are_copied_pickled_and_freed(device):
 
 
 def test_bad_lookups_are_refused():
-    with pytest.raises(warpdex.InvalidArgument, match="lookup is 'retrieve'; it must be 'find'"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="lookup is 'retrieve'; it must be 'find'"):
         warpdex.torch.Lookup(warpdex.Index([1]), "retrieve")
-    with pytest.raises(warpdex.KeyTypeError, match="index is"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="index is"):
         warpdex.torch.Lookup([1, 2])
 
 

@@ -66,7 +66,7 @@ def test_an_update_from_inside_of_a_call_is_refused(call, small_pieces):
     def insert(done):
         index.insert([NEW], [ROW])
 
-    with pytest.raises(warpdex.Busy, match="a call of this thread reads the index"):
+    with pytest.raises(warpdex.errors.Busy, match="a call of this thread reads the index"):
         call(index, progress=insert)
     assert len(index) == 10
     index.insert([NEW], [ROW])
@@ -139,12 +139,12 @@ def test_frames_and_streams_see_one_state(small_pieces):
     right = pl.DataFrame({"k": np.arange(10)})
     index = some_index()
     for join in (warpdex.join, lambda *given, on, index: warpdex.join_asof(*given, on=on, index=index)):
-        asked = join(left.lazy(), right, on="k", index=index)
-        asked.collect()
+        query = join(left.lazy(), right, on="k", index=index)
+        query.collect()
         index.insert([NEW], [ROW])
         index.erase([NEW])
         with pytest.raises(Exception, match="the index was updated between two parts of one call"):
-            asked.collect()
+            query.collect()
     expression = pl.col("k").warpdex.find(index)
     left.select(expression)
     index.insert([NEW], [ROW])
@@ -173,10 +173,10 @@ def readers(index, count, until):
         while not until.is_set():
             index.find(np.arange(50_000) % 10, threads=1)
 
-    made = [threading.Thread(target=look) for _ in range(count)]
-    for one in made:
+    result = [threading.Thread(target=look) for _ in range(count)]
+    for one in result:
         one.start()
-    return made
+    return result
 
 
 def test_a_writer_among_readers_gets_its_turn():
@@ -215,7 +215,8 @@ def test_a_wait_has_a_limit():
         for seconds in (0, 0.01):
             index.max_wait = seconds
             with pytest.raises(
-                warpdex.Busy, match=f"an update of the index waited for other calls; max_wait is {seconds} seconds"
+                warpdex.errors.Busy,
+                match=f"an update of the index waited for other calls; max_wait is {seconds} seconds",
             ) as caught:
                 index.insert([NEW], [ROW])
             assert isinstance(caught.value, RuntimeError) and not isinstance(caught.value, ValueError)
@@ -261,7 +262,7 @@ def test_a_child_forgets_the_calls_of_other_threads():
         if pid == 0:
             try:
                 index.insert([NEW], [ROW])
-            except warpdex.Busy:
+            except warpdex.errors.Busy:
                 os._exit(0 if index.find([3]).tolist() == [3] else 2)
             os._exit(3)
         assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0

@@ -103,7 +103,7 @@ def test_uuids_of_arrow_and_duckdb():
     ],
 )
 def test_texts_that_are_no_uuids(probes, shown):
-    with pytest.raises(warpdex.InvalidArgument, match=r"probes\[\d\] is b?'.*', which is no UUID") as raised:
+    with pytest.raises(warpdex.errors.InvalidArgument, match=r"probes\[\d\] is b?'.*', which is no UUID") as raised:
         Index(IDS).find(probes)
     assert shown in str(raised.value)
 
@@ -112,13 +112,13 @@ def test_strings_are_not_asked_with_uuids():
     pa = pytest.importorskip("pyarrow")
     for keys in (TEXTS, BYTES, np.array(BYTES, "V16")):
         for probes in (IDS, IDS[0], pa.array(BYTES, pa.uuid())):
-            with pytest.raises(warpdex.KeyTypeError, match="probes holds UUIDs, but the keys are strings"):
+            with pytest.raises(warpdex.errors.KeyTypeError, match="probes holds UUIDs, but the keys are strings"):
                 Index(keys).find(probes)
-    with pytest.raises(warpdex.KeyTypeError, match="probes holds UUIDs, but the keys are of type integer"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="probes holds UUIDs, but the keys are of type integer"):
         Index([1]).find(IDS)
-    with pytest.raises(warpdex.KeyTypeError, match="probes has the type int64, but the keys are of type uuid"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="probes has the type int64, but the keys are of type uuid"):
         Index(IDS).find([1])
-    with pytest.raises(warpdex.KeyTypeError, match="not compared"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="not compared"):
         Index([IDS[0], "a"])
 
 
@@ -177,9 +177,9 @@ def test_dates_of_the_command(tmp_path):
     assert [side.tolist() for side in index.join([date(2024, 3, 1)])] == [[0], [2]]
     assert [side.size for side in index.join([])] == [0, 0]
     assert index.insert([date(2025, 1, 1)], [7]) == (1, 0, 0) and index.find(date(2025, 1, 1)) == 7
-    with pytest.raises(warpdex.InvalidArgument, match="keys has the day 1000000000000, which 32 bits"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="keys has the day 1000000000000, which 32 bits"):
         index.insert(far[:1], [8])
-    with pytest.raises(warpdex.KeyTypeError, match="but the keys are of type datetime64"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="but the keys are of type datetime64"):
         index.find([1])
 
 
@@ -208,7 +208,7 @@ def test_wide_numbers_of_the_command(tmp_path):
     assert index.insert([2**100], [9]) == (1, 0, 0) and index.find(2**100) == 9
     assert [side.tolist() for side in index.join([2**100, 5])] == [[0], [9]]
     assert [side.size for side in index.join([])] == [0, 0]
-    with pytest.raises(warpdex.KeyTypeError, match="the keys are of type u128"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match="the keys are of type u128"):
         index.find([1.5])
     for note, kept in (("uuid", "uuid"), ("ip", ""), ("", "")):
         noted = Index.from_buffer(index._core.to_bytes(note).tobytes())
@@ -221,5 +221,5 @@ def test_joins_with_an_index_of_wide_numbers(tmp_path):
     index = built(tmp_path, f"{TEXTS[0]}\n{TEXTS[1]}\n{TEXTS[1]}", "u128")
     right, other = (pd.DataFrame({"k": [IDS[row] for row in rows]}) for rows in ((0, 1, 1), (0, 0, 1)))
     assert len(warpdex.join(right, right, "k", index=index)) == 5
-    with pytest.raises(warpdex.InvalidArgument, match="index is not over right's column 'k'"):
+    with pytest.raises(warpdex.errors.InvalidArgument, match="index is not over right's column 'k'"):
         warpdex.join(right, other, "k", index=index)

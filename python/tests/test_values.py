@@ -284,19 +284,21 @@ def test_objects():
 @pytest.mark.parametrize("dtype", ["V0", (np.record, 16), [("a", "i4")], "c16", "g"], ids=str)
 def test_types_that_no_keys_have(dtype):
     array = np.zeros(2, dtype)
-    with pytest.raises(warpdex.KeyTypeError, match=re.escape(f"keys has the type {array.dtype}; keys are integers")):
+    with pytest.raises(
+        warpdex.errors.KeyTypeError, match=re.escape(f"keys has the type {array.dtype}; keys are integers")
+    ):
         Index(array)
-    with pytest.raises(warpdex.KeyTypeError, match=re.escape(f"probes has the type {array.dtype}")):
+    with pytest.raises(warpdex.errors.KeyTypeError, match=re.escape(f"probes has the type {array.dtype}")):
         Index(["a"]).find(array)
 
 
 @pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn", "int4", "uint2"])
 def test_types_of_other_libraries(name):
     array = np.array([1, 0], getattr(pytest.importorskip("ml_dtypes"), name))
-    with pytest.raises(warpdex.KeyTypeError, match=f"keys has the type {name}; keys are integers"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match=f"keys has the type {name}; keys are integers"):
         Index(array)
     for keys in ([1.0], [1], ["a"]):
-        with pytest.raises(warpdex.KeyTypeError, match=f"probes has the type {name}"):
+        with pytest.raises(warpdex.errors.KeyTypeError, match=f"probes has the type {name}"):
             Index(keys).find(array)
 
 
@@ -325,7 +327,7 @@ def test_scalars_are_asked_as_lists_of_one():
                 assert index.contains(scalar) and index.count(scalar) == 1
             else:
                 for probes in (scalar, [scalar]):
-                    with pytest.raises(warpdex.KeyTypeError, match="probes has the type datetime64"):
+                    with pytest.raises(warpdex.errors.KeyTypeError, match="probes has the type datetime64"):
                         index.find(probes)
         for null in (pd.NaT, pd.NA, None, np.datetime64("NaT")):
             for probes, first in ((null, lambda found: found), ([null], lambda found: found[0])):
@@ -333,7 +335,7 @@ def test_scalars_are_asked_as_lists_of_one():
                 assert first(index.count(probes)) == 0
     assert Index([1.5]).find(pd.NA) == -1 and Index(["a"]).find(None) == -1
     assert Index([datetime.timedelta(1)]).find(pd.Timedelta("1D")) == 0
-    with pytest.raises(warpdex.KeyTypeError, match=r"probes\[0\] is Interval"):
+    with pytest.raises(warpdex.errors.KeyTypeError, match=r"probes\[0\] is Interval"):
         Index([1]).find(pd.Interval(0, 1))
 
 
@@ -371,7 +373,7 @@ def test_scalars_are_asked_exactly(dtype):
         for name in LOOKUPS:
             assert getattr(index, name)(scalar) == expected[name], (name, repr(scalar))
     for scalar in (True, np.True_):
-        with pytest.raises(warpdex.KeyTypeError, match="probes has the type bool"):
+        with pytest.raises(warpdex.errors.KeyTypeError, match="probes has the type bool"):
             index.find(scalar)
 
 
@@ -395,7 +397,7 @@ def test_a_null_scalar_is_a_null_probe():
                 assert getattr(index, name)(null) == answer, (index, name, null)
             assert [one.tolist() for one in index.retrieve(null)] == [[0, 0], []]
             for name in ("lower_bound", "upper_bound"):
-                with pytest.raises(warpdex.InvalidArgument, match=r"probes\[0\] is null, which has no place"):
+                with pytest.raises(warpdex.errors.InvalidArgument, match=r"probes\[0\] is null, which has no place"):
                     getattr(index, name)(null)
 
 
@@ -443,9 +445,9 @@ def test_dictionaries_answer_as_their_values(how, words):
     rng = np.random.default_rng(5)
     keys = rng.integers(0, 20, 50)
     probes = [None if p == 3 else int(p) for p in rng.integers(0, 30, 80)]
-    made = [None if p is None else f"w{p}" for p in probes] if words else probes
+    result = [None if p is None else f"w{p}" for p in probes] if words else probes
     index = Index([f"w{k}" for k in keys] if words else keys, "HT(open)" if not words else "auto")
-    plain = pa.array(made)
+    plain = pa.array(result)
     chunked = pa.chunked_array([plain[:30].dictionary_encode(), plain[30:].dictionary_encode()])
     for coded in (plain.dictionary_encode(), plain.dictionary_encode()[5:60], chunked):
         like = plain[5:60] if len(coded) == 55 else plain

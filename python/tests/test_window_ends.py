@@ -50,14 +50,14 @@ def windows_by_definition(left, right, before, after, closed, one_before, rounds
     """The rows of the window of each left row, in key order. @param rounds to the type of sums of floats"""
     lower_open, upper_open = CLOSED[closed]
     order = sorted(range(len(right)), key=lambda row: (right[row], row))
-    made = []
+    result = []
     for key, least, most in zip(left, before, after):
         low, high = plus(key, -least, rounds), plus(key, most, rounds)
         begins = [row for row in order if (right[row] > low if lower_open else right[row] >= low)]
         rows = [row for row in begins if (right[row] < high if upper_open else right[row] <= high)]
         earlier = [row for row in order if row not in begins]
-        made.append(([earlier[-1]] if one_before and earlier else []) + rows)
-    return made
+        result.append(([earlier[-1]] if one_before and earlier else []) + rows)
+    return result
 
 
 def distances_of(dtype):
@@ -105,7 +105,7 @@ def test_windows_at_the_ends_of_all_types(dtype):
             continue  # no timedelta
         for closed in CLOSED:
             for one_before, by in zip((False, True), grouped):
-                made = warpdex.window(
+                result = warpdex.window(
                     left,
                     right,
                     on="t",
@@ -119,9 +119,9 @@ def test_windows_at_the_ends_of_all_types(dtype):
                 of = float if is_column else rounds
                 expected = windows_by_definition(mine, others, before, after, closed, one_before, of)
                 case = dtype, by, before, after, closed, one_before
-                assert made["count"].to_pylist() == [len(rows) for rows in expected], case
+                assert result["count"].to_pylist() == [len(rows) for rows in expected], case
                 for name, which in (("row_first", 0), ("row_last", -1)):
-                    assert made[name].to_pylist() == [rows[which] if rows else None for rows in expected], case
+                    assert result[name].to_pylist() == [rows[which] if rows else None for rows in expected], case
 
 
 @pytest.mark.filterwarnings("ignore:.*encountered in add")  # by NumPy alone
@@ -153,5 +153,5 @@ def test_windows_that_end_before_they_begin():
     agg = {"*": "count"}
     least = -(2**63)
     for before, after in ((least, least), (np.array([1, least]), np.array([0, least])), (least, 2**63 - 1)):
-        with pytest.raises(warpdex.InvalidArgument, match="no window ends before it begins"):
+        with pytest.raises(warpdex.errors.InvalidArgument, match="no window ends before it begins"):
             warpdex.window(frame, frame, on="t", before=before, after=after, agg=agg)

@@ -40,10 +40,10 @@ def column(kind, random, plain):
 
 
 def polars_column(kind, plain):
-    made = pl.Series("s", plain.to_pylist(), pl.String)
+    result = pl.Series("s", plain.to_pylist(), pl.String)
     if kind == "enum":
-        return made.cast(pl.Enum([*WORDS[::-1], "unused"]))
-    return made.cast(pl.Categorical) if kind == "categorical" else made
+        return result.cast(pl.Enum([*WORDS[::-1], "unused"]))
+    return result.cast(pl.Categorical) if kind == "categorical" else result
 
 
 @pytest.mark.parametrize("left_kind", ["plain", "dictionary", "chunks"])
@@ -85,11 +85,11 @@ def test_frames_of_polars(kind, nulls_equal):
     )
     for keys in (["s"], ["s", "n"]):
         for how in ("inner", "left", "semi", "anti"):
-            made = warpdex.join(left, right, keys, how, nulls_equal=nulls_equal)
+            result = warpdex.join(left, right, keys, how, nulls_equal=nulls_equal)
             expected = left.join(right, on=keys, how=how, nulls_equal=nulls_equal, maintain_order="left_right")
-            assert made.equals(expected), (keys, how)
-        made = warpdex.join_asof(left, right, on="t", by=keys)
-        assert made.equals(left.join_asof(right, on="t", by=keys, check_sortedness=False)), keys
+            assert result.equals(expected), (keys, how)
+        result = warpdex.join_asof(left, right, on="t", by=keys)
+        assert result.equals(left.join_asof(right, on="t", by=keys, check_sortedness=False)), keys
 
 
 def test_categories_of_pandas():
@@ -125,12 +125,12 @@ def test_first_match():
     expected = [first.get(word, -1) for word in left.to_pylist()]
     for one in (left, left.dictionary_encode(), chunked_dictionary(random, left)):
         for two in (right, right.dictionary_encode()):
-            assert warpdex.first_match(one, two).tolist() == expected
+            assert warpdex.joins.first_match(one, two).tolist() == expected
     numbers = random.integers(-9, 9, 100)
     expected = [int(np.flatnonzero(numbers == one)[0]) for one in numbers]
-    assert warpdex.first_match(numbers, numbers).tolist() == expected
-    assert warpdex.first_match(numbers.astype(float), numbers.astype(np.int8)).tolist() == expected
-    assert warpdex.first_match([], [1]).tolist() == [] and warpdex.first_match([1], []).tolist() == [-1]
+    assert warpdex.joins.first_match(numbers, numbers).tolist() == expected
+    assert warpdex.joins.first_match(numbers.astype(float), numbers.astype(np.int8)).tolist() == expected
+    assert warpdex.joins.first_match([], [1]).tolist() == [] and warpdex.joins.first_match([1], []).tolist() == [-1]
 
 
 @pytest.mark.parametrize("direction", ["backward", "forward", "nearest"])

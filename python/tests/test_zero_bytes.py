@@ -90,7 +90,7 @@ def test_names_with_a_zero_byte():
     code = "\n".join(lines).replace(r"\0", r"\x00")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     answers = done.stdout.splitlines()
-    for (call, answer), made in zip(CALLS, answers):
-        assert made.startswith(answer), call
+    for (call, answer), result in zip(CALLS, answers):
+        assert result.startswith(answer), call
     assert len(answers) == len(CALLS), f"{CALLS[len(answers)][0]} ended the process: {done.stderr[-2000:]}"
     assert done.returncode == 0

@@ -32,5 +32,5 @@ with TemporaryDirectory() as folder:
 
 try:
     Index([1], "nonsense")
-except warpdex.SpecError as why:
+except warpdex.errors.SpecError as why:
     print(str(why))

@@ -63,5 +63,5 @@ warpdex.window(left, left, on="t", before=1, after=1, agg={"k": ["mean", "summ"]
 warpdex.point_in_time(left, left, on="t")  # typo
 warpdex.duplicates([1, 1], keep="any")  # typo
 warpdex.drop_duplicates(left).hight  # typo
-warpdex.join_columns([1], [1], "right")  # typo
+warpdex.joins.join_columns([1], [1], "right")  # typo
 warpdex.pandas.merge_asof(right, right, on="t", direction="pad")  # typo

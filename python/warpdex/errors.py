@@ -9,6 +9,23 @@ from contextlib import contextmanager
 from typing import Any
 
 
+__all__ = [
+    "Busy",
+    "Cancelled",
+    "DeviceError",
+    "FileError",
+    "FormatError",
+    "InvalidArgument",
+    "KeyTypeError",
+    "MissingPackage",
+    "MixedError",
+    "OutOfMemory",
+    "SpecError",
+    "Unsupported",
+    "UntypedError",
+]
+
+
 class Error(Exception):
     """Base of all exceptions that the library raises. Their text is one line."""
 

@@ -71,7 +71,7 @@ def merge_asof(
         if column.isna().any():
             raise InvalidArgument(f"{side} has a null key in row {int(np.argmax(column.isna()))}")
     groups = [(one.key(a), two.key(b), a) for a, b in zip(lefts, rights)]
-    how = AsofHow(direction, allow_exact_matches, tolerance, last_below=True)
+    how = AsofHow(direction, allow_exact_matches, tolerance, ties="adjacent")
     rows = asof_rows(
         (left_column, _shown(left_key)), (right_column, _shown(right_key)), groups, how, True, home_of(device, threads)
     )
@@ -100,14 +100,14 @@ def merge_asof(
             if final in columns:
                 raise InvalidArgument(f"suffixes are {suffixes!r}, which make two columns {final!r}")
             columns[final] = column
-    made = pandas.DataFrame(columns, index=index, copy=False)
+    result = pandas.DataFrame(columns, index=index, copy=False)
     for name, number in joined.items():
-        made.insert(number, name, one.table[name].set_axis(index))
+        result.insert(number, name, one.table[name].set_axis(index))
     if _ARRAY in (left_key, right_key):
-        _insert_key(made, pairs, left_column.set_axis(index))
-    if made.columns.nlevels == left.columns.nlevels and left.columns.names == right.columns.names:
-        made.columns.names = left.columns.names
-    return as_derived(made, left)
+        _insert_key(result, pairs, left_column.set_axis(index))
+    if result.columns.nlevels == left.columns.nlevels and left.columns.names == right.columns.names:
+        result.columns.names = left.columns.names
+    return as_derived(result, left)
 
 
 _ARRAY = object()  # in the place of the name of a key that is an array

@@ -20,11 +20,12 @@ Nulls = Literal["skip", "error"]
 Order = Literal["none", "left", "right", "left_right", "right_left"]
 Placement = Literal["auto", "replicate", "range"]
 Prefer = Literal["earlier", "later"]
+QuantileSide = Literal["lower", "higher", "nearest"]
 Side = Literal["left", "right"]
 Ties = Literal["first", "last", "adjacent", "all"]
 Validate = Literal["m:m", "m:1", "1:m", "1:1"]
 
-Aggregate = Literal["sum", "mean", "std", "min", "max", "count", "first", "last"]  # of `window`
+Aggregate = Literal["sum", "mean", "std", "min", "max", "count", "first", "last", "median"]  # of `window`
 PointLookup = Literal["find", "contains", "count", "lower_bound", "upper_bound", "floor", "ceil"]  # one answer to a key
 RayLookup = Literal["find", "contains", "count"]
 Single = Literal[PointLookup, "prefix_count", "prefix_sum"]  # one answer to a key or a prefix
@@ -52,3 +53,5 @@ Column = TypeVar("Column")  # a series or an array of any other library
 DeviceArray = TypeVar("DeviceArray", bound=OnDevice)
 Table = TypeVar("Table")  # a frame of any library; of derived ones, too
 WORDS = {name: get_args(kind) for name, kind in list(globals().items()) if get_origin(kind) is Literal}
+
+Quantile = tuple[Literal["quantile"], float]  # an aggregate of `window`, too

@@ -3,8 +3,8 @@
 #include <warpdex/arrow_column.hpp>
 #include <warpdex/device.hpp>
 #include <warpdex/error.hpp>
+#include <warpdex/gather.hpp>
 #include <warpdex/parallel.hpp>
-#include <warpdex/range_aggregates.hpp>
 
 #include <array>
 #include <atomic>

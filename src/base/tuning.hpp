@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Every number above the engines that was chosen by measurement: of joins, payloads, filters, sorts of host columns,
+/// Every number above the engines that was chosen by measurement: of joins, aggregates, filters, sorts of host columns,
 /// and advice (docs/performance/joins.md, docs/performance/host.md).
 namespace warpdex::tuning {
 
@@ -21,7 +21,7 @@ inline constexpr unsigned long long validity_part = 1 << 30;
 /// the caches of a CPU.
 inline constexpr unsigned long long rows_that_hold_most_values = 1 << 16;
 
-/// Payloads: row ids of an index are listed in ranges of this number of ranks, and this number of elements of host
+/// Aggregates: row ids of an index are listed in ranges of this number of ranks, and this number of elements of host
 /// arrays goes to a device at a time.
 inline constexpr unsigned long long aggregate_ranks = 1 << 10;
 inline constexpr unsigned long long aggregate_part = 1 << 20;

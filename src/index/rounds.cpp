@@ -61,7 +61,7 @@ template <class Row> void write_paths(std::vector<level> const& levels, matches&
   for (std::uint64_t place = 0; place < levels.size(); ++place) {
     level const& from = levels[place];
     steps::run(ancestor_steps::write_path<Row>{from.numbers.as<std::uint64_t>(), from.rows.as<Row>(), ends, place,
-                                            paths.rows.as<Row>()},
+                                               paths.rows.as<Row>()},
                from.size, exec);
   }
   backend_of(exec).synchronize(exec);
@@ -84,7 +84,7 @@ template <class Row> matches follow(lookup_batches const& batches, trace_request
     bool const first = levels.empty();
     batches.answer(lookups::find, {probe_form::keys, wanted}, pending, 0, {rows.data(), nullptr}, exec);
     ancestor_steps::path_ends<Row> const found{rows.as<Row>(), first ? nullptr : levels.back().rows.as<Row>(),
-                                            marks.as<Row>(), asked.parents_size};
+                                               marks.as<Row>(), asked.parents_size};
     if (auto const bad = steps::find_first(found, pending, exec)) {
       Row row = 0;
       backend.copy(&row, found.rows + *bad, sizeof(row), exec);
@@ -100,16 +100,16 @@ template <class Row> matches follow(lookup_batches const& batches, trace_request
     buffer next_marks(kept * sizeof(Row), exec);
     buffer next_keys(kept * key_width, exec);
     ancestor_steps::keep_path<Row> const keep{before,
-                                           found,
-                                           first ? nullptr : levels.back().numbers.as<std::uint64_t>(),
-                                           asked.parents,
-                                           key_width,
-                                           levels.size() + 1,
-                                           next.numbers.as<std::uint64_t>(),
-                                           next.rows.as<Row>(),
-                                           next_marks.as<Row>(),
-                                           next_keys.data(),
-                                           lengths};
+                                              found,
+                                              first ? nullptr : levels.back().numbers.as<std::uint64_t>(),
+                                              asked.parents,
+                                              key_width,
+                                              levels.size() + 1,
+                                              next.numbers.as<std::uint64_t>(),
+                                              next.rows.as<Row>(),
+                                              next_marks.as<Row>(),
+                                              next_keys.data(),
+                                              lengths};
     steps::run(keep, pending, exec);
     levels.push_back(std::move(next));
     marks = std::move(next_marks);
@@ -124,7 +124,8 @@ template <class Row> matches follow(lookup_batches const& batches, trace_request
 
 }  // namespace
 
-matches run_ancestors(lookup_batches const& batches, nullable_column const& probes, column parents, execution const& exec) {
+matches run_ancestors(lookup_batches const& batches, nullable_column const& probes, column parents,
+                      execution const& exec) {
   constexpr char const* call = "ancestors";
   index_shape const& shape = batches.like().shape();
   expect_comparable(call, "the probe column", probes.type, shape.keys);

@@ -17,7 +17,7 @@ constexpr kind_text wrapped[] = {
     {file_kind::grouped, "grouped", "that of a grouped index; load it as one"},
     {file_kind::sharded, "sharded", "the manifest of a sharded index; load its folder"},
     {file_kind::networks, "networks", "that of networks; load it as such"},
-    {file_kind::payload, "payload", "that of a payload; load it as one"},
+    {file_kind::aggregates, "aggregates", "that of range_aggregates; load it as such"},
 };
 constexpr kind_text plain = {file_kind::plain, "", "that of a plain index; load it as one"};
 

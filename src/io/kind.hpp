@@ -11,9 +11,9 @@
 /// What a file holds, which its spec says: that of a grouped index is `grouped(...)` around the spec of its entries.
 namespace warpdex::io {
 
-enum class file_kind : std::uint8_t { plain, grouped, sharded, networks, payload };
+enum class file_kind : std::uint8_t { plain, grouped, sharded, networks, aggregates };
 
-/// @return the spec of a file of a kind @param inner that of the index, or of all its shards; of a payload its type
+/// @return the spec of a file of a kind @param inner that of the index, or of all its shards; of aggregates their type
 std::string spec_of(file_kind kind, std::string const& inner);
 
 /// @throws format_error that says what the file holds, if it is of another kind

@@ -91,7 +91,7 @@ file_header check_header(std::span<std::byte const> bytes, std::uint64_t file_by
   if (fixed.file_bytes != file_bytes)
     fail_at(path, std::min(fixed.file_bytes, file_bytes),
             fmt::format("{}: {} bytes; its header says {}",
-                        file_bytes < fixed.file_bytes ? "truncated" : "bytes behind its end", file_bytes,
+                        file_bytes < fixed.file_bytes ? "truncated" : "bytes after its end", file_bytes,
                         fixed.file_bytes));
   // Every entry takes at least one byte. So numbers that structures compute from the number of entries stay in range.
   if (fixed.size > file_bytes)
@@ -182,7 +182,7 @@ void file::parse_header() {
     entries_.push_back({name, begin, e.bytes, e.checksum});
     end = begin + e.bytes;
   }
-  if (end != file_bytes_) fail_at(path_, end, fmt::format("{} bytes behind the last section", file_bytes_ - end));
+  if (end != file_bytes_) fail_at(path_, end, fmt::format("{} bytes after the last section", file_bytes_ - end));
   take_note();
 }
 

@@ -71,6 +71,7 @@ void run_lookup(lookup_batches const& batches, lookup const& what, key_ranges co
 matches run_list(lookup_batches const& batches, lookup const& what, key_ranges const& asked, execution const& exec);
 
 /// Follows keys that refer to keys (`index::ancestors`). Synchronises.
-matches run_ancestors(lookup_batches const& batches, nullable_column const& probes, column parents, execution const& exec);
+matches run_ancestors(lookup_batches const& batches, nullable_column const& probes, column parents,
+                      execution const& exec);
 
 }  // namespace warpdex

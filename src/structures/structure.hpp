@@ -106,7 +106,7 @@ class structure : public batch_answerer {
   /// @param rows one row id per string, as in the shape; `no_row` if no key begins it
   /// @param lengths the bytes of each key; 0 if no key begins the string
   virtual void longest_prefix(byte_key* strings, std::uint64_t size, void* rows, std::uint32_t* lengths,
-                             execution const& exec) const;
+                              execution const& exec) const;
 
   /// Checks that all entries are in order and all auxiliary arrays agree with them. @throws format_error
   virtual void verify(execution const& exec) const = 0;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include <warpdex/range_aggregates.hpp>
+#include <warpdex/gather.hpp>
 
 #include <gtest/gtest.h>
 
@@ -69,7 +69,7 @@ template <class Row> void expect_as_loop(std::uint64_t size, std::uint64_t asked
         ASSERT_EQ(bit_of(found, i), rows[i] != no_row<Row> && bit_of(table.values[c], offset + rows[i])) << i;
         continue;
       }
-      u128 expected = columns[c].missing;
+      u128 expected = columns[c].fill_value;
       if (rows[i] != no_row<Row>) std::memcpy(&expected, table.values[c].data() + rows[i] * width, width);
       ASSERT_EQ(std::memcmp(found.data() + i * width, &expected, width), 0) << c << ", " << i;
     }

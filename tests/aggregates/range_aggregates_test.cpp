@@ -28,7 +28,7 @@ class aggregates : public testing::TestWithParam<backend_kind> {
 INSTANTIATE_TEST_SUITE_P(, aggregates, testing::ValuesIn(present_backends()), backend_name);
 
 template <class Number> bool same(aggregate<Number> const& a, aggregate<Number> const& b) {
-  return a.sum == b.sum && a.min == b.min && a.max == b.max && a.values == b.values;
+  return a.sum == b.sum && a.min == b.min && a.max == b.max && a.count == b.count;
 }
 
 /// The aggregate of the rows of a range, by a loop.
@@ -39,9 +39,9 @@ auto loop_over(std::vector<std::uint32_t> const& keys, std::vector<T> const& val
     if (!keep(i)) continue;
     auto const value = static_cast<detail::sum_of<T>>(values[i]);
     all.sum += value;
-    all.min = all.values == 0 ? value : std::min(all.min, value);
-    all.max = all.values == 0 ? value : std::max(all.max, value);
-    ++all.values;
+    all.min = all.count == 0 ? value : std::min(all.min, value);
+    all.max = all.count == 0 ? value : std::max(all.max, value);
+    ++all.count;
   }
   return all;
 }
@@ -137,7 +137,7 @@ TEST_P(aggregates, sums_alone_are_those_of_blocks) {
     sums.of_ranks(first, last, found, exec_);
     for (std::size_t i = 0; i < first.size(); ++i) {
       bool const equal = found[i].sum == expected[i].sum || (std::isnan(found[i].sum) && std::isnan(expected[i].sum));
-      EXPECT_TRUE(equal && found[i].values == expected[i].values) << first[i] << " to " << last[i];
+      EXPECT_TRUE(equal && found[i].count == expected[i].count) << first[i] << " to " << last[i];
       EXPECT_TRUE(found[i].min == 0 && found[i].max == 0);
     }
     return sums.bytes() != blocks.bytes();
@@ -282,10 +282,12 @@ TEST_P(aggregates, refusals) {
   std::vector<std::int32_t> const values = {1, 2, 3}, few = {1, 2};
   std::vector<double> const reals = {1, 2, 3};
   auto const x = index::build("AO+BS", keys, exec_);
-  EXPECT_TRUE(throws<invalid_argument>([&] { range_aggregates(x, few, exec_); }, "range_aggregates", "row id number 2 is 2", "2 values"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { range_aggregates(x, few, exec_); }, "range_aggregates",
+                                       "row id number 2 is 2", "2 values"));
   EXPECT_TRUE(throws<invalid_argument>([&] { range_aggregates<i128>(x, reals, exec_); }, "floating"));
   EXPECT_TRUE(throws<invalid_argument>([&] { range_aggregates<double>(x, values, exec_); }, "integers"));
-  EXPECT_TRUE(throws<unsupported>([&] { range_aggregates(index::build("HT(open)", keys, exec_), values, exec_); }, "order"));
+  EXPECT_TRUE(
+      throws<unsupported>([&] { range_aggregates(index::build("HT(open)", keys, exec_), values, exec_); }, "order"));
   value_column odd(values);
   odd.width = 3;
   EXPECT_TRUE(throws<invalid_argument>([&] { range_aggregates<i128>(x, odd, exec_); }, "3 bytes"));
@@ -298,20 +300,11 @@ TEST_P(aggregates, refusals) {
   EXPECT_TRUE(throws<invalid_argument>([&] { p.in_ranges(x, {keys, keys}, out, exec_); }, "output"));
   auto const other = index::build("AO+BS", few, exec_);
   EXPECT_TRUE(throws<invalid_argument>([&] { p.of_keys(other, few, out, exec_); }, "the index"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { p.range_top(x, {few, keys}, 1, exec_); }, "range_top", "upper bounds"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { p.range_top(other, {few, few}, 1, exec_); }, "range_top", "the index"));
-  EXPECT_TRUE(throws<invalid_argument>(
-      [&] {
-        p.range_top(x, {keys, keys}, 1, exec_, static_cast<extreme>(7));
-      },
-      "extreme is number 7"));
-  EXPECT_TRUE(throws<invalid_argument>(
-      [&] {
-        p.range_top(x, {reals, reals, bound_kind::absent}, 1, exec_);
-      },
-      "range_top"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { p.top_k(x, {few, keys}, 1, exec_); }, "top_k", "upper bounds"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { p.top_k(other, {few, few}, 1, exec_); }, "top_k", "the index"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { p.top_k(x, {reals, reals, bound_kind::absent}, 1, exec_); }, "top_k"));
   range_aggregates const sums(x, values, exec_, moments::sums);
-  EXPECT_TRUE(throws<unsupported>([&] { sums.range_top(x, {keys, keys}, 1, exec_); }, "range_top", "sums alone"));
+  EXPECT_TRUE(throws<unsupported>([&] { sums.top_k(x, {keys, keys}, 1, exec_); }, "top_k", "sums alone"));
   std::vector<std::uint64_t> const first = {0, 0}, last = {3, 4};
   EXPECT_TRUE(
       throws<invalid_argument>([&] { p.of_ranks(first, last, out, exec_); }, "last rank number 1", "3 entries"));
@@ -319,15 +312,14 @@ TEST_P(aggregates, refusals) {
 
 /// The first k values of a range with their rows, by a sort of all of them in key order.
 template <class T, class Keep>
-auto sorted_top(std::vector<std::uint32_t> const& keys, std::vector<T> const& values, std::uint64_t k, extreme which,
+auto sorted_top(std::vector<std::uint32_t> const& keys, std::vector<T> const& values, std::uint64_t k, bool greatest,
                 Keep const& keep) {
   std::vector<std::uint32_t> rows;
   for (std::size_t i = 0; i < keys.size(); ++i)
     if (keep(i)) rows.push_back(static_cast<std::uint32_t>(i));
   std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) { return keys[a] < keys[b]; });
-  std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) {
-    return which == extreme::max ? values[b] < values[a] : values[a] < values[b];
-  });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](auto a, auto b) { return greatest ? values[b] < values[a] : values[a] < values[b]; });
   rows.resize(std::min<std::uint64_t>(rows.size(), k));
   return rows;
 }
@@ -384,7 +376,8 @@ void expect_top_as_sorted(char const* spec, execution const& exec, bool with_nul
   auto const valid = [&](std::size_t i) { return (bits[i / 8] >> (i % 8) & 1) != 0; };
 
   auto const x = index::build(spec, keys, exec);
-  range_aggregates<number> const amounts(x, with_nulls ? value_column(values, bits.data()) : value_column(values), exec);
+  range_aggregates<number> const amounts(x, with_nulls ? value_column(values, bits.data()) : value_column(values),
+                                         exec);
   std::vector<std::uint32_t> low = {0, 1, 5}, high = {~std::uint32_t{0}, 0, 5};  // all, none, one key
   for (int i = 0; i < 20; ++i) {
     low.push_back(static_cast<std::uint32_t>(random() % (size / 3 + 2)));
@@ -392,11 +385,12 @@ void expect_top_as_sorted(char const* spec, execution const& exec, bool with_nul
   }
   for (std::uint64_t const k : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{10},
                                 std::uint64_t{100}, ~std::uint64_t{0}}) {
-    for (extreme const which : {extreme::max, extreme::min}) {
-      fetched_top<number> const found(amounts.range_top(x, {low, high}, k, exec, which), exec);
+    for (bool const greatest : {true, false}) {
+      fetched_top<number> const found(
+          greatest ? amounts.top_k(x, {low, high}, k, exec) : amounts.bottom_k(x, {low, high}, k, exec), exec);
       for (std::size_t r = 0; r < low.size(); ++r) {
         auto const expected = sorted_top(
-            keys, values, k, which, [&](std::size_t i) { return low[r] <= keys[i] && keys[i] <= high[r] && valid(i); });
+            keys, values, k, greatest, [&](std::size_t i) { return low[r] <= keys[i] && keys[i] <= high[r] && valid(i); });
         ASSERT_EQ(found.rows_of(r), expected) << k << " of " << low[r] << " to " << high[r];
       }
       for (std::size_t i = 0; i < found.rows.size(); ++i)
@@ -431,17 +425,17 @@ TEST_P(aggregates, top_of_nan_and_of_bounds) {
   range_aggregates const p(x, values, exec_);
   std::vector<std::uint32_t> const low = {1, 1}, high = {4, 4};
   using row_list = std::vector<std::uint32_t>;
-  fetched_top<double> const greatest(p.range_top(x, {low, high}, 4, exec_), exec_);
+  fetched_top<double> const greatest(p.top_k(x, {low, high}, 4, exec_), exec_);
   EXPECT_EQ(greatest.rows_of(0), (row_list{1, 4, 3, 0}));  // NaN first, and zeros of both signs are equal
   EXPECT_TRUE(std::isnan(greatest.values[0]) && greatest.values[2] == 7);
-  fetched_top<double> const least(p.range_top(x, {low, high}, 4, exec_, extreme::min), exec_);
+  fetched_top<double> const least(p.bottom_k(x, {low, high}, 4, exec_), exec_);
   EXPECT_EQ(least.rows_of(1), (row_list{0, 2, 3, 1}));
   key_ranges const open{low, high, bound_kind::open, bound_kind::open};
-  EXPECT_EQ(fetched_top<double>(p.range_top(x, open, 9, exec_), exec_).rows_of(0), (row_list{3, 2}));
+  EXPECT_EQ(fetched_top<double>(p.top_k(x, open, 9, exec_), exec_).rows_of(0), (row_list{3, 2}));
   std::uint8_t const first_is_null = 0b10;
   nullable_column nulls(low);
   nulls.validity = &first_is_null;
-  fetched_top<double> const of_null(p.range_top(x, {nulls, high}, 1, exec_), exec_);
+  fetched_top<double> const of_null(p.top_k(x, {nulls, high}, 1, exec_), exec_);
   EXPECT_EQ(of_null.rows_of(0), row_list{});
   EXPECT_EQ(of_null.rows_of(1), row_list{1});
 }
@@ -452,14 +446,14 @@ TEST_P(aggregates, top_as_spans) {
   std::vector<std::int32_t> const values = {30, 10, 20, 11};
   auto const x = index::build("AO+BS", keys, exec_);
   std::vector<std::uint32_t> const low = {1, 9, 2}, high = {2, 9, 3};
-  auto found = range_aggregates(x, values, exec_).range_top(x, {low, high}, 2);
+  auto found = range_aggregates(x, values, exec_).top_k(x, {low, high}, 2);
   EXPECT_EQ(found.total, 4u);
   EXPECT_EQ(found.all_rows<>()[0], 2u);
   EXPECT_EQ(found.values_of(1).size(), 0u);
   EXPECT_TRUE(found.values_of(0)[1] == 11 && found.values_of(2)[0] == 30 && found.all_values()[3] == 20);
   EXPECT_TRUE(throws<invalid_argument>([&] { (void)found.values_of(3); }, "number 3 of 3"));
   auto const wide = index::build("AO+BS/rows=u64", keys, exec_);
-  auto const of_wide = range_aggregates(wide, values, exec_).range_top(wide, {low, high}, 1);
+  auto const of_wide = range_aggregates(wide, values, exec_).top_k(wide, {low, high}, 1);
   EXPECT_TRUE(of_wide.values_of(2).size() == 1 && of_wide.values_of(2)[0] == 30);
 }
 
@@ -509,7 +503,7 @@ TEST_P(aggregates, arrays_of_the_device) {
   copy(values.data(), taken.data(), taken.bytes(), exec_);
   copy(found.data(), sums.data(), sums.bytes(), exec_);
   EXPECT_EQ(values, (std::vector<std::int64_t>{10, 20, 10}));
-  EXPECT_TRUE(found[0].sum == 40 && found[1].sum == 20 && found[2].values == 2);
+  EXPECT_TRUE(found[0].sum == 40 && found[1].sum == 20 && found[2].count == 2);
 
   // Aggregates of 40 bytes begin wherever a double may.
   std::vector<double> const reals = {1, 2, 4};

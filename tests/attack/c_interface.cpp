@@ -314,9 +314,9 @@ class caller {
   bool asof() {
     auto const asked = values(key_type());
     auto options = zeros<warpdex_asof_how>();
-    options.direction = choice(3);
-    options.inexact = choice(2);
-    options.later = choice(2);
+    options.strategy = choice(3);
+    options.disallow_exact_matches = choice(2);
+    options.prefer = choice(2);
     options.has_tolerance = choice(3);
     options.tolerance = static_cast<std::int64_t>(rare() ? random_() : below(random_, 9));
     options.tolerance_f64 = rare() ? -1.0 : 2.5;

@@ -98,9 +98,9 @@ std::vector<question> all_questions_on_device(std::vector<Key> const& probes, bo
   add_pairs("join_between", [=](index const& i, execution const& e) {
     return join_between(i, {lower, upper}, join_kind::left, e);
   });
-  for (auto const direction : {asof_direction::backward, asof_direction::nearest})
-    add(direction == asof_direction::nearest ? "join_asof nearest" : "join_asof", 7u,
-        [=](index const& i, rows& out, execution const& e) { join_asof(i, lower, rows_to(out), e, {direction}); });
+  for (auto const strategy : {asof_strategy::backward, asof_strategy::nearest})
+    add(strategy == asof_strategy::nearest ? "join_asof nearest" : "join_asof", 7u,
+        [=](index const& i, rows& out, execution const& e) { join_asof(i, lower, rows_to(out), e, {strategy}); });
   return questions;
 }
 

@@ -81,11 +81,11 @@ void ask_joins(index const& of, probes const& p, execution const& exec, tally& t
   }
   if (!of.ordered()) return;
   bool const measures = of.key_type() != key_type::bytes;
-  for (auto const direction : {asof_direction::backward, asof_direction::forward, asof_direction::nearest})
+  for (auto const strategy : {asof_strategy::backward, asof_strategy::forward, asof_strategy::nearest})
     for (bool const last : {false, true}) {
-      if (direction == asof_direction::nearest && !measures) continue;
-      asof_options asked{direction, !last};
-      asked.last_below = asked.last_above = last;
+      if (strategy == asof_strategy::nearest && !measures) continue;
+      asof_options asked{strategy, !last};
+      asked.ties = last ? asof_ties::last : asof_ties::first;
       rows_of(of, p.all.size, [&](row_output rows) { join_asof(of, p.all, rows, exec, asked); });
       ++tried["calls of joins"];
     }
@@ -97,9 +97,9 @@ void ask_aggregates(index const& of, probes const& p, execution const& exec, tal
   try {
     range_aggregates const amounts(of, values, exec);
     for (auto const& found : amounts.in_ranges(of, {p.lower, p.upper}, exec))
-      expect_at_most({found.values}, of.size(), "in_ranges");
+      expect_at_most({found.count}, of.size(), "in_ranges");
     amounts.of_keys(of, p.all, exec);
-    expect_at_most({amounts.range_top(of, {p.lower, p.upper}, 3, exec).total}, 3 * p.lower.size, "range_top");
+    expect_at_most({amounts.top_k(of, {p.lower, p.upper}, 3, exec).total}, 3 * p.lower.size, "top_k");
     ++tried["aggregates taken"];
   } catch (device_error const&) {
     throw;

@@ -201,10 +201,10 @@ class grouped_round {
         of.size(), of.row_type(), size, trusts, tried_,
         [&](lookup const& what, answers outputs) { of.look_up(what, groups.view(), probes(what), outputs, exec_); },
         [&](lookup const& what) { return of.list(what, groups.view(), probes(what), exec_); });
-    for (auto const direction : {asof_direction::backward, asof_direction::forward, asof_direction::nearest})
+    for (auto const strategy : {asof_strategy::backward, asof_strategy::forward, asof_strategy::nearest})
       attempt(tried_, "as-of joins", [&] {
         std::vector<std::uint64_t> rows(size);
-        join_asof(of, groups.view(), low.view(), row_output{rows.data(), size, of.row_type()}, exec_, {direction});
+        join_asof(of, groups.view(), low.view(), row_output{rows.data(), size, of.row_type()}, exec_, {strategy});
       });
     attempt(tried_, "aggregates", [&] {
       std::vector<std::int32_t> const values(200, 3);

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <random>
 
-#include "clients/join/join_steps.hpp"
 #include "clients/aggregates/aggregate_steps.hpp"
+#include "clients/join/join_steps.hpp"
 #include "clients/sharded/sharded_steps.hpp"
 #include "support/arrays.hpp"
 #include "support/backends.hpp"

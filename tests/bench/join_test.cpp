@@ -47,43 +47,44 @@ TEST(bench_join, the_nearest_key_of_a_probe) {
   std::vector<std::uint32_t> const keys = {10, 10, 20, 30};
   auto const at = [&](std::uint64_t rank) { return keys[rank]; };
   asof_options ask;
-  auto const answer = [&](asof_direction direction, std::uint32_t probe) {
-    ask.direction = direction;
+  auto const answer = [&](asof_strategy strategy, std::uint32_t probe) {
+    ask.strategy = strategy;
     auto const rank = [&](auto place) { return static_cast<std::uint64_t>(place - keys.begin()); };
     auto const first = rank(std::lower_bound(keys.begin(), keys.end(), probe));
     auto const below = first == 0 ? pair_sum::none : rank(std::lower_bound(keys.begin(), keys.end(), keys[first - 1]));
-    auto const above = ask.exact ? first : rank(std::upper_bound(keys.begin(), keys.end(), probe));
+    auto const above = ask.allow_exact_matches ? first : rank(std::upper_bound(keys.begin(), keys.end(), probe));
     return asof_answer(ask, probe, above, below, keys.size(), at);
   };
-  EXPECT_EQ(answer(asof_direction::backward, 9), pair_sum::none);
-  EXPECT_EQ(answer(asof_direction::backward, 19), 0u);
-  EXPECT_EQ(answer(asof_direction::backward, 20), 2u);
-  EXPECT_EQ(answer(asof_direction::backward, 99), 3u);
-  EXPECT_EQ(answer(asof_direction::forward, 9), 0u);
-  EXPECT_EQ(answer(asof_direction::forward, 11), 2u);
-  EXPECT_EQ(answer(asof_direction::forward, 31), pair_sum::none);
-  EXPECT_EQ(answer(asof_direction::nearest, 0), 0u);
-  EXPECT_EQ(answer(asof_direction::nearest, 15), 0u) << "the earlier key of two that are equally near";
-  EXPECT_EQ(answer(asof_direction::nearest, 16), 2u);
-  EXPECT_EQ(answer(asof_direction::nearest, 99), 3u);
+  EXPECT_EQ(answer(asof_strategy::backward, 9), pair_sum::none);
+  EXPECT_EQ(answer(asof_strategy::backward, 19), 0u);
+  EXPECT_EQ(answer(asof_strategy::backward, 20), 2u);
+  EXPECT_EQ(answer(asof_strategy::backward, 99), 3u);
+  EXPECT_EQ(answer(asof_strategy::forward, 9), 0u);
+  EXPECT_EQ(answer(asof_strategy::forward, 11), 2u);
+  EXPECT_EQ(answer(asof_strategy::forward, 31), pair_sum::none);
+  EXPECT_EQ(answer(asof_strategy::nearest, 0), 0u);
+  EXPECT_EQ(answer(asof_strategy::nearest, 15), 0u) << "the earlier key of two that are equally near";
+  EXPECT_EQ(answer(asof_strategy::nearest, 16), 2u);
+  EXPECT_EQ(answer(asof_strategy::nearest, 99), 3u);
   ask.tolerance = std::int64_t{4};
-  EXPECT_EQ(answer(asof_direction::backward, 24), 2u);
-  EXPECT_EQ(answer(asof_direction::backward, 25), pair_sum::none);
-  EXPECT_EQ(answer(asof_direction::nearest, 26), 3u);
-  EXPECT_EQ(answer(asof_direction::nearest, 25), pair_sum::none);
-  EXPECT_EQ(answer(asof_direction::forward, 20), 2u);
-  ask.exact = false;
-  EXPECT_EQ(answer(asof_direction::forward, 20), pair_sum::none);
+  EXPECT_EQ(answer(asof_strategy::backward, 24), 2u);
+  EXPECT_EQ(answer(asof_strategy::backward, 25), pair_sum::none);
+  EXPECT_EQ(answer(asof_strategy::nearest, 26), 3u);
+  EXPECT_EQ(answer(asof_strategy::nearest, 25), pair_sum::none);
+  EXPECT_EQ(answer(asof_strategy::forward, 20), 2u);
+  ask.allow_exact_matches = false;
+  EXPECT_EQ(answer(asof_strategy::forward, 20), pair_sum::none);
   ask.tolerance = std::nullopt;
-  EXPECT_EQ(answer(asof_direction::forward, 20), 3u);
-  EXPECT_EQ(answer(asof_direction::backward, 20), 0u);
-  EXPECT_EQ(answer(asof_direction::forward, 10), 2u);
-  EXPECT_EQ(answer(asof_direction::backward, 10), pair_sum::none);
+  EXPECT_EQ(answer(asof_strategy::forward, 20), 3u);
+  EXPECT_EQ(answer(asof_strategy::backward, 20), 0u);
+  EXPECT_EQ(answer(asof_strategy::forward, 10), 2u);
+  EXPECT_EQ(answer(asof_strategy::backward, 10), pair_sum::none);
 }
 
 TEST(bench_join, every_join_and_right_side) {
-  for (auto const* how : {"inner", "left", "semi", "anti", "range", "asof", "asof --direction forward --no-exact",
-                          "asof --direction nearest --tolerance 100000"})
+  for (auto const* how :
+       {"inner", "left", "semi", "anti", "range", "asof", "asof --strategy forward --no-allow-exact-matches",
+        "asof --strategy nearest --tolerance 100000"})
     for (auto const* rest : {"", "--key-type u64 --hits 3 --hit-rate 0.5 --right sorted",
                              "--zipf 1.1 --hits 5 --batch-pairs 100 --part-probes 300", "--hits 5000"}) {
       auto const lines = run(small + std::string("--how ") + how + " " + rest);
@@ -97,8 +98,8 @@ TEST(bench_join, every_join_and_right_side) {
 
 /// Each join builds its index. The baseline of as-of joins sorts both sides; others have none but the hash join.
 TEST(bench_join, unsorted_columns_are_indexed_by_each_join) {
-  for (auto const* how : {"inner", "left --hit-rate 0.5", "anti --hit-rate 0.5", "range", "asof", "asof --no-exact",
-                          "asof --direction nearest --tolerance 90000000"})
+  for (auto const* how : {"inner", "left --hit-rate 0.5", "anti --hit-rate 0.5", "range", "asof",
+                          "asof --no-allow-exact-matches", "asof --strategy nearest --tolerance 90000000"})
     for (auto const* rest : {"", "--key-type u64 --hits 3"}) {
       auto const lines = run(small + std::string("--right unsorted --how ") + how + " " + rest);
       EXPECT_EQ(of_kind(lines, "index").size(), 2u) << how << rest;
@@ -117,8 +118,8 @@ TEST(bench_join, fields_and_numbers_of_pairs) {
   auto const line = run(small + std::string("--baselines none --right sorted --how asof --key-type u64")).front();
   EXPECT_EQ(line["bench"], "join");
   EXPECT_EQ(line["op"], "asof");
-  EXPECT_EQ(line["direction"], "backward");
-  EXPECT_EQ(line["exact"], true);
+  EXPECT_EQ(line["strategy"], "backward");
+  EXPECT_EQ(line["allow_exact_matches"], true);
   EXPECT_EQ(line["tolerance"], nullptr);
   EXPECT_EQ(line["right"], "sorted");
   EXPECT_EQ(line["key_type"], "u64");
@@ -147,7 +148,7 @@ TEST(bench_join, usage_errors) {
   EXPECT_THROW(run("join --index AO+BS --backend cpu --left pinned"), usage_error);
   EXPECT_THROW(run("join --index AO+BS --n 0"), usage_error);
   EXPECT_THROW(run("join --index AO+BS --backend cpu --tolerance 3"), usage_error);
-  EXPECT_THROW(run("join --index AO+BS --backend cpu --how range --no-exact"), usage_error);
+  EXPECT_THROW(run("join --index AO+BS --backend cpu --how range --no-allow-exact-matches"), usage_error);
   EXPECT_THROW(run("join --index AO+BS --backend cpu --how asof --tolerance -3"), usage_error);
   EXPECT_THROW(run("join --index AO+BS --n 2^32 --key-type u32"), usage_error);
   EXPECT_THROW(run("join --index AO+BS --key-type u128"), CLI::ParseError);

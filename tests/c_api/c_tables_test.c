@@ -132,7 +132,7 @@ static void test_tables(void) {
   warpdex_table_asof asof = {0};
   asof.left_on = "left";
   asof.right_on = "right";
-  asof.how.direction = WARPDEX_FORWARD;
+  asof.how.strategy = WARPDEX_FORWARD;
   EXPECT_OK(warpdex_join_asof_tables(&lefts, &rights, &asof, NULL, &joined, &error));
   expect_column(&joined, 3, (int64_t const[]){70, 70, 70}, 3);
   EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "was released",

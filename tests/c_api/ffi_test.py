@@ -69,9 +69,10 @@ class JoinHow(ctypes.Structure):
 
 class AsofHow(ctypes.Structure):
     _fields_ = [
-        ("direction", c_int32),
-        ("inexact", c_int32),
-        ("later", c_int32),
+        ("strategy", c_int32),
+        ("disallow_exact_matches", c_int32),
+        ("prefer", c_int32),
+        ("ties", c_int32),
         ("has_tolerance", c_int32),
         ("tolerance", c_int64),
         ("tolerance_f64", c_double),
@@ -224,7 +225,7 @@ def test_joins():
 
     rows = (c_uint32 * len(asked))()
     to = Output(data=ctypes.addressof(rows), size=len(asked), type=U32)
-    how = AsofHow(direction=1, has_tolerance=1, tolerance=2)
+    how = AsofHow(strategy=1, has_tolerance=1, tolerance=2)
     call("warpdex_join_asof", index, byref(probes.lower), byref(how), byref(to), None)
     for p, row in zip(asked, rows):
         near = min((key for key in keys if p <= key <= p + 2), default=None)

@@ -109,7 +109,7 @@ TEST_F(bad_encoder_call, decode) {
   refuse("a\0b\0\0"s, "field number 0");
   refuse("a\0\0"s, "field number 1");
   refuse("a\0\0b\xff"s, "field number 1");
-  refuse("a\0\0b\xff\xff!"s, "behind its last field");
+  refuse("a\0\0b\xff\xff!"s, "after its last field");
 
   key_encoder const maybe({{key_type::u32, false, true}});
   std::uint64_t const codes[] = {std::uint64_t{2} << 32, std::uint64_t{1} << 40, 1};

@@ -9,8 +9,9 @@
 #include <warpdex/join.hpp>
 #include <warpdex/key_encoder.hpp>
 #include <warpdex/networks.hpp>
-#include <warpdex/range_aggregates.hpp>
 #include <warpdex/prefix_borders.hpp>
+#include <warpdex/range_aggregates.hpp>
+#include <warpdex/range_quantiles.hpp>
 #include <warpdex/sharded.hpp>
 #include <warpdex/sorted.hpp>
 
@@ -43,7 +44,9 @@ void shards(column held, row_column given, placement how) {
   sharded_index::build("AO+BS", held, given, how, std::vector<shard_place>(2));
 }
 sharded_index shards() { return shards(std::vector<std::uint32_t>{0, 1, 2, 3}); }
-range_aggregates<double> amounts(index const& over) { return range_aggregates(over, std::vector<double>{5, 6, 7, 8}, exec); }
+range_aggregates<double> amounts(index const& over) {
+  return range_aggregates(over, std::vector<double>{5, 6, 7, 8}, exec);
+}
 networks everything() { return {byte_strings(std::vector<std::string>{"::/0"}), exec}; }
 intervals lines() {
   std::uint32_t const held[] = {0, 1, 2, 3};
@@ -254,7 +257,26 @@ std::vector<call> calls() {
       {"networks::covering", {keys, bits}, [](a x) { (void)everything().covering(x.keys_with_nulls(0), exec); }},
       {"networks::covering", {text, ends}, [](a x) { (void)everything().covering(null_texts(x), exec); }},
 
-      // range_aggregates.hpp
+      // range_quantiles.hpp
+      {"range_quantiles",
+       {keys, bits},
+       [](a x) { range_quantiles(numbers(), x.keys_with_nulls(0), exec); }},
+      {"range_quantiles::in_ranges",
+       {keys, keys, to_rows},
+       [](a x) {
+         index const i = numbers();
+         range_quantiles const of(i, std::vector<double>{5, 6, 7, 8}, exec);
+         of.in_ranges(i, {x.keys(0), x.keys(1)}, .5, quantile_side::lower, x.to_rows(2), exec);
+       }},
+      {"range_quantiles::of_ranks",
+       {ranks, ranks, to_rows},
+       [](a x) {
+         index const i = numbers();
+         range_quantiles const of(i, std::vector<double>{5, 6, 7, 8}, exec);
+         of.of_ranks(x.all<u64>(0), x.all<u64>(1), .5, quantile_side::lower, x.to_rows(2), exec);
+       }},
+
+      // gather.hpp and range_aggregates.hpp
       {"gather", {rows, values, lengths}, [](a x) { gather(x.rows(0), x.all<u32>(1), x.all<u32>(2), 0, exec); }},
       {"gather", {rows, values}, [](a x) { (void)gather(x.rows(0), x.all<u32>(1)); }},
       {"gather_table",
@@ -285,17 +307,17 @@ std::vector<call> calls() {
          index const i = numbers();
          (void)amounts(i).in_ranges(i, {x.keys(0), x.keys(1)});
        }},
-      {"range_aggregates::range_top",
+      {"range_aggregates::top_k",
        {keys, bits, keys, bits},
        [](a x) {
          index const i = numbers();
-         amounts(i).range_top(i, ranges(x), 2, exec);
+         amounts(i).top_k(i, ranges(x), 2, exec);
        }},
-      {"range_aggregates::range_top",
+      {"range_aggregates::top_k",
        {text, ends, other_text, ends},
        [](a x) {
          index const i = words();
-         amounts(i).range_top(i, {x.strings(0), x.strings(2)}, 2, exec);
+         amounts(i).top_k(i, {x.strings(0), x.strings(2)}, 2, exec);
        }},
       {"range_aggregates::of_keys",
        {keys, sums},

@@ -155,7 +155,7 @@ TEST(bad_array_table, names_every_function) {
       "column", "fixed_bytes", "nullable_column", "row_column", "row_output", "key_output", "value_column",
       "rows_by_probe", "border_list", "lookup_output", "interval_probes", "within",
       // Single keys and files; arrays of bytes are those of `load` below.
-      "expect_possible", "expect_array", "load", "load_payload", "note_of", "mapped_column", "device_of", "deallocate",
+      "expect_possible", "expect_array", "load", "load_range_aggregates", "note_of", "mapped_column", "device_of", "deallocate",
       "ask_one",
       // What all lookups of the table are names of.
       "look_up", "list",
@@ -194,7 +194,7 @@ TEST(bad_bytes, null_or_endless) {
   auto const groups_in_place = [&](std::span<std::byte const> bytes) { (void)grouped_index::load(bytes, owner, exec); };
   auto const load_networks = [](std::span<std::byte const> bytes) { (void)networks::load(bytes, exec); };
   auto const networks_in_place = [&](std::span<std::byte const> bytes) { (void)networks::load(bytes, owner, exec); };
-  auto const load_values = [](std::span<std::byte const> bytes) { (void)load_payload(bytes, exec); };
+  auto const load_values = [](std::span<std::byte const> bytes) { (void)load_range_aggregates(bytes, exec); };
   auto const note = [](std::span<std::byte const> bytes) { (void)note_of(bytes); };
   std::span<std::byte const> const nothing(static_cast<std::byte const*>(nullptr), file.size());
   std::span<std::byte const> const endless(file.data(), std::size_t{1} << 61);

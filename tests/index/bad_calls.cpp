@@ -134,7 +134,7 @@ TEST_P(bad_call, objects_that_were_moved_from) {
   std::vector<aggregate<i128>> sums(4);
   refused([&] { amounts.of_ranks(ranks, ranks, sums, exec_); });
   refused([&] { amounts.of_keys(i, keys, sums, exec_); });
-  refused([&] { amounts.range_top(i, {keys, keys}, 1, exec_); });
+  refused([&] { amounts.top_k(i, {keys, keys}, 1, exec_); });
 
   key_encoder encoder({{key_type::u32}});
   EXPECT_EQ(key_encoder(std::move(encoder)).type(), key_type::u32);

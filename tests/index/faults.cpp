@@ -8,8 +8,8 @@
 #include "support/scarce_new.hpp"
 
 #include <warpdex/networks.hpp>
-#include <warpdex/range_aggregates.hpp>
 #include <warpdex/prefix_borders.hpp>
+#include <warpdex/range_aggregates.hpp>
 #include <warpdex/sharded.hpp>
 
 #include <gtest/gtest.h>
@@ -206,7 +206,7 @@ TEST(faults_of_headers, every_new) {
   fail_in_turn("gather", [&] { gather(a.added_numbered(), values); });
   fail_in_turn("in_ranges", [&] { amounts.in_ranges(i, {probes_of, column(a.upper)}, exec); });
   fail_in_turn("of_keys", [&] { amounts.of_keys(i, probes_of, exec); });
-  fail_in_turn("range_top", [&] { amounts.range_top(i, {probes_of, column(a.upper)}, 2, exec); });
+  fail_in_turn("top_k", [&] { amounts.top_k(i, {probes_of, column(a.upper)}, 2, exec); });
   std::vector<std::uint8_t> const bits(a.added_rows.size(), 32);
   std::span<std::uint32_t const> const numbers(a.added_rows);
   fail_in_turn("prefix_borders", [&] { prefix_borders<std::uint32_t, std::uint32_t>(numbers, bits, numbers, 0); });

@@ -336,8 +336,8 @@ TEST_P(traces, cycles_and_bad_columns) {
   EXPECT_TRUE(throws<invalid_argument>([&] { i.ancestors(std::span(keys), std::span(wide), exec_); }, "ancestors",
                                        "the column of parents", "u64"));
   index const with_rows = index::build(sample_, std::span(keys), std::span(far), exec_);
-  EXPECT_TRUE(throws<invalid_argument>([&] { with_rows.ancestors(std::span(keys), std::span(keys), exec_); }, "ancestors",
-                                       "row id 9", "2 keys"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { with_rows.ancestors(std::span(keys), std::span(keys), exec_); },
+                                       "ancestors", "row id 9", "2 keys"));
 }
 
 INSTANTIATE_TEST_SUITE_P(all, longest_matches,

@@ -105,7 +105,9 @@ call const calls[] = {
        return join(of.sorted, column(of.keys), join_kind::inner, e, {1 << 20, 100, {}}).size;
      }},
     {"join_between", 2,
-     [](asked const& of, execution const& e) { return join_between(of.sorted, of.ranges(), join_kind::inner, e).size; }},
+     [](asked const& of, execution const& e) {
+       return join_between(of.sorted, of.ranges(), join_kind::inner, e).size;
+     }},
     {"range_join_in_groups", 2,
      [](asked const& of, execution const& e) {
        return join_between(of.groups, column(of.keys), of.ranges(), join_kind::inner, e).size;
@@ -131,8 +133,8 @@ call const calls[] = {
      [](asked const& of, execution const& e) { return of.spans.nearest({column(of.keys)}, equal_keys, e).total; }},
     {"covering", 1,
      [](asked const& of, execution const& e) { return of.known.covering(column(of.addresses), e).total; }},
-    {"range_top", 1,
-     [](asked const& of, execution const& e) { return of.values.range_top(of.sorted, of.ranges(), 100, e).total; }},
+    {"top_k", 1,
+     [](asked const& of, execution const& e) { return of.values.top_k(of.sorted, of.ranges(), 100, e).total; }},
     {"gather_strings", 1,
      [](asked const& of, execution const& e) {
        return gather_strings({of.many_zeros.data(), of.many_zeros.size(), row_type::u32}, column(of.long_words), e)

@@ -17,7 +17,7 @@
 namespace warpdex::test {
 
 inline constexpr closed_ends all_closed[] = {closed_ends::both, closed_ends::left, closed_ends::right,
-                                             closed_ends::neither};
+                                             closed_ends::none};
 
 /// Values of a column by their numbers, which have their order.
 template <class T> struct values_of {

@@ -208,7 +208,7 @@ template <class T, class Length> void expect_coverage(execution const& exec, dou
   question_maker maker(11);
   for (bool const nulls : {false, true})
     for (std::size_t const size : {0, 1, 5, 12, 100}) {
-      question q = maker.make(size, 60, false, nulls ? closed_ends::neither : closed_ends::both, nulls);
+      question q = maker.make(size, 60, false, nulls ? closed_ends::none : closed_ends::both, nulls);
       for (std::size_t i = 0; i < size; ++i) q.ends.values[i] = std::min(q.ends.values[i], q.starts.values[i] + 2);
       for (std::size_t i = 0; i < 60; ++i) q.upper.values[i] = std::min(79, q.upper.values[i] + static_cast<int>(i));
       if (with_groups) maker.add_groups(q, nulls);

@@ -228,10 +228,10 @@ TEST_F(io_bytes, every_flipped_bit_is_refused) {
 
 TEST_F(io_bytes, trailing_bytes_are_refused) {
   small_.push_back(std::byte{0});
-  EXPECT_TRUE(holds(refusal([&] { file::parse(small_); }), "bytes behind its end"));
+  EXPECT_TRUE(holds(refusal([&] { file::parse(small_); }), "bytes after its end"));
   poke(small_, offsetof(file_header, file_bytes), std::uint64_t{small_.size()});
   seal(small_);
-  EXPECT_TRUE(holds(refusal([&] { file::parse(small_); }), "1 bytes behind the last section"));
+  EXPECT_TRUE(holds(refusal([&] { file::parse(small_); }), "1 bytes after the last section"));
 }
 
 TEST_F(io_bytes, sealed_header_fields_are_checked) {
@@ -267,7 +267,7 @@ TEST_F(io_bytes, sealed_section_fields_are_checked) {
   for (auto const value : {huge, huge - 4095, std::uint64_t{1} << 63, std::uint64_t{1} << 40})
     EXPECT_TRUE(holds(refused_with(in_entry(0, length), value), "section 'keys' of")) << value;
   EXPECT_TRUE(holds(refused_with(in_entry(0, length), std::uint64_t{39}), "padding byte is 0xff"));
-  EXPECT_TRUE(holds(refused_with(in_entry(2, length), std::uint64_t{19}), "1 bytes behind the last section"));
+  EXPECT_TRUE(holds(refused_with(in_entry(2, length), std::uint64_t{19}), "1 bytes after the last section"));
   EXPECT_TRUE(holds(refused_with(in_entry(1, offsetof(section_entry, checksum)), huge), "checksum"));
   EXPECT_TRUE(holds(refused_with(in_entry(1, offsetof(section_entry, reserved)), huge), "reserved"));
 }

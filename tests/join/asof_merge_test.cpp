@@ -50,19 +50,18 @@ TYPED_TEST(asof_merge_of, answers_as_an_index) {
     auto const left = ascending<Key>(static_cast<std::size_t>(lefts), range, random);
     auto const right = ascending<Key>(static_cast<std::size_t>(rights), range, random);
     index const built = index::build("AO+BS", column(right), {});
-    for (auto const direction : {asof_direction::backward, asof_direction::forward, asof_direction::nearest})
-      for (int flags = 0; flags < 32; ++flags) {
+    for (auto const strategy : {asof_strategy::backward, asof_strategy::forward, asof_strategy::nearest})
+      for (int flags = 0; flags < 24; ++flags) {
         asof_options ask;
-        ask.direction = direction;
-        ask.exact = (flags & 1) != 0;
+        ask.strategy = strategy;
+        ask.allow_exact_matches = (flags & 1) != 0;
         if ((flags & 2) != 0) ask.tolerance = std::int64_t{3};
-        ask.later = (flags & 4) != 0;
-        ask.last_below = (flags & 8) != 0;
-        ask.last_above = (flags & 16) != 0;
+        ask.prefer = static_cast<asof_preference>(flags >> 2 & 1);
+        ask.ties = static_cast<asof_ties>(flags >> 3);
         std::vector<std::uint32_t> expected(left.size()), rows(left.size());
         join_asof(built, column(left), row_output(expected), {}, ask);
         ASSERT_TRUE(asof_merge(column(left), column(right), row_output(rows), {}, ask));
-        ASSERT_EQ(rows, expected) << "direction " << static_cast<int>(direction) << ", flags " << flags << ", " << lefts
+        ASSERT_EQ(rows, expected) << "strategy " << static_cast<int>(strategy) << ", flags " << flags << ", " << lefts
                                   << " and " << rights << " values, seed " << test_seed();
       }
   }
@@ -82,19 +81,16 @@ TYPED_TEST(asof_merge_of, answers_as_an_index_of_groups) {
     };
     auto const left_groups = groups_of(left.size(), groups + 2), right_groups = groups_of(right.size(), groups);
     auto const built = grouped_index::build("AO+BS", column(right_groups), column(right), {});
-    for (auto const direction : {asof_direction::backward, asof_direction::forward, asof_direction::nearest})
-      for (int flags = 0; flags < 32; ++flags) {
-        asof_options const ask{direction,
-                               (flags & 1) != 0,
+    for (auto const strategy : {asof_strategy::backward, asof_strategy::forward, asof_strategy::nearest})
+      for (int flags = 0; flags < 24; ++flags) {
+        asof_options const ask{strategy, (flags & 1) != 0,
                                (flags & 2) != 0 ? std::optional<asof_tolerance>(std::int64_t{3}) : std::nullopt,
-                               (flags & 4) != 0,
-                               (flags & 8) != 0,
-                               (flags & 16) != 0};
+                               static_cast<asof_preference>(flags >> 2 & 1), static_cast<asof_ties>(flags >> 3)};
         std::vector<std::uint32_t> expected(left.size()), rows(left.size());
         join_asof(built, column(left_groups), column(left), row_output(expected), {}, ask);
         ASSERT_TRUE(asof_merge(column(left_groups), column(left), column(right_groups), column(right), row_output(rows),
                                {}, ask));
-        ASSERT_EQ(rows, expected) << "direction " << static_cast<int>(direction) << ", flags " << flags << ", " << lefts
+        ASSERT_EQ(rows, expected) << "strategy " << static_cast<int>(strategy) << ", flags " << flags << ", " << lefts
                                   << " and " << rights << " values, seed " << test_seed();
       }
   }
@@ -110,15 +106,15 @@ TEST(asof_merge, few_groups_in_parts) {
     for (std::size_t i = 0; i < right.size(); ++i)  // one group is rare
       right_groups[i] = i == 100 ? 7 : static_cast<std::uint32_t>(random() % 7);
     auto const built = grouped_index::build("AO+BS", column(right_groups), column(right), {});
-    for (auto const direction : {asof_direction::backward, asof_direction::forward, asof_direction::nearest})
+    for (auto const strategy : {asof_strategy::backward, asof_strategy::forward, asof_strategy::nearest})
       for (bool const last : {false, true}) {
-        asof_options const ask{direction, last != (direction == asof_direction::forward), std::nullopt, false, last,
-                               last};
+        asof_options const ask{strategy, last != (strategy == asof_strategy::forward), std::nullopt,
+                               asof_preference::earlier, last ? asof_ties::last : asof_ties::first};
         std::vector<std::uint32_t> expected(left.size()), rows(left.size());
         join_asof(built, column(left_groups), column(left), row_output(expected), {}, ask);
         ASSERT_TRUE(asof_merge(column(left_groups), column(left), column(right_groups), column(right), row_output(rows),
                                {}, ask));
-        ASSERT_TRUE(rows == expected) << "direction " << static_cast<int>(direction) << ", last " << last << ", seed "
+        ASSERT_TRUE(rows == expected) << "strategy " << static_cast<int>(strategy) << ", last " << last << ", seed "
                                       << test_seed();
       }
   }

@@ -36,9 +36,11 @@ number nearest_row(exact at, test_column<Key> const& keys, std::vector<number> c
   for (number const row : order) {
     exact const key = key_of(row);
     bool const equal = same(key, at);
-    if (!in_group(row) || (equal && !ask.exact)) continue;
-    if ((equal || less(key, at)) && (below == none || ask.last_below || less(key_of(below), key))) below = row;
-    if ((equal || less(at, key)) && (above == none || (ask.last_above && same(key_of(above), key)))) above = row;
+    if (!in_group(row) || (equal && !ask.allow_exact_matches)) continue;
+    if ((equal || less(key, at)) && (below == none || ask.ties != asof_ties::first || less(key_of(below), key)))
+      below = row;
+    if ((equal || less(at, key)) && (above == none || (ask.ties == asof_ties::last && same(key_of(above), key))))
+      above = row;
   }
   auto const admit = [&](number row) {
     if (row == none || !ask.tolerance) return row;
@@ -47,22 +49,24 @@ number nearest_row(exact at, test_column<Key> const& keys, std::vector<number> c
         whole != nullptr ? static_cast<exact>(*whole) : static_cast<exact>(std::get<double>(*ask.tolerance));
     return gap{false, limit * static_cast<exact>(unit)} < gap_between(key_of(row), at) ? none : row;
   };
-  below = ask.direction == asof_direction::forward ? none : admit(below);
-  above = ask.direction == asof_direction::backward ? none : admit(above);
+  below = ask.strategy == asof_strategy::forward ? none : admit(below);
+  above = ask.strategy == asof_strategy::backward ? none : admit(above);
   if (below == none || above == none) return below == none ? above : below;
   gap const down = gap_between(key_of(below), at);
   gap const up = gap_between(key_of(above), at);
   if (down < up) return below;
-  return up < down || ask.later ? above : below;
+  return up < down || ask.prefer == asof_preference::later ? above : below;
 }
 
 std::vector<asof_options> all_options(std::optional<asof_tolerance> const& tolerance) {
   std::vector<asof_options> made;
-  for (auto const direction : {asof_direction::backward, asof_direction::forward, asof_direction::nearest})
-    for (bool const exact_matches : {true, false})
-      for (bool const later : {false, true}) {
-        made.push_back({direction, exact_matches, std::nullopt, later, later, direction == asof_direction::nearest});
-        if (tolerance) made.push_back({direction, exact_matches, tolerance, later, false, later});
+  for (auto const strategy : {asof_strategy::backward, asof_strategy::forward, asof_strategy::nearest})
+    for (bool const exact : {true, false})
+      for (auto const prefer : {asof_preference::earlier, asof_preference::later}) {
+        bool const later = prefer == asof_preference::later;
+        auto const ties = strategy == asof_strategy::nearest ? asof_ties::last : asof_ties::adjacent;
+        made.push_back({strategy, exact, std::nullopt, prefer, later ? ties : asof_ties::first});
+        if (tolerance) made.push_back({strategy, exact, tolerance, prefer, later ? asof_ties::last : asof_ties::first});
       }
   return made;
 }
@@ -123,9 +127,9 @@ class asof_of : public testing::TestWithParam<std::tuple<std::string, backend_ki
                                                               [](number) { return true; })
                                                 : none;
           ASSERT_EQ(got[i], static_cast<std::uint32_t>(expected))
-              << "probe " << i << " = " << static_cast<double>(exact_of(probes.values[i])) << ", direction "
-              << static_cast<int>(ask.direction) << ", exact " << ask.exact << ", later " << ask.later << ", tolerance "
-              << ask.tolerance.has_value() << ", seed " << test_seed();
+              << "probe " << i << " = " << static_cast<double>(exact_of(probes.values[i])) << ", strategy "
+              << static_cast<int>(ask.strategy) << ", exact " << ask.allow_exact_matches << ", ties "
+              << static_cast<int>(ask.ties) << ", tolerance " << ask.tolerance.has_value() << ", seed " << test_seed();
         }
         for (join_kind const kind : all_kinds) {
           joined const all = join_asof(right, left.get(), kind, exec, ask);
@@ -134,8 +138,8 @@ class asof_of : public testing::TestWithParam<std::tuple<std::string, backend_ki
                         probes.values.size(), keys, kind,
                         [&](number i) { return got[i] == no_row<std::uint32_t> ? none : number{got[i]}; },
                         [](number, number) { return true; }))
-              << "kind " << static_cast<int>(kind) << ", direction " << static_cast<int>(ask.direction) << ", exact "
-              << ask.exact << ", seed " << test_seed();
+              << "kind " << static_cast<int>(kind) << ", strategy " << static_cast<int>(ask.strategy) << ", exact "
+              << ask.allow_exact_matches << ", seed " << test_seed();
         }
       }
     }
@@ -226,7 +230,7 @@ TEST_P(asof_of, wrong_arguments) {
   options.tolerance = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(throws<invalid_argument>([&] { ask(options); }, "nan"));
   options.tolerance = std::nullopt;
-  options.direction = static_cast<asof_direction>(9);
+  options.strategy = static_cast<asof_strategy>(9);
   EXPECT_TRUE(throws<invalid_argument>([&] { ask(options); }, "9"));
   EXPECT_TRUE(throws<invalid_argument>([&] { ask({}, 2); }, "2 elements"));
 }
@@ -400,8 +404,8 @@ class asof_in_groups : public testing::TestWithParam<backend_kind> {
                                     ? nearest_row(exact_of(probes.values[i]), keys, order, ask, 1, in_group)
                                     : none;
         ASSERT_EQ(rows[i], static_cast<std::uint32_t>(expected))
-            << "probe " << i << ", direction " << static_cast<int>(ask.direction) << ", exact " << ask.exact
-            << ", later " << ask.later << ", seed " << test_seed();
+            << "probe " << i << ", strategy " << static_cast<int>(ask.strategy) << ", exact " << ask.allow_exact_matches
+            << ", ties " << static_cast<int>(ask.ties) << ", seed " << test_seed();
       }
       for (join_kind const kind : all_kinds) {
         joined const all = join_asof(right, lefts.get(), left.get(), kind, exec, ask);
@@ -533,7 +537,7 @@ TEST_P(asof_in_groups, every_allocation_may_fail) {
     placed_column<std::uint32_t> const in(groups, place::host, exec), left_in(probe_groups, place::host, exec);
     placed_column<std::uint64_t> const key(keys, place::host, exec);
     placed_column<std::uint32_t> const left(probes, place::host, exec);
-    asof_options const ask{asof_direction::nearest, true, std::int64_t{4}, false, false, true};
+    asof_options const ask{asof_strategy::nearest, true, std::int64_t{4}, asof_preference::earlier, asof_ties::last};
     std::vector<std::uint32_t> expected(80), rows(80);
     join_asof(grouped_index::build("AO+BS", in.get(), key.get(), exec), left_in.get(), left.get(),
               row_output(std::span(expected)), exec, ask);

@@ -276,7 +276,7 @@ TEST_P(grouped, strings_as_numbers) {
       "bytes"));
 }
 
-TEST_P(grouped, payloads_of_ranges) {
+TEST_P(grouped, aggregates_of_ranges) {
   auto const groups = make<std::uint32_t>(500, 5, false), keys = make<std::uint32_t>(500, 100, false);
   auto const in = make<std::uint32_t>(60, 6, false), lower = make<std::uint32_t>(60, 60, false);
   test_column<std::uint32_t> upper = lower;
@@ -296,13 +296,13 @@ TEST_P(grouped, payloads_of_ranges) {
           keys.values[row] > upper.values[i])
         continue;
       i128 const amount = amounts[row];
-      expected.least = expected.values == 0 ? amount : std::min(expected.least, amount);
-      expected.greatest = expected.values == 0 ? amount : std::max(expected.greatest, amount);
+      expected.min = expected.count == 0 ? amount : std::min(expected.min, amount);
+      expected.max = expected.count == 0 ? amount : std::max(expected.max, amount);
       expected.sum += amount;
-      ++expected.values;
+      ++expected.count;
     }
-    EXPECT_TRUE(found[i].sum == expected.sum && found[i].values == expected.values &&
-                found[i].least == expected.least && found[i].greatest == expected.greatest)
+    EXPECT_TRUE(found[i].sum == expected.sum && found[i].count == expected.count && found[i].min == expected.min &&
+                found[i].max == expected.max)
         << i;
   }
 }

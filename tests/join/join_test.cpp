@@ -143,7 +143,8 @@ TEST_P(join_of, ranges) {
         if (low != bound_kind::absent) ranges.lower = lows.get();
         if (high != bound_kind::absent) ranges.upper = highs.get();
         if (!right.ordered()) {
-          EXPECT_TRUE(throws<unsupported>([&] { join_between(right, ranges, join_kind::inner, exec); }, "join_between"));
+          EXPECT_TRUE(
+              throws<unsupported>([&] { join_between(right, ranges, join_kind::inner, exec); }, "join_between"));
           continue;
         }
         if (low == bound_kind::absent && high == bound_kind::absent) {
@@ -372,7 +373,8 @@ TEST_P(join_of, wrong_arguments) {
     return;
   }
   key_ranges const whole{probes, probes};
-  EXPECT_TRUE(throws<invalid_argument>([&] { join_between(right, whole, join_kind::inner, join_sink(), exec); }, "sink"));
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { join_between(right, whole, join_kind::inner, join_sink(), exec); }, "sink"));
   key_ranges const ranges{column(std::span(keys)), column(std::span(keys).first(2))};
   EXPECT_TRUE(throws<invalid_argument>([&] { join_between(right, ranges, join_kind::inner, exec); }, "2 elements"));
 }

@@ -78,11 +78,12 @@ TEST_P(joins_of_strings, nearest_keys) {
     grouped_index const in_groups = grouped_index::build("AO+BS", groups.as_numbers(), keys.as_numbers(), exec);
     grouped_index const in_string_groups = grouped_index::build("AO+BS", groups.as_strings(), keys.as_numbers(), exec);
     grouped_index const all_strings = grouped_index::build("AO+BS", groups.as_strings(), keys.as_strings(), exec);
-    for (asof_direction const direction : {asof_direction::backward, asof_direction::forward})
+    for (asof_strategy const strategy : {asof_strategy::backward, asof_strategy::forward})
       for (bool const exact : {true, false})
         for (bool const last : {true, false}) {
-          SCOPED_TRACE(testing::Message() << static_cast<int>(direction) << exact << last);
-          asof_options const ask{direction, exact, std::nullopt, false, last, last};
+          SCOPED_TRACE(testing::Message() << static_cast<int>(strategy) << exact << last);
+          asof_options const ask{strategy, exact, std::nullopt, asof_preference::earlier,
+                                 last ? asof_ties::last : asof_ties::first};
           std::vector<std::uint32_t> expected(70, 1), rows(70, 2);
           join_asof(of_numbers, left.as_numbers(), row_output(expected), exec, ask);
           join_asof(of_strings, left.as_strings(), row_output(rows), exec, ask);
@@ -109,7 +110,7 @@ TEST_P(joins_of_strings, have_no_distances) {
   auto const ask = [&](asof_options const& options) {
     join_asof(right, keys.as_strings(), row_output(rows), exec, options);
   };
-  EXPECT_TRUE(throws<unsupported>([&] { ask({.direction = asof_direction::nearest}); }, "bytes", "no distances"));
+  EXPECT_TRUE(throws<unsupported>([&] { ask({.strategy = asof_strategy::nearest}); }, "bytes", "no distances"));
   EXPECT_TRUE(throws<unsupported>([&] { ask({.tolerance = std::int64_t{1}}); }, "bytes", "no distances"));
   EXPECT_TRUE(throws<unsupported>([&] { ask({.offsets = {std::int64_t{1}}}); }, "bytes", "cannot be moved"));
 }
@@ -129,12 +130,12 @@ TEST(asof_u128, distances_and_groups) {
   std::vector<std::uint32_t> rows(4);
   execution const exec;
   join_asof(index::build("AO+BS", keys, exec), column(probes), row_output(rows), exec,
-            {.direction = asof_direction::nearest, .tolerance = std::int64_t{1}});
+            {.strategy = asof_strategy::nearest, .tolerance = std::int64_t{1}});
   constexpr auto no = no_row<std::uint32_t>;
   EXPECT_EQ(rows, (std::vector<std::uint32_t>{1, no, 3, no}));
   grouped_index const right = grouped_index::build("AO+BS", column(groups), column(keys), exec);
   join_asof(right, column(left_groups), column(probes), row_output(rows), exec,
-            {.direction = asof_direction::nearest, .later = true});
+            {.strategy = asof_strategy::nearest, .prefer = asof_preference::later});
   EXPECT_EQ(rows, (std::vector<std::uint32_t>{1, 2, 3, no}));
 }
 

@@ -54,8 +54,8 @@ class tolerances_of_probes : public testing::TestWithParam<backend_kind> {
         placed_column<Probe> const left(probes, where, exec);
         placed_column<std::uint32_t> const left_groups(in, where, exec);
         placed_column<Distance> const each(distances, where, exec, 5);
-        for (auto const direction : {asof_direction::backward, asof_direction::forward, asof_direction::nearest}) {
-          asof_options ask{.direction = direction};
+        for (auto const strategy : {asof_strategy::backward, asof_strategy::forward, asof_strategy::nearest}) {
+          asof_options ask{.strategy = strategy};
           ask.tolerances = each.get();
           ask.relative = relative;
           output_array<std::uint32_t> rows(size, 77, where, exec);
@@ -63,7 +63,7 @@ class tolerances_of_probes : public testing::TestWithParam<backend_kind> {
             auto const found = rows.read();
             for (number i = 0; i < size; ++i)
               ASSERT_EQ(found[i],
-                        one_by_one<Key>(right, grouped, probes, in, distances, direction, relative, i, in_groups))
+                        one_by_one<Key>(right, grouped, probes, in, distances, strategy, relative, i, in_groups))
                   << i << " in groups " << in_groups;
           };
           join_asof(right, left.get(), row_output(rows.span()), exec, ask);
@@ -89,14 +89,14 @@ class tolerances_of_probes : public testing::TestWithParam<backend_kind> {
   template <class Key, class Probe, class Distance>
   std::uint32_t one_by_one(index const& right, grouped_index const& grouped, test_column<Probe> const& probes,
                            test_column<std::uint32_t> const& in, test_column<Distance> const& distances,
-                           asof_direction direction, double relative, number i, bool in_groups) {
+                           asof_strategy strategy, double relative, number i, bool in_groups) {
     if (!probes.has(i) || !distances.has(i)) return no_row<std::uint32_t>;
     double most = static_cast<double>(distances.values[i]);
     most = std::max(most, part_of<Key>(probes.values[i], relative));
     rows32 row(1);
     std::vector<Probe> const probe = {probes.values[i]};
     rows32 const group = {in.values[i]};
-    asof_options const once{.direction = direction, .tolerance = most};
+    asof_options const once{.strategy = strategy, .tolerance = most};
     if (in_groups) join_asof(grouped, column(group), column(probe), row_output(row), exec, once);
     else join_asof(right, column(probe), row_output(row), exec, once);
     return row[0];
@@ -133,11 +133,11 @@ TEST_P(tolerances_of_probes, a_part_of_the_probe_alone) {
   std::vector<std::uint32_t> const probes = {101, 102, 1010, 1011, 1010000, 1020000};
   index const right = index::build("AO+BS", keys, exec);
   rows32 rows(6);
-  join_asof(right, column(probes), row_output(rows), exec, {.direction = asof_direction::nearest, .relative = 0.01});
+  join_asof(right, column(probes), row_output(rows), exec, {.strategy = asof_strategy::nearest, .relative = 0.01});
   constexpr auto no = no_row<std::uint32_t>;
   EXPECT_EQ(rows, (rows32{0, no, 1, no, 2, no}));
   join_asof(right, column(probes), row_output(rows), exec,
-            {.direction = asof_direction::nearest, .tolerance = std::int64_t{11}, .relative = 0.01});
+            {.strategy = asof_strategy::nearest, .tolerance = std::int64_t{11}, .relative = 0.01});
   EXPECT_EQ(rows, (rows32{0, 0, 1, 1, 2, no}));
 }
 

@@ -21,7 +21,7 @@
 #include "support/folder.hpp"
 
 /// @file
-/// Files of networks and payloads: what they hold comes back, and what is not true in them is found.
+/// Files of networks and aggregates: what they hold comes back, and what is not true in them is found.
 namespace warpdex::test {
 namespace {
 
@@ -144,7 +144,7 @@ TEST_P(client_files, forged_networks) {
     EXPECT_THROW(networks::load(std::span(bytes).first(cut), exec_), format_error);
 }
 
-TEST_P(client_files, payloads_come_back) {
+TEST_P(client_files, aggregates_come_back) {
   std::vector<std::uint32_t> keys;
   for (std::uint32_t i = 0; i < 5000; ++i) keys.push_back(i * 7919 % 1009);
   std::vector<std::uint8_t> bits(keys.size() / 8 + 1, 0b10110111);
@@ -159,11 +159,12 @@ TEST_P(client_files, payloads_come_back) {
     for (moments const known : {moments::first, moments::second, moments::sums})
       for (std::uint8_t const* const valid : {nothing, all_bits}) {
         using number = detail::sum_of<Value>;
-        payload<number> const made(over, value_column(values, valid), exec_, known);
+        range_aggregates<number> const made(over, value_column(values, valid), exec_, known);
         auto const bytes = made.save();
         made.save(place / "p.wdx");
-        for (any_payload const& loaded : {load_payload(bytes, exec_), load_payload(place / "p.wdx", exec_)}) {
-          auto const& one = std::get<payload<number>>(loaded);
+        for (any_range_aggregates const& loaded :
+             {load_range_aggregates(bytes, exec_), load_range_aggregates(place / "p.wdx", exec_)}) {
+          auto const& one = std::get<range_aggregates<number>>(loaded);
           EXPECT_EQ(one.save(), bytes);
           auto const expected = made.in_ranges(over, ranges, exec_), found = one.in_ranges(over, ranges, exec_);
           for (std::size_t i = 0; i < found.size(); ++i) {
@@ -177,17 +178,17 @@ TEST_P(client_files, payloads_come_back) {
   same(float{}), same(double{});
 }
 
-TEST_P(client_files, forged_payloads) {
+TEST_P(client_files, forged_aggregates) {
   std::vector<std::uint32_t> const keys = {3, 1, 2};
   std::vector<std::int32_t> const values = {7, 8, 9};
   std::uint8_t const bits[] = {0b101};
   index const over = index::build("AO+BS", column(keys), exec_);
-  auto const bytes = payload<i128>(over, value_column(values, bits), exec_).save();
+  auto const bytes = range_aggregates<i128>(over, value_column(values, bits), exec_).save();
   auto const refused = [&](auto const& change, auto const&... words) {
     opened_file forged(bytes);
     change(forged);
     auto const image = forged.image();
-    EXPECT_TRUE(throws<format_error>([&] { load_payload(image, exec_); }, words...));
+    EXPECT_TRUE(throws<format_error>([&] { load_range_aggregates(image, exec_); }, words...));
   };
   refused([](opened_file& file) { file.put("numbers", 0, std::uint64_t{2}); }, "section 'numbers'");  // floating
   refused([](opened_file& file) { file.put("numbers", 0, std::uint64_t{3}); }, "section 'numbers'");
@@ -199,11 +200,11 @@ TEST_P(client_files, forged_payloads) {
   refused([](opened_file& file) { file.section("valid").resize(2); }, "section 'valid'", "another length");
   refused([](opened_file& file) { file.section("numbers").resize(16); }, "section 'numbers'");
   refused([](opened_file& file) { file.head.size = 2; }, "another length");
-  refused([](opened_file& file) { file.head.spec = "payload(f64)"; }, "section 'numbers'");
-  refused([](opened_file& file) { file.head.spec = "payload(text)"; }, "no known numbers");
+  refused([](opened_file& file) { file.head.spec = "aggregates(f64)"; }, "section 'numbers'");
+  refused([](opened_file& file) { file.head.spec = "aggregates(text)"; }, "no known numbers");
   refused([](opened_file& file) { file.sections.emplace_back("more", file.section("valid")); }, "other sections");
   for (std::size_t cut = 0; cut < bytes.size(); cut += 97)
-    EXPECT_THROW(load_payload(std::span(bytes).first(cut), exec_), format_error);
+    EXPECT_THROW(load_range_aggregates(std::span(bytes).first(cut), exec_), format_error);
 }
 
 /// A file says what it holds to who takes it for another one.
@@ -214,19 +215,19 @@ TEST_P(client_files, files_of_others) {
   plain.save(place / "plain");
   grouped_index::build("AO+BS", column(keys), column(keys), exec_).save(place / "grouped");
   networks(byte_strings(std::vector<std::string>{"::/0"}).view(), exec_).save(place / "networks");
-  payload(plain, keys, exec_).save(place / "payload");
+  range_aggregates(plain, keys, exec_).save(place / "aggregates");
   std::vector<std::pair<std::string, std::string>> const kinds = {
       {"plain", "the file is that of a plain index; load it as one"},
       {"grouped", "the file is that of a grouped index; load it as one"},
       {"networks", "the file is that of networks; load it as such"},
-      {"payload", "the file is that of a payload; load it as one"}};
+      {"aggregates", "the file is that of range_aggregates; load it as such"}};
   for (auto const& [name, says] : kinds) {
     auto const path = place / name.c_str();
     std::vector<std::pair<std::string, std::function<void()>>> const loads = {
         {"plain", [&] { index::load(path, exec_); }},
         {"grouped", [&] { grouped_index::load(path, exec_); }},
         {"networks", [&] { networks::load(path, exec_); }},
-        {"range_aggregates", [&] { load_payload(path, exec_); }}};
+        {"range_aggregates", [&] { load_range_aggregates(path, exec_); }}};
     for (auto const& load : loads) {
       if (load.first == name) EXPECT_NO_THROW(load.second());
       else EXPECT_TRUE(throws<format_error>(load.second, name + ": ", says)) << load.first;

@@ -241,7 +241,7 @@ TEST_P(networks_on, host_bits_are_masked_if_asked) {
   byte_strings const cidrs(
       std::vector<std::string>{"10.0.0.0/8", "10.1.2.3/16", "2001:db8::1/32", "::ffff:1.2.3.4/90"});
   EXPECT_TRUE(throws<invalid_argument>([&] { networks(cidrs.view(), exec_); }, "networks: row 1 is '10.1.2.3/16'",
-                                       "bits set behind its length"));
+                                       "bits set beyond its length"));
   networks const known(cidrs.view(), exec_, host_bits::mask);
   std::vector<u128> addresses(4);
   std::vector<std::uint8_t> lengths(4);

@@ -173,7 +173,7 @@ TEST(spec, brackets) {
   expect_failure("EO+KS(9,)", ')', "empty argument");
   expect_failure("EO+KS(,9)", ',', "empty argument");
   expect_failure("EO+KS((9))", '(', "unexpected '('");
-  expect_failure("EO+KS(9)x", 'x', "unexpected 'x' behind the bracket");
+  expect_failure("EO+KS(9)x", 'x', "unexpected 'x' after the bracket");
   expect_failure("EO+KS(9)(9)", '(', "unexpected '('");
 }
 

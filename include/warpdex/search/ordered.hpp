@@ -47,7 +47,7 @@ WDX_HD typename View::row_type find(View const& view, typename View::key_type ke
 /// Cost: two searches; for the strings with a prefix, one and a half if the view `finds_prefixes`.
 template <ranked_view View, class Group = single_lane>
 WDX_HD stretch<typename View::position> equal_range(View const& view, typename View::key_type lower,
-                                                   typename View::key_type upper, Group group = {}) {
+                                                    typename View::key_type upper, Group group = {}) {
   if constexpr (View::traits.finds_prefixes)
     if (is_prefix_range(lower, upper)) return view.prefix_range(group, lower);
   auto const begin = view.rank(lower_bound(view, lower, group));

@@ -52,17 +52,17 @@ class Model:
         self.index, self.kinds, self.pairs, self.is_ordered = index, kinds, pairs, is_ordered
 
     def by_group(self):
-        made = defaultdict(list)
+        result = defaultdict(list)
         for key, row in self.pairs:
-            made[key[:-1]].append((key[-1], row))
-        return defaultdict(lambda: Entries([]), {group: Entries(pairs) for group, pairs in made.items()})
+            result[key[:-1]].append((key[-1], row))
+        return defaultdict(lambda: Entries([]), {group: Entries(pairs) for group, pairs in result.items()})
 
 
 def built(make):
     """What a call makes, unless it refuses specs and types that it does not have."""
     try:
         return make()
-    except (warpdex.Unsupported, warpdex.SpecError, warpdex.KeyTypeError) as why:
+    except (warpdex.errors.Unsupported, warpdex.errors.SpecError, warpdex.errors.KeyTypeError) as why:
         raise Refused from why
 
 
@@ -90,7 +90,7 @@ def expect(found, wanted, deciding, what):
 def answered(ask, wanted, deciding, what):
     """Calls, and compares. Where nulls have no place in the order, and answers cannot be null, the call must refuse."""
     if what in NEEDS_PLACES and None in wanted and not knows_nulls(deciding):
-        with contextlib.suppress(warpdex.InvalidArgument):
+        with contextlib.suppress(warpdex.errors.InvalidArgument):
             raise AssertionError(f"{what} answers {ask()} to nulls, which have no place in the order")
     elif what in ("retrieve", "range_retrieve"):
         found, wanted = lists(ask()), [one or [] for one in wanted]
@@ -141,15 +141,15 @@ def bounds(rng, model, size, nulls=0.1):
 
 def wanted_ranges(model, values, given, closed):
     """The rows of each range; None where something is null."""
-    entries, made = model.by_group(), []
+    entries, result = model.by_group(), []
     for *group, low, high in zip(*values):
         sides = [side for side, column in zip((low, high), given[-2:]) if column is not None]
         if any(map(is_null, [*group, *sides])):
-            made.append(None)
+            result.append(None)
             continue
         low, high = (None if side is None else key_of(one)[0] for one, side in zip((low, high), given[-2:]))
-        made.append(entries[tuple(map(place, group))].between(low, high, closed))
-    return made
+        result.append(entries[tuple(map(place, group))].between(low, high, closed))
+    return result
 
 
 def ranges(rng, model):
@@ -312,7 +312,7 @@ def update(rng, model):
     after, counts = plain.changed(model.pairs, name, pairs, gone if name in ("erase", "update") else ())
     try:
         found = getattr(model.index, name)(*arguments)
-    except (warpdex.InvalidArgument, warpdex.KeyTypeError, warpdex.Unsupported) as why:
+    except (warpdex.errors.InvalidArgument, warpdex.errors.KeyTypeError, warpdex.errors.Unsupported) as why:
         if not any(isinstance(one, list) or len(one) == 0 for one in arguments) and "index holds" not in str(why):
             raise  # a list may be of a type that the index has not
     else:

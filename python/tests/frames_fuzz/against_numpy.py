@@ -36,10 +36,10 @@ def _array(rng, kind, size, limit=columns.LIMIT):
     values = numbers(rng, size, limit)
     if kind[0] in "SU":
         return np.array([f"w{n}" for n in values], kind)
-    made = (values - (20 if kind[0] in "if" else 0)).astype(kind)
+    result = (values - (20 if kind[0] in "if" else 0)).astype(kind)
     if kind[0] == "f":
-        made[rng.random(size) < 0.1] = pick(rng, [np.inf, -np.inf, -0.0])
-    return made
+        result[rng.random(size) < 0.1] = pick(rng, [np.inf, -np.inf, -0.0])
+    return result
 
 
 def searchsorted(rng):

@@ -22,8 +22,8 @@ def _labels(rng, count):
 
 
 def _frame(rng, size, kinds, nulls):
-    made = {label: pandas_column(rng, kind, size, nulls) for label, kind in kinds.items()}
-    return pd.DataFrame({**made, "row": np.arange(size)})
+    result = {label: pandas_column(rng, kind, size, nulls) for label, kind in kinds.items()}
+    return pd.DataFrame({**result, "row": np.arange(size)})
 
 
 def _payload(rng, labels):

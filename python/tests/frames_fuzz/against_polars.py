@@ -14,8 +14,8 @@ from .columns import asked, chunked, pick, polars_column, same_polars, size_of
 
 
 def _frame(rng, size, kinds, nulls, limit=columns.LIMIT, odd=0.0):
-    made = {name: polars_column(rng, kind, size, nulls, limit, odd) for name, kind in kinds.items()}
-    return pl.DataFrame({**made, "row": np.arange(size)})
+    result = {name: polars_column(rng, kind, size, nulls, limit, odd) for name, kind in kinds.items()}
+    return pl.DataFrame({**result, "row": np.arange(size)})
 
 
 def _payload(rng, names):
@@ -30,9 +30,9 @@ def _also_lazy(rng, join, left, right, found):
         other = right.lazy() if rng.random() < 0.7 else right
         lazy = join(left.lazy(), other)
         assert lazy.collect_schema() == found.schema
-        made = lazy.collect(engine=pick(rng, ["in-memory", "streaming"]))
+        result = lazy.collect(engine=pick(rng, ["in-memory", "streaming"]))
         rows = [name for name in found.columns if name.startswith("row")]
-        same_polars(made.sort(rows), found.sort(rows))
+        same_polars(result.sort(rows), found.sort(rows))
 
 
 def join_asof(rng):
@@ -128,7 +128,7 @@ def join(rng):
             raise columns.Refused from why
         try:
             warpdex.join(left, right, **options)
-        except warpdex.InvalidArgument:
+        except warpdex.errors.InvalidArgument:
             return
         raise AssertionError(f"{options} is refused by Polars: {why}") from None
     except Exception as why:

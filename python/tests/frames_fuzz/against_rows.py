@@ -37,8 +37,8 @@ class _Rows:
         elif library == "pyarrow":
             self.frame = pa.table(parts)
         else:
-            made = chunked(rng, pl.DataFrame({name: pl.Series(part) for name, part in parts.items()}))
-            self.frame = made.lazy() if library == "lazy" else made
+            result = chunked(rng, pl.DataFrame({name: pl.Series(part) for name, part in parts.items()}))
+            self.frame = result.lazy() if library == "lazy" else result
 
     def group(self, row, names):
         """The groups of a row; None if one is null."""
@@ -47,11 +47,11 @@ class _Rows:
 
     def by_group(self, key, names):
         """The rows of each group, as entries in the order of a key."""
-        made = {}
+        result = {}
         for row, value in enumerate(self.values[key]):
             if value is not None and (group := self.group(row, names)) is not None:
-                made.setdefault(group, []).append((key_of(value)[0], row))
-        return {group: Entries(pairs) for group, pairs in made.items()}
+                result.setdefault(group, []).append((key_of(value)[0], row))
+        return {group: Entries(pairs) for group, pairs in result.items()}
 
 
 def _columns(found):
@@ -59,8 +59,8 @@ def _columns(found):
     found = found.collect() if isinstance(found, pl.LazyFrame) else found
     names = found.column_names if isinstance(found, pa.Table) else found.columns
     names = [name for name in names if name[0] in "rvwc"]
-    made = {name: plain.listed(found[name]) for name in names}
-    return {name: [None if one is None or one != one else one for one in values] for name, values in made.items()}
+    result = {name: plain.listed(found[name]) for name in names}
+    return {name: [None if one is None or one != one else one for one in values] for name, values in result.items()}
 
 
 def _sides(rng, kind, more, group_count=None, library=None):
@@ -100,10 +100,10 @@ def _distances(rng, kind, size, each):
 
     def as_given(numbers):
         if kind[0] in "mM":
-            made = numbers.view(f"m{kind[1:]}")
+            result = numbers.view(f"m{kind[1:]}")
         else:
-            made = numbers * scale
-        return made if each else made[0]
+            result = numbers * scale
+        return result if each else result[0]
 
     wide = [(side * scale).tolist() * (1 if each else size) for side in (low, high)]
     return as_given(low), as_given(high), *wide
@@ -208,7 +208,7 @@ def _size(kind, number):
 
 def _nearest(left, right, groups, options, tolerances, key="k"):
     """The right row of each left one: the last of equal keys, forward the first one; and the later of two keys."""
-    entries, made = right.by_group(key, groups), []
+    entries, result = right.by_group(key, groups), []
     for row, value in enumerate(left.values["k"]):
         group, tolerance = left.group(row, groups), tolerances[row]
         of = entries.get(group) if group is not None and value is not None and tolerance != "null" else None
@@ -219,8 +219,8 @@ def _nearest(left, right, groups, options, tolerances, key="k"):
                 key_of(value)[0], options["strategy"], options.get("allow_exact_matches", True), tolerance, True
             )
         )
-        made.append(None if not rows else min(rows) if options["strategy"] == "forward" else max(rows))
-    return made
+        result.append(None if not rows else min(rows) if options["strategy"] == "forward" else max(rows))
+    return result
 
 
 def join_asof(rng):

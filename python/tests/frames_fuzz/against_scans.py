@@ -79,8 +79,12 @@ def payload(rng):
     ends = 0.0 if kind[0] == "f" or squares else 0.1  # floats are quarters, so sums are exact
     values = drawn(rng, kind, max((row for _, row in model.pairs), default=0) + 1, 0.2, ends)
     given = column(rng, kind, values)
-    make = model.index.aggregates if groups else lambda *given, **options: warpdex.RangeAggregates(model.index, *given, **options)
-    made = make(given, squares=squares)
+    make = (
+        model.index.aggregates
+        if groups
+        else lambda *given, **options: warpdex.RangeAggregates(model.index, *given, **options)
+    )
+    result = make(given, squares=squares)
     closed, size = pick(rng, CLOSED), size_of(rng, 20)
     sides, columns = bounds(rng, model, size, 0.0)
     if not groups or all(side is not None for side in columns):
@@ -90,19 +94,19 @@ def payload(rng):
     def known(some):
         return _aggregated([values[row] for row in some if values[row] is not None])
 
-    _same_aggregates(made.in_ranges(*columns, closed), [known(one) for one in rows], squares)
+    _same_aggregates(result.in_ranges(*columns, closed), [known(one) for one in rows], squares)
     k, least = int(rng.integers(0, 5)), bool(rng.random() < 0.5)
     if kind[0] == "f":  # also those that are no numbers
         values = drawn(rng, kind, len(values), 0.2, 0.2)
-        made = make(column(rng, kind, values))
-    top = made.range_top(*columns, k, closed, least=least)
+        result = make(column(rng, kind, values))
+    top = (result.bottom_k if least else result.top_k)(*columns, k, closed)
     wanted = [_top(values, one, k, least) for one in rows]
     assert lists((top.offsets, top.rows)) == wanted, (closed, k, least)
     np.testing.assert_array_equal(top.values, [values[row] for one in wanted for row in one])
     if not groups and kind[0] != "f":
         ordered = [row for _, row in Entries((key[-1], row) for key, row in model.pairs).pairs]
         begin, end = np.sort(rng.integers(0, len(ordered) + 1, (2, size)), axis=0)
-        _same_aggregates(made.of_ranks(begin, end), [known(ordered[a:b]) for a, b in zip(begin, end)], squares)
+        _same_aggregates(result.of_ranks(begin, end), [known(ordered[a:b]) for a, b in zip(begin, end)], squares)
 
 
 # Intervals.
@@ -275,7 +279,7 @@ def _comparable(call):
     """What a call answers whose probes are of types that go together, or of the keys' own type; lists may be of another."""
     try:
         return call()
-    except (warpdex.InvalidArgument, warpdex.KeyTypeError) as why:
+    except (warpdex.errors.InvalidArgument, warpdex.errors.KeyTypeError) as why:
         if "of type" not in str(why) and "no float equals" not in str(why):
             raise
         raise Refused from why
@@ -321,10 +325,10 @@ def networks(rng):
     nets = [_network(rng) for _ in range(size_of(rng, 40))]
     given = [None if rng.random() < 0.1 else one for one in nets]
     form = pick(rng, [str, lambda one: one])
-    made = warpdex.Networks([one if one is None else form(one) for one in given] or np.empty(0, "U1"))
+    result = warpdex.Networks([one if one is None else form(one) for one in given] or np.empty(0, "U1"))
     ips = [None if rng.random() < 0.1 else _address(rng, nets) for _ in range(size_of(rng, 30))]
     form = pick(rng, [str, lambda one: one])
-    asked = [one if one is None else form(one) for one in ips] or np.empty(0, "U1")
+    query = [one if one is None else form(one) for one in ips] or np.empty(0, "U1")
     held = [
         []
         if ip is None
@@ -334,9 +338,9 @@ def networks(rng):
         )
         for ip in ips
     ]
-    assert lists(made.covering(asked)) == held
+    assert lists(result.covering(query)) == held
     longest = [max(rows, key=lambda row: (given[row].prefixlen, -row), default=-1) for rows in held]
-    assert made.find(asked).tolist() == longest
+    assert result.find(query).tolist() == longest
 
 
 def prefixes(rng):
@@ -349,7 +353,7 @@ def prefixes(rng):
         address = int(rng.integers(0, 64)) << (bits - 6) >> (bits - length) << (bits - length)
         found.setdefault((address, length), len(found))
     addresses = np.array([one for one, _ in found], {32: "u4", 64: "u8", 128: object}[bits])
-    keys, rows = warpdex.prefix_borders(addresses, [length for _, length in found] or np.empty(0, "i8"))
+    keys, rows = warpdex.lookups.prefix_borders(addresses, [length for _, length in found] or np.empty(0, "i8"))
     numbers = [int(one) << (bits - 6) | 5 for one in rng.integers(0, 64, 20)] + [0, 2**bits - 1]
     wanted = [
         max(
@@ -408,7 +412,7 @@ def batcher(rng):
     entries = model.by_group()[()]
     answers = {**POINTS, **PLACES, **NEIGHBOURS}
     del answers["retrieve"]
-    with warpdex.Batcher(model.index, most_probes=int(rng.integers(1, 9))) as asked:
+    with warpdex.Batcher(model.index, most_probes=int(rng.integers(1, 9))) as query:
         futures = []
         for value in drawn(rng, probe_kind(rng, model.kinds[0]), size_of(rng, 20), 0.1):
             name = pick(rng, [*answers])
@@ -416,7 +420,7 @@ def batcher(rng):
                 continue
             if value is None or value != value:  # a NaN among others is null
                 continue
-            futures.append((name, value, asked.ask(name, value)))
+            futures.append((name, value, query.ask(name, value)))
         for name, value, future in futures:
             wanted = answers[name](entries, key_of(value)[0])
             assert future.result() == wanted, (name, value)
@@ -454,7 +458,7 @@ def column_joins(rng):
         for one in values[0]
     ]
     if by == "first_match":
-        found = built(lambda: warpdex.first_match(*given))
+        found = built(lambda: warpdex.joins.first_match(*given))
         assert listed(found) == [next(iter(one), -1) for one in rows]
         return
     found = paired(built(lambda: getattr(warpdex, by)(*given, how)), how)
@@ -484,7 +488,7 @@ def asof_merge(rng):
     left, right = (np.array([key for _, key in side], KINDS[kind].type) for side in sides)
     if grouped:
         options["by"] = tuple(np.array([group for group, _ in side], "i4") for side in sides)
-    found = built(lambda: warpdex.asof_merge(left, right, **options))
+    found = built(lambda: warpdex.joins.asof_merge(left, right, **options))
     wanted = []
     for group, probe in sides[0]:
         entries = Entries((key_of(key)[0], row) for row, (of, key) in enumerate(sides[1]) if of == group)

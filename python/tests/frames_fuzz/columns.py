@@ -128,19 +128,19 @@ PANDAS_ALL = {  # and those that are no keys
 
 
 def pandas_column(rng, kind, size, nulls=0.0, limit=LIMIT):
-    made = PANDAS_ALL[kind](numbers(rng, size, limit))
+    result = PANDAS_ALL[kind](numbers(rng, size, limit))
     gone = rng.random(size) < nulls
-    if made.dtype == object:  # of one kind per type, as pandas takes either side's; NaN is a key among numbers
+    if result.dtype == object:  # of one kind per type, as pandas takes either side's; NaN is a key among numbers
         none = {
             "objects of ints": None,
             "objects of bools": None,
             "objects of dates": None,
             "objects of moments": pd.NaT,
         }
-        made[gone] = none.get(kind, np.nan)
-    elif kind != "sparse" and (not isinstance(made.dtype, np.dtype) or made.dtype.kind in "fmM"):
-        made[gone] = pick(rng, [None, np.nan]) if made.dtype.kind in "fO" else None
-    return made
+        result[gone] = none.get(kind, np.nan)
+    elif kind != "sparse" and (not isinstance(result.dtype, np.dtype) or result.dtype.kind in "fmM"):
+        result[gone] = pick(rng, [None, np.nan]) if result.dtype.kind in "fO" else None
+    return result
 
 
 def same_pandas(found, expected):
@@ -196,12 +196,14 @@ POLARS_ALL = {
 
 def polars_column(rng, kind, size, nulls=0.0, limit=LIMIT, odd=0.0):
     """@param odd how many values of floats are NaN, -0.0 or infinite"""
-    made = POLARS_ALL[kind](numbers(rng, size, limit))
+    result = POLARS_ALL[kind](numbers(rng, size, limit))
     if kind.startswith("Float"):
-        strange = pl.Series(rng.choice([np.nan, -0.0, 0.0, np.inf, -np.inf], size), dtype=made.dtype)
-        made = made.zip_with(pl.Series(rng.random(size) >= odd, dtype=pl.Boolean), strange)
+        strange = pl.Series(rng.choice([np.nan, -0.0, 0.0, np.inf, -np.inf], size), dtype=result.dtype)
+        result = result.zip_with(pl.Series(rng.random(size) >= odd, dtype=pl.Boolean), strange)
     gone = pl.Series(rng.random(size) < nulls, dtype=pl.Boolean)
-    return made.zip_with(~gone, pl.Series([None], dtype=made.dtype).new_from_index(0, size)) if gone.any() else made
+    return (
+        result.zip_with(~gone, pl.Series([None], dtype=result.dtype).new_from_index(0, size)) if gone.any() else result
+    )
 
 
 def chunked(rng, frame):

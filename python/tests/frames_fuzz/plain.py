@@ -92,14 +92,14 @@ def drawn(rng, name, size, nulls=0.0, ends=0.1, limit=LIMIT):
         columns = [drawn(rng, one, size, nulls / len(name), ends, limit) for one in name]
         return list(zip(*columns))
     kind = kind_of(name)
-    made = [kind.make(int(n)) for n in numbers(rng, size, limit)]
+    result = [kind.make(int(n)) for n in numbers(rng, size, limit)]
     if isinstance(kind.type, np.dtype) and kind.type.kind == "f":
-        made = [kind.type.type(value).item() for value in made]
+        result = [kind.type.type(value).item() for value in result]
     for at in np.flatnonzero(rng.random(size) < ends) if kind.ends else []:
-        made[at] = pick(rng, kind.ends)
+        result[at] = pick(rng, kind.ends)
     for at in np.flatnonzero(rng.random(size) < nulls):
-        made[at] = None
-    return made
+        result[at] = None
+    return result
 
 
 def is_null(value):
@@ -139,8 +139,8 @@ def column(rng, name, values):
     if form == "mask":
         return np.ma.masked_array(array, nulls)
     if form in ("arrow", "polars"):
-        made = in_arrow(name, values)
-        return pl.Series(made) if form == "polars" else _dressed(rng, made)
+        result = in_arrow(name, values)
+        return pl.Series(result) if form == "polars" else _dressed(rng, result)
     if form == "pandas":
         return in_pandas(name, values)
     if form == "stride":

@@ -82,8 +82,8 @@ def _write(options: Options, index: Any, asked: Any, answers: tuple[str, Any]) -
     offsets, rows = rows if isinstance(rows, tuple) else (None, rows)
     lefts = None if offsets is None else np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     if options.columns is None:
-        made = (asked if lefts is None else asked[lefts]).with_columns(pl.Series(name, rows))
-        write_table(made.lazy(), options)
+        result = (asked if lefts is None else asked[lefts]).with_columns(pl.Series(name, rows))
+        write_table(result.lazy(), options)
         return
     if options.source is None:
         raise InvalidArgument("--columns needs --source, the table of the index")
@@ -143,11 +143,11 @@ def find(options: Options) -> int:
     else:
         import polars as pl
 
-        asked = probes if isinstance(probes, pl.DataFrame) else pl.DataFrame({"probe": options.probe or probes})
+        query = probes if isinstance(probes, pl.DataFrame) else pl.DataFrame({"probe": options.probe or probes})
         if not isinstance(answers, tuple):
             answers = pl.Series(answers)
             answers = answers.set(answers < 0, None) if is_row else answers
-        _write(options if is_row else Options(**{**vars(options), "columns": None}), index, asked, (column, answers))
+        _write(options if is_row else Options(**{**vars(options), "columns": None}), index, query, (column, answers))
     return _status(answers, 0 if is_row or lookup.endswith("bound") else 1)
 
 

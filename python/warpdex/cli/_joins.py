@@ -41,11 +41,11 @@ def _sides(options: Options, lefts: int = 1, rights: int = 1) -> tuple[Any, Any,
 
 def _call(options: Options, *names: str) -> dict[str, Any]:
     """What a function of the package takes from the options."""
-    made = {name: getattr(options, name) for name in (*names, "device", "threads")}
+    result = {name: getattr(options, name) for name in (*names, "device", "threads")}
     if getattr(options, "by", None):
         pairs = [one.partition("=") for one in options.by]
-        made |= {"by_left": [one for one, _, _ in pairs], "by_right": [two or one for one, _, two in pairs]}
-    return made
+        result |= {"by_left": [one for one, _, _ in pairs], "by_right": [two or one for one, _, two in pairs]}
+    return result
 
 
 def _written(made: Any, options: Options) -> None:

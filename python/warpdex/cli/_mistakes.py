@@ -124,11 +124,11 @@ def _in_csv(table: Table) -> str | None:
     for name, kind in kinds.items():
         column = texts.get_column(name)
         if kind == pl.Boolean:
-            made = column.is_in(["true", "false"])
+            result = column.is_in(["true", "false"])
         else:
             parse = column.str.strptime if kind in (pl.Date, pl.Datetime, pl.Time) else column.cast
-            made = parse(kind, strict=False).is_not_null()
-        rows = (column.is_not_null() & ~made).arg_true()
+            result = parse(kind, strict=False).is_not_null()
+        rows = (column.is_not_null() & ~result).arg_true()
         if len(rows):
             value, what = shown(column[rows[0]]), str(kind).lower()
             return f"row {rows[0]}: {name} is {value}, which is no {what}; --schema {name}=TYPE gives another type"

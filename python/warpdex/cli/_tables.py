@@ -33,16 +33,16 @@ _UUID = r"^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]
 
 def _schema(options: Options) -> dict[str, tuple[str, Any]]:
     """The types that a call names, such as datetime[us] or decimal(10,2): the word and Polars' type of each column."""
-    made = {}
+    result = {}
     for one in options.schema:
         try:
             name, word, rest = re.fullmatch(r"(.+)=(\w+)(?:[\[(](.+)[\])])?", one).groups()  # type: ignore[union-attr]
             words = [int(word) if word.isdecimal() else word for word in rest.split(",")] if rest else []
-            made[name] = word, _TYPES[word](*words) if words else _TYPES[word]
+            result[name] = word, _TYPES[word](*words) if words else _TYPES[word]
         except (AttributeError, KeyError, TypeError, ValueError, pl.exceptions.PolarsError):
             known = f"{', '.join(_TYPES)}, also datetime[us] and decimal(10,2)"
             raise InvalidArgument(f"--schema {one!r} is not NAME=TYPE; types are {known}") from None
-    return made
+    return result
 
 
 def _files(path: str) -> list[str]:
@@ -113,20 +113,22 @@ def scan(source: Source, options: Options) -> pl.LazyFrame:
     schema, path = _schema(options), re.sub(r"\.(gz|zst)$", "", source.path)
     suffix = os.path.splitext(path)[1].lower()
     if (numbers := read_binary(source.path)) is not None:
-        made = pl.LazyFrame({"key": numbers})
+        result = pl.LazyFrame({"key": numbers})
     elif suffix in _SCANS:
         files = _files(source.path)
         READ.extend(Table(one, one, None) for one in files)
-        made = _SCANS[suffix](files)
+        result = _SCANS[suffix](files)
     else:
-        made = _csv(source, options, suffix if suffix in _CSV else ".csv" if source.columns or path == "-" else ".txt")
-    found = made.collect_schema()
+        result = _csv(
+            source, options, suffix if suffix in _CSV else ".csv" if source.columns or path == "-" else ".txt"
+        )
+    found = result.collect_schema()
     for name, (word, kind) in schema.items():
         if name in found and found[name] != kind:
-            made = made.with_columns(pl.col(name).cast(kind))
+            result = result.with_columns(pl.col(name).cast(kind))
         if name in found and word == "uuid":
-            made = made.with_columns(pl.col(name).str.to_lowercase().str.replace(_UUID, "$1-$2-$3-$4-$5"))
-    return made
+            result = result.with_columns(pl.col(name).str.to_lowercase().str.replace(_UUID, "$1-$2-$3-$4-$5"))
+    return result
 
 
 def columns_in(table: pl.LazyFrame, source: Source) -> list[str]:
@@ -145,11 +147,11 @@ def key_column(source: Source, options: Options, family: str | None = None) -> A
     if family == "string" and source.columns:  # digits of a CSV are text, unless a type is given
         options = Options(**{**vars(options), "schema": (f"{source.columns[0]}=string", *options.schema)})
     table = scan(source, options)
-    made = table.select(columns_in(table, source)).collect()
-    if made.width > 1:
-        return made
-    is_uuid = family is None and _schema(options).get(made.columns[0], [""])[0] == "uuid"
-    return read(made.to_series(), "keys", "uuid") if is_uuid else made.to_series()
+    result = table.select(columns_in(table, source)).collect()
+    if result.width > 1:
+        return result
+    is_uuid = family is None and _schema(options).get(result.columns[0], [""])[0] == "uuid"
+    return read(result.to_series(), "keys", "uuid") if is_uuid else result.to_series()
 
 
 def paired(left: pl.DataFrame, right: pl.DataFrame, lefts: Any, rights: Any, suffix: str = "_right") -> pl.DataFrame:

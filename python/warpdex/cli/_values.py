@@ -51,10 +51,10 @@ def read_binary(path: str) -> np.ndarray | None:
 
 
 def _moment(text: str, has_zone: bool) -> Any:
-    made = datetime.datetime.fromisoformat(text)
+    result = datetime.datetime.fromisoformat(text)
     if has_zone:
-        return made if made.tzinfo else made.replace(tzinfo=datetime.UTC)
-    return made.astimezone(datetime.UTC).replace(tzinfo=None) if made.tzinfo else np.datetime64(text)
+        return result if result.tzinfo else result.replace(tzinfo=datetime.UTC)
+    return result.astimezone(datetime.UTC).replace(tzinfo=None) if result.tzinfo else np.datetime64(text)
 
 
 def _value(text: str, family: str) -> Any:

@@ -231,9 +231,11 @@ def exact_array(values: Any) -> np.ndarray:
     nests = (issubclass(type, (list, tuple, np.ndarray)) and type.__name__ not in _NULLS for type in types)
     if not any(nests):
         return _flat_array(objects, types)
-    made = np.asarray(objects)
+    result = np.asarray(objects)
     leaves = list(_leaves(objects))
-    return _flat_array(leaves, _core.types_in(leaves)[0]).reshape(made.shape) if len(leaves) == made.size else made
+    return (
+        _flat_array(leaves, _core.types_in(leaves)[0]).reshape(result.shape) if len(leaves) == result.size else result
+    )
 
 
 def _is_list(values: Any) -> bool:
@@ -255,12 +257,12 @@ def _leaves(objects: Any) -> Iterator[Any]:
 def _flat_array(objects: list[Any], types: list[type]) -> np.ndarray:
     kinds = {_kind_of(type) for type in types}
     if kinds and (kinds <= _NUMERIC or kinds == {"bool"} or (kinds == {None} and len(types) == 1)):
-        made = np.asarray(objects)
-        if made.dtype.kind != "f" or None in kinds or ("float" in kinds and not _odd_integers(objects, made)):
-            return made
-    made = np.empty(len(objects), object)
-    made[:] = objects
-    return made
+        result = np.asarray(objects)
+        if result.dtype.kind != "f" or None in kinds or ("float" in kinds and not _odd_integers(objects, result)):
+            return result
+    result = np.empty(len(objects), object)
+    result[:] = objects
+    return result
 
 
 def _odd_integers(objects: list[Any], numbers: np.ndarray) -> list[int]:

@@ -89,11 +89,11 @@ def time_part(array: np.ndarray, name: str, kind: str, family: str | None, round
         numbers = np.where(missing, 0, numbers)
     if rounding == "wide":
         return Part(_core.wide_times_in(numbers, *units), array.size, nulls), own_name + kind
-    made, inexact, beyond = _core.times_in(numbers, *units)
+    result, inexact, beyond = _core.times_in(numbers, *units)
     if rounding == "exact" and not inexact is beyond is None:
         odd = array[int((inexact if beyond is None else beyond != 0).argmax())]
         raise InvalidArgument(f"{name} has {odd} of type {array.dtype}, which is none of the index's type {own}")
-    part = Part(made, array.size, nulls) if beyond is None else beyond_part(made, beyond, nulls, rounding)
+    part = Part(result, array.size, nulls) if beyond is None else beyond_part(result, beyond, nulls, rounding)
     if inexact is not None:
         if rounding == "up":
             part.column = part.column + inexact
@@ -168,8 +168,8 @@ def timedelta_of(value: datetime.timedelta) -> np.timedelta64:
     microseconds = value // datetime.timedelta(microseconds=1)
     for unit, count in (("us", 1), ("ms", 10**3), ("s", 10**6)):
         if microseconds % count == 0 and abs(microseconds // count) < 2**63:
-            made: np.timedelta64 = np.int64(microseconds // count).view(f"m8[{unit}]")
-            return made
+            result: np.timedelta64 = np.int64(microseconds // count).view(f"m8[{unit}]")
+            return result
     raise InvalidArgument(f"{value!r} takes more than 64 bits")
 
 
@@ -402,8 +402,8 @@ def _wide(numbers: np.ndarray, nulls: np.ndarray | None, name: str, rounding: st
 
 def exact_numbers(column: Any, family: str) -> np.ndarray:
     """A column of numbers as integers of Python, in units of its family."""
-    made: np.ndarray = wide_numbers(column) if column.ndim == 2 else column.astype(object)
-    return made - _MIDDLE if family.startswith("u128 decimal") else made
+    result: np.ndarray = wide_numbers(column) if column.ndim == 2 else column.astype(object)
+    return result - _MIDDLE if family.startswith("u128 decimal") else result
 
 
 def _shown_decimals(numbers: np.ndarray, family: str) -> np.ndarray:
@@ -411,17 +411,17 @@ def _shown_decimals(numbers: np.ndarray, family: str) -> np.ndarray:
     scale = scale_of(family)
     assert scale is not None
     middle = _MIDDLE if family.startswith("u128") else 0
-    made = np.empty(numbers.size, object)
-    made[:] = [
+    result = np.empty(numbers.size, object)
+    result[:] = [
         Decimal(f"{int(number) - middle}e{-scale}") for number in numbers.tolist()
     ]  # Decimal's methods would round
-    return made
+    return result
 
 
 def decimals_listed(units: np.ndarray, missing: np.ndarray | None, scale: int) -> list[Decimal | None]:
     """Integers in units of 10**-scale as decimals, with None where they are missing."""
-    made = _shown_decimals(units, f"decimal({scale})").tolist()
-    return made if missing is None else [None if gone else one for one, gone in zip(made, missing.tolist())]
+    result = _shown_decimals(units, f"decimal({scale})").tolist()
+    return result if missing is None else [None if gone else one for one, gone in zip(result, missing.tolist())]
 
 
 def decimal_distance(value: Any, family: str, name: str) -> int:
@@ -472,9 +472,9 @@ def are_uuids(core: _core.Index) -> bool:
     found: Any = core.keys_at(np.array([0, size // 2, size - 1], np.uint64), 0)
     if (np.diff(found[1]) != _WIDTH).any():
         return False
-    made = found[0].reshape(3, _WIDTH)
-    version = made[:, 6] >> 4
-    return bool(((made[:, 8] >> 6 == 2) & (version >= 1) & (version <= 8)).all())
+    result = found[0].reshape(3, _WIDTH)
+    version = result[:, 6] >> 4
+    return bool(((result[:, 8] >> 6 == 2) & (version >= 1) & (version <= 8)).all())
 
 
 def shown_values(column: Any, family: str) -> np.ndarray:
@@ -485,20 +485,20 @@ def shown_values(column: Any, family: str) -> np.ndarray:
     if family.startswith("period("):
         return _shown_periods(column, family)
     unit, _, kind = family.partition(" ")
-    made: np.ndarray
+    result: np.ndarray
     if isinstance(column, tuple):
         held, ends = column[0].tobytes(), column[1].tolist()
-        made = np.empty(len(ends) - 1, object)
-        made[:] = [held[a:b] for a, b in zip(ends, ends[1:])]
+        result = np.empty(len(ends) - 1, object)
+        result[:] = [held[a:b] for a, b in zip(ends, ends[1:])]
     elif column.ndim == 2:
-        made = wide_numbers(column)
+        result = wide_numbers(column)
     elif "[" in unit:
-        made = column.astype(np.int64).view(unit)
+        result = column.astype(np.int64).view(unit)
     else:
-        made = column.astype(bool) if family == "bool" else column
+        result = column.astype(bool) if family == "bool" else column
     if "uuid" in (unit, kind):
-        made[:] = [UUID(bytes=one) if isinstance(one, bytes) else UUID(int=one) for one in made]
-    return made
+        result[:] = [UUID(bytes=one) if isinstance(one, bytes) else UUID(int=one) for one in result]
+    return result
 
 
 # Families that files know only by a note; the type of their keys is that of plain numbers or strings.

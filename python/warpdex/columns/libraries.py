@@ -118,10 +118,10 @@ class Library:
 
     def adopt(self, results: _core.DeviceArray, place: Place) -> Any:
         """Results of the core as an array of the library, in its own memory."""
-        made, there = self.empty(len(results), results.type, place)
+        result, there = self.empty(len(results), results.type, place)
         if len(results):
             _core.copy_array(there, results, place.stream)
-        return self.finished(made)
+        return self.finished(result)
 
     def to_numpy(self, array: Any, name: str) -> np.ndarray | None:
         """An array on the host as one of NumPy; None of a library whose arrays others read there."""
@@ -175,11 +175,11 @@ class Native(Library):
     def empty(self, size: int, kind: str, place: Place) -> tuple[Any, _core.DeviceArray]:
         device = place.device
         if place.is_current or self.current(device) == place.stream:
-            made = self.new(size, kind, device)
+            result = self.new(size, kind, device)
         else:
             with self.running(place):
-                made = self.new(size, kind, device)
-        return made, self.described(made, kind, device)
+                result = self.new(size, kind, device)
+        return result, self.described(result, kind, device)
 
     def view(self, array: Any) -> _core.DeviceArray:
         if array.ndim != 1 or not self.is_whole(array):
@@ -224,8 +224,8 @@ class _Torch(Native):
         self.keep = lambda array: array.record_stream(cuda.current_stream())  # type: ignore[method-assign]
 
         def to_numpy(array: Any, name: str) -> np.ndarray:
-            made: np.ndarray = (array.float() if array.dtype == torch.bfloat16 else array).numpy(force=True)
-            return made
+            result: np.ndarray = (array.float() if array.dtype == torch.bfloat16 else array).numpy(force=True)
+            return result
 
         self.to_numpy = to_numpy  # type: ignore[method-assign]
         self.of_numpy = lambda answers, name: torch.from_numpy(answers)  # type: ignore[method-assign]
@@ -348,8 +348,8 @@ class _Others(Library):
         return column_at(values, family, place, "", array, size, valid)
 
     def empty(self, size: int, kind: str, place: Place) -> tuple[Any, _core.DeviceArray]:
-        made = _core.DeviceArray.empty(size, kind, place.device, place.stream)
-        return made, made
+        result = _core.DeviceArray.empty(size, kind, place.device, place.stream)
+        return result, result
 
     def view(self, array: Any) -> _core.DeviceArray:
         if isinstance(array, _core.DeviceArray):
@@ -474,8 +474,8 @@ def expected(column: Values, *devices: int) -> None:
 def target(out: Any, dtype: Any, size: int, place: Place | None) -> tuple[Any, Any]:
     """The array of the answers, new or the caller's, and what the core sees of it."""
     if place is None:
-        made = np.empty(size, dtype) if out is None else out
-        return made, made
+        result = np.empty(size, dtype) if out is None else out
+        return result, result
     kind = np.dtype(dtype).str[1:]
     if out is None:
         return place.library.empty(size, kind, place)
@@ -525,10 +525,10 @@ def owned(part: Part, stream: int) -> Part:
         if isinstance(array, tuple):
             return tuple(map(copied, array))
         if isinstance(array, _core.DeviceArray):
-            made = _core.DeviceArray.empty(len(array), array.type, array.device, stream)
+            result = _core.DeviceArray.empty(len(array), array.type, array.device, stream)
             if len(array):
-                _core.copy_array(made, array, stream)
-            return made
+                _core.copy_array(result, array, stream)
+            return result
         return array.copy() if isinstance(array, np.ndarray) else array
 
     return Part(*map(copied, (part.column, part.size, part.nulls, part.misses, part.codes)))

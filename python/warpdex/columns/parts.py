@@ -91,7 +91,7 @@ class Keys(Values):
         return self.size
 
     def __repr__(self) -> str:
-        return f"<warpdex.Keys of {self.size} {self.family} keys>"
+        return f"<warpdex.lookups.Keys of {self.size} {self.family} keys>"
 
     def __reduce__(self) -> Any:
         if self.place is not None:
@@ -157,11 +157,11 @@ def narrowed(part: Part, name: str, rounding: str) -> Part:
     if rounding == "exact" and beyond.any():
         raise InvalidArgument(f"{name} has the day {part.column[beyond != 0][0]}, which 32 bits do not hold")
     days = part.column.clip(limits.min, limits.max).astype(np.int32)
-    made = beyond_part(days, beyond, part.nulls, rounding, True)
-    if made.misses is None or part.misses is not None:
-        made.misses = part.misses if made.misses is None else part.misses | made.misses
-    made.size, made.codes = part.size, part.codes
-    return made
+    result = beyond_part(days, beyond, part.nulls, rounding, True)
+    if result.misses is None or part.misses is not None:
+        result.misses = part.misses if result.misses is None else part.misses | result.misses
+    result.size, result.codes = part.size, part.codes
+    return result
 
 
 def without_float(column: np.ndarray) -> np.ndarray:

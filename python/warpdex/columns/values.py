@@ -184,10 +184,10 @@ def _of_chunks(chunks: list[Any], name: str, family: str | None, rounding: str, 
         words = Words()
         return [arrow_part(chunk, name, family, rounding, words) for chunk in chunks]
 
-    made = read_in(family)
-    families = [found for _, found in made]
+    result = read_in(family)
+    families = [found for _, found in result]
     whole = widest(families)
-    parts = [part for part, _ in (made if set(families) == {whole} else read_in(whole))]
+    parts = [part for part, _ in (result if set(families) == {whole} else read_in(whole))]
     return Values(whole, parts, sum(part.size for part in parts), give, True, name)
 
 
@@ -303,19 +303,19 @@ def interval_columns(values: Any) -> tuple[Any, Any, str] | None:
 
 def in_type(part: Part, key_type: str, name: str) -> Part:
     """A part in a type of the library. Values beyond that type are refused by name."""
-    made = part.column
-    if not isinstance(made, np.ndarray) or made.ndim == 2:
+    result = part.column
+    if not isinstance(result, np.ndarray) or result.ndim == 2:
         return part
     wide = np.dtype(NUMBER_TYPES[key_type])
-    if made.dtype == wide:
+    if result.dtype == wide:
         return part
-    if wide.kind != "f" and made.size:
+    if wide.kind != "f" and result.size:
         limits = np.iinfo(wide)
-        if int(made.min()) < limits.min or int(made.max()) > limits.max:
-            raise InvalidArgument(f"{name} reach from {made.min()} to {made.max()}; the index holds {wide}")
-    elif wide.itemsize < made.dtype.itemsize:
-        raise KeyTypeError(f"{name} has the type {made.dtype}; the index holds {wide}")
-    return Part(made.astype(wide), part.size, part.nulls, part.misses)
+        if int(result.min()) < limits.min or int(result.max()) > limits.max:
+            raise InvalidArgument(f"{name} reach from {result.min()} to {result.max()}; the index holds {wide}")
+    elif wide.itemsize < result.dtype.itemsize:
+        raise KeyTypeError(f"{name} has the type {result.dtype}; the index holds {wide}")
+    return Part(result.astype(wide), part.size, part.nulls, part.misses)
 
 
 def own_part(values: Values, key_type: str, name: str) -> Part:
@@ -463,8 +463,8 @@ def shown_keys(keys: Any, size: int, family: str) -> Any:
     """Keys as an array of NumPy, those of tuples as a list of them."""
     if (families := families_in(family)) is None:
         return shown_values(keys, family)
-    made = _encoder(families).decode(Part(keys, size), -1, 0)
-    return [shown_values(column, one) for (column, _), one in zip(made, families)]
+    result = _encoder(families).decode(Part(keys, size), -1, 0)
+    return [shown_values(column, one) for (column, _), one in zip(result, families)]
 
 
 def _plain(values: Values, type: str, name: str, how: str) -> Part:

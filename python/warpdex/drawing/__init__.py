@@ -19,6 +19,8 @@ from ._figures import Drawn, Probe
 from ._stored import Code, Stored
 from ._svg import svg
 
+__all__ = ["Drawing"]
+
 _MOST = 1000
 
 

@@ -68,8 +68,8 @@ class Kit:
         return np.dtype(str(array.dtype).rpartition(".")[2])
 
     def on_host(self, array: Any) -> np.ndarray:
-        made: np.ndarray = array.get() if hasattr(array, "get") else array
-        return made
+        result: np.ndarray = array.get() if hasattr(array, "get") else array
+        return result
 
     def beside(self, values: np.ndarray, other: Any) -> Any:
         """An array of the host where another one is."""
@@ -104,8 +104,8 @@ class _TorchKit(Kit):
         return self.module.cat([one, two])
 
     def on_host(self, array: Any) -> np.ndarray:
-        made: np.ndarray = array.cpu().numpy()
-        return made
+        result: np.ndarray = array.cpu().numpy()
+        return result
 
     def beside(self, values: np.ndarray, other: Any) -> Any:
         return self.array(values).to(other.device)
@@ -140,19 +140,19 @@ class _Places:
 
     def _values(self, values: Any, missing: int | None) -> Any:
         if isinstance(values, np.ndarray) and is_plain(values) and missing is not None:
-            made = np.empty(len(self._rows), values.dtype)
-            self._plain.append((values, made, missing))
-            return made
+            result = np.empty(len(self._rows), values.dtype)
+            self._plain.append((values, result, missing))
+            return result
         library = libraries.library_of(values)
         width = values.dtype.itemsize
         if not isinstance(library, libraries.Native) or len(values.shape) != 1 or missing is None or width > 8:
             return self._by_library(values, missing)
         whole, device = library.whole(values, None), library.number_of(values)
-        made = self._kit.empty(self._rows.shape[0], whole)
-        source, target = (library.described(array, f"u{width}", device) for array in (whole, made))
+        result = self._kit.empty(self._rows.shape[0], whole)
+        source, target = (library.described(array, f"u{width}", device) for array in (whole, result))
         self._passes.append((source, target, missing))
         self._held.append(whole)
-        return made
+        return result
 
     def _by_library(self, values: Any, missing: int | None) -> Any:
         if self._at is None:
@@ -269,8 +269,8 @@ class Arrays(Frame):
     def numbers(self, values: np.ndarray, missing: np.ndarray | None) -> Any:
         some = self._halves(next(iter(self.names)))[0]
         kit = kit_of(some)
-        made = kit.beside(values, some)
-        return made if missing is None or not missing.any() else (made, kit.beside(~missing, some))
+        result = kit.beside(values, some)
+        return result if missing is None or not missing.any() else (result, kit.beside(~missing, some))
 
 
 # Tables of Arrow's device interface.
@@ -340,16 +340,16 @@ def _as_read(table: Any) -> tuple[list[tuple[Any, ArrowColumn]], int, Callable[[
         held, names = (table.to_pylibcudf()[0], list(table.columns)) if root == "cudf" else (table, None)
         columns = [ArrowColumn.read(one, 0) for one in held.columns()]
 
-        def of_cudf(made: dict[Any, Any]) -> Any:
-            parts = pylibcudf.Table([pylibcudf.Column.from_arrow(one) for one in made.values()])
-            return parts if names is None else type(table).from_pylibcudf(parts, {"columns": [*made]})
+        def of_cudf(result: dict[Any, Any]) -> Any:
+            parts = pylibcudf.Table([pylibcudf.Column.from_arrow(one) for one in result.values()])
+            return parts if names is None else type(table).from_pylibcudf(parts, {"columns": [*result]})
 
         return list(zip(names or range(len(columns)), columns)), len(columns[0]) if columns else 0, of_cudf
     whole = ArrowColumn.read(table, 0)
     pairs = whole.columns()
 
-    def of_any(made: dict[Any, Any]) -> DeviceTable:
-        cores = [(str(name), _core_of(one)) for name, one in made.items()]
+    def of_any(result: dict[Any, Any]) -> DeviceTable:
+        cores = [(str(name), _core_of(one)) for name, one in result.items()]
         rows = len(cores[0][1]) if cores else 0
         return DeviceTable(ArrowColumn.table(cores, rows, whole.device))
 
@@ -391,15 +391,15 @@ class Tables(Frame):
         cores = [self._cores[name] for name in wanted]
         if not cores:
             return {}
-        device, where, asked = cores[0].device, 0, rows
+        device, where, query = cores[0].device, 0, rows
         may_miss = not hasattr(rows, "any") or bool((rows < 0).any())
         if (library := libraries.library_of(rows)) is not None:
             read = library.read(rows, "rows", None)
-            asked, where = read.parts[0].column, read.place.stream
+            query, where = read.parts[0].column, read.place.stream
         elif isinstance(rows, np.ndarray):
-            asked = np.ascontiguousarray(rows)
-        made = ArrowColumn.take(cores, asked, may_miss, device, where)
-        return {name: one if device >= 0 else OnHost(one) for name, one in zip(wanted, made)}
+            query = np.ascontiguousarray(rows)
+        result = ArrowColumn.take(cores, query, may_miss, device, where)
+        return {name: one if device >= 0 else OnHost(one) for name, one in zip(wanted, result)}
 
     def merged(self, name: Any, rows: Any, other: Frame, other_name: Any, other_rows: Any) -> Any:
         raise Unsupported("a full join of tables of Arrow's device interface has coalesce=False")

@@ -12,7 +12,7 @@ import numpy as np
 from .._core import ArrowColumn, are_all
 from ..columns.parts import OnHost
 from ..columns.values import unnamed
-from ..errors import InvalidArgument, Unsupported, reading
+from ..errors import InvalidArgument, KeyTypeError, Unsupported, reading
 
 # Row numbers; -1 means a row of nulls.
 Rows = np.ndarray
@@ -80,6 +80,10 @@ class Frame:
         """A column of decimals. @param units integers, in units of 10**-scale"""
         raise NotImplementedError
 
+    def times(self, units: np.ndarray, missing: np.ndarray | None, family: str, like: Any) -> Any:
+        """A column of times or durations. @param units counts of the unit of `family` @param like a column of the type"""
+        raise KeyTypeError("sums and means of times are for tables of pandas, Polars and pyarrow")
+
     def _both(self, one: Any, two: Any) -> Any:
         """Two columns as one, in the finest type of both."""
         raise NotImplementedError
@@ -126,8 +130,8 @@ def taken(
     passed = [name for name, column in columns.items() if not is_left(column)]
     with reading("the table"):
         found = ArrowColumn.take_host([unnamed(columns[name]) for name in passed], rows, frame.threads)
-    made = {name: of_arrow(name, OnHost(core)) for name, core in zip(passed, found) if core is not None}
-    return {name: made[name] if name in made else by_library(column, name) for name, column in columns.items()}
+    result = {name: of_arrow(name, OnHost(core)) for name, core in zip(passed, found) if core is not None}
+    return {name: result[name] if name in result else by_library(column, name) for name, column in columns.items()}
 
 
 def suffixed(name: Any, suffix: str) -> Any:

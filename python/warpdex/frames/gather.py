@@ -20,21 +20,21 @@ _ABSENT = object()
 
 
 @public
-def gather(rows: Any, values: Any, missing: Any = _ABSENT) -> Any:
-    """The value at each row, and `missing` where the row is -1 or null.
+def gather(rows: Any, values: Any, fill_value: Any = _ABSENT) -> Any:
+    """The value at each row, and `fill_value` where the row is -1 or null.
 
     Rows are integers of any shape, as lookups answer them; the result has their shape, and the further dimensions of
-    the values. It is of the values' library: NumPy, pandas, Polars, pyarrow, Torch, JAX or CuPy. Without `missing` it is
+    the values. It is of the values' library: NumPy, pandas, Polars, pyarrow, Torch, JAX or CuPy. Without `fill_value` it is
     null there if the library has nulls; arrays have none, and a row of -1 is an error instead of the last value. Rows
     below -1, rows beyond the values and bools are errors.
 
     >>> import numpy as np
-    >>> gather(Index([30, 10, 20]).find([10, 99, 30]), np.array([1.5, 2.5, 3.5]), missing=0).tolist()
+    >>> gather(Index([30, 10, 20]).find([10, 99, 30]), np.array([1.5, 2.5, 3.5]), fill_value=0).tolist()
     [2.5, 0.0, 1.5]
     """
     kind = class_of(values)[0]
     if libraries.library_of(values) is not None or kind in ("torch", "jax", "jaxlib"):
-        return _of_arrays(rows, values, missing)
+        return _of_arrays(rows, values, fill_value)
     if not hasattr(values, "__len__"):
         raise KeyTypeError(f"values is {shown(values)}; it must be an array")
     places, nulls = read_rows(libraries.on_host(rows, "rows")[0], len(values), "values")
@@ -42,27 +42,27 @@ def gather(rows: Any, values: Any, missing: Any = _ABSENT) -> Any:
     if kind in ("pandas", "polars", "pyarrow"):
         if places.ndim != 1:
             raise InvalidArgument(f"rows has {places.ndim} dimensions; of values of {kind} it must have one")
-        return _OF_SERIES[kind](places, none, values, None if missing is _ABSENT else missing)
+        return _OF_SERIES[kind](places, none, values, None if fill_value is _ABSENT else fill_value)
     held = exact_array(values)
     if held.ndim == 0:
         raise KeyTypeError("values is one value; it must be an array")
     fills = bool(none.any())
-    if fills and missing is _ABSENT:
+    if fills and fill_value is _ABSENT:
         what = "-1" if nulls is None or not nulls[none][0] else "null"
-        raise InvalidArgument(f"rows is {what} at {_first_of(none)}, and missing is not given")
-    if is_plain(held) and places.ndim == 1 and (not fills or np.ndim(missing) == 0):
-        bits = int(np.full(1, missing, held.dtype).view(f"u{held.itemsize}")[0]) if fills else 0
-        made = np.empty(places.size, held.dtype)
-        take_plain(places, held.size, [(held, made, bits)], 0)
-        return made
+        raise InvalidArgument(f"rows is {what} at {_first_of(none)}, and fill_value is not given")
+    if is_plain(held) and places.ndim == 1 and (not fills or np.ndim(fill_value) == 0):
+        bits = int(np.full(1, fill_value, held.dtype).view(f"u{held.itemsize}")[0]) if fills else 0
+        result = np.empty(places.size, held.dtype)
+        take_plain(places, held.size, [(held, result, bits)], 0)
+        return result
     if not fills:
         return held.take(places, axis=0)
     if not len(held):
-        made = np.empty(places.shape + held.shape[1:], held.dtype)
+        result = np.empty(places.shape + held.shape[1:], held.dtype)
     else:
-        made = held.take(np.where(none, 0, places), axis=0)
-    made[none] = missing
-    return made
+        result = held.take(np.where(none, 0, places), axis=0)
+    result[none] = fill_value
+    return result
 
 
 def is_plain(values: Any) -> bool:
@@ -133,7 +133,7 @@ def rows_of_library(rows: Any, size: int, what: str) -> Any:
     return rows
 
 
-def _of_arrays(rows: Any, values: Any, missing: Any) -> Any:
+def _of_arrays(rows: Any, values: Any, fill_value: Any) -> Any:
     """Of Torch, JAX and CuPy. Rows become an array of the values' library, on their device."""
     if type(rows) is not type(values):
         rows = _array_like(rows, values)
@@ -141,13 +141,13 @@ def _of_arrays(rows: Any, values: Any, missing: Any) -> Any:
     none = rows < 0
     if not bool(none.any()):
         return values[rows]
-    if missing is _ABSENT:
-        raise InvalidArgument(f"rows is -1 at {_first_of(none)}, and missing is not given")
-    made = values[rows * ~none]
-    if hasattr(made, "at"):  # JAX's arrays are not written
-        return made.at[none].set(missing)
-    made[none] = missing
-    return made
+    if fill_value is _ABSENT:
+        raise InvalidArgument(f"rows is -1 at {_first_of(none)}, and fill_value is not given")
+    result = values[rows * ~none]
+    if hasattr(result, "at"):  # JAX's arrays are not written
+        return result.at[none].set(fill_value)
+    result[none] = fill_value
+    return result
 
 
 def _array_like(rows: Any, values: Any) -> Any:
@@ -161,31 +161,31 @@ def _array_like(rows: Any, values: Any) -> Any:
             return cupy.asarray(held)
     library = libraries.library_of_type(kind)
     assert library is not None
-    made = library.of_numpy(held, "rows")
-    return made.to(values.device) if root == "torch" else made
+    result = library.of_numpy(held, "rows")
+    return result.to(values.device) if root == "torch" else result
 
 
-def _of_pandas(places: np.ndarray, none: np.ndarray, values: Any, missing: Any) -> Any:
+def _of_pandas(places: np.ndarray, none: np.ndarray, values: Any, fill_value: Any) -> Any:
     import pandas
 
-    found = taken_by_pandas(values, np.where(none, -1, places), bool(none.any()), missing)
-    made = pandas.Series(found, copy=False)
+    found = taken_by_pandas(values, np.where(none, -1, places), bool(none.any()), fill_value)
+    result = pandas.Series(found, copy=False)
     is_derived = isinstance(values, pandas.Series) and type(values) is not pandas.Series
-    return of_class(values._constructor, made) if is_derived else made
+    return of_class(values._constructor, result) if is_derived else result
 
 
-def taken_by_pandas(values: Any, rows: np.ndarray, fills: bool, missing: Any = None) -> Any:
-    """The array of a column of pandas at some rows. If `fills`, -1 is `missing` or null, and the type may become one that
+def taken_by_pandas(values: Any, rows: np.ndarray, fills: bool, fill_value: Any = None) -> Any:
+    """The array of a column of pandas at some rows. If `fills`, -1 is `fill_value` or null, and the type may become one that
     has nulls."""
     import pandas
 
     kind = values.dtype
     if isinstance(kind, np.dtype):
-        return pandas.api.extensions.take(np.asarray(values), rows, allow_fill=fills, fill_value=missing)
+        return pandas.api.extensions.take(np.asarray(values), rows, allow_fill=fills, fill_value=fill_value)
     array = getattr(values, "array", values)
     if (plain := plain_type(kind)) is not None:
-        return array.astype(plain).take(rows, allow_fill=fills, fill_value=missing).astype(kind)
-    return array.take(rows, allow_fill=fills, fill_value=missing)
+        return array.astype(plain).take(rows, allow_fill=fills, fill_value=fill_value).astype(kind)
+    return array.take(rows, allow_fill=fills, fill_value=fill_value)
 
 
 def without_views(kind: Any) -> Any:
@@ -218,15 +218,15 @@ def columns_taken_by_pandas(columns: list[Any], rows: np.ndarray, fills: bool, t
     """The arrays of columns of pandas at some rows, of plain numbers and of Arrow in one pass."""
     import pandas
 
-    made: list[Any] = [None] * len(columns)
+    result: list[Any] = [None] * len(columns)
     passes, arrows = [], []
     for number, column in enumerate(columns):
         kind = column.dtype
         if isinstance(kind, np.dtype):
             held, null = column.to_numpy(copy=False), (kind.kind, kind.itemsize)
             if is_plain(held) and (not fills or null in _NULL_BITS):
-                made[number] = np.empty(rows.size, kind)
-                passes.append((held, made[number], _NULL_BITS.get(null, 0)))
+                result[number] = np.empty(rows.size, kind)
+                passes.append((held, result[number], _NULL_BITS.get(null, 0)))
         elif isinstance(column.array, pandas.arrays.ArrowExtensionArray):
             arrows.append(number)
     if passes:
@@ -239,29 +239,29 @@ def columns_taken_by_pandas(columns: list[Any], rows: np.ndarray, fills: bool, t
         )
         for number, core in zip(arrows, found):
             if core is not None:
-                made[number] = pandas.array(pyarrow.array(OnHost(core)), dtype=columns[number].dtype)
-    return [taken_by_pandas(columns[n], rows, fills) if one is None else one for n, one in enumerate(made)]
+                result[number] = pandas.array(pyarrow.array(OnHost(core)), dtype=columns[number].dtype)
+    return [taken_by_pandas(columns[n], rows, fills) if one is None else one for n, one in enumerate(result)]
 
 
-def _of_polars(places: np.ndarray, none: np.ndarray, values: Any, missing: Any) -> Any:
+def _of_polars(places: np.ndarray, none: np.ndarray, values: Any, fill_value: Any) -> Any:
     import polars
 
     rows = polars.Series(places)
     if none.any():
         rows = rows.set(polars.Series(none), None)
     found = values.gather(rows)
-    return found if missing is None or not none.any() else found.set(polars.Series(none), missing)
+    return found if fill_value is None or not none.any() else found.set(polars.Series(none), fill_value)
 
 
-def _of_pyarrow(places: np.ndarray, none: np.ndarray, values: Any, missing: Any) -> Any:
+def _of_pyarrow(places: np.ndarray, none: np.ndarray, values: Any, fill_value: Any) -> Any:
     import pyarrow
     from pyarrow import compute
 
     plain = without_views(values.type)
     held = values if plain is None else values.cast(plain)
     found = held.take(pyarrow.array(places, mask=none))
-    if missing is not None and none.any():
-        found = compute.if_else(pyarrow.array(none), pyarrow.scalar(missing, held.type), found)
+    if fill_value is not None and none.any():
+        found = compute.if_else(pyarrow.array(none), pyarrow.scalar(fill_value, held.type), found)
     return found if plain is None else found.cast(values.type)
 
 

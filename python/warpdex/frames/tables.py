@@ -23,6 +23,13 @@ from .frame import Frame, Rows, taken
 from .gather import columns_taken_by_pandas, plain_type, read_rows, rows_of_library, taken_by_pandas, without_views
 
 
+def _arrow_times(units: np.ndarray, missing: np.ndarray | None, kind: Any) -> Any:
+    """A column of pyarrow's times or durations. @param units counts of the unit of `kind`"""
+    pyarrow = extra("pyarrow")
+    numbers = pyarrow.array(_core.ArrowArray(units, missing))
+    return (numbers.cast(pyarrow.int32()) if kind.bit_width == 32 else numbers).cast(kind)
+
+
 def as_derived(made: Any, table: Any) -> Any:
     """A DataFrame of pandas in the class of another one, with what that notes of itself."""
     return made if type(table) is type(made) else of_class(table._constructor, made).__finalize__(table)
@@ -45,10 +52,10 @@ class _Pandas(Frame):
         return extra("pandas").Series(objects, column.index, object, column.name)
 
     def table_of(self, columns: dict[Any, Any]) -> Any:
-        made = extra("pandas").DataFrame(columns, copy=False)
-        if made.columns.nlevels == self.table.columns.nlevels:
-            made.columns.names = self.table.columns.names
-        return as_derived(made, self.table)
+        result = extra("pandas").DataFrame(columns, copy=False)
+        if result.columns.nlevels == self.table.columns.nlevels:
+            result.columns.names = self.table.columns.names
+        return as_derived(result, self.table)
 
     def whole(self) -> dict[Any, Any]:  # without the frame's index; a column is copied when it is written, or here
         rows = extra("pandas").RangeIndex(len(self.table))
@@ -59,8 +66,8 @@ class _Pandas(Frame):
 
         fills = bool((rows < 0).any())
         columns, wanted = {}, list(names)
-        made = columns_taken_by_pandas([self.table[name] for name in wanted], rows, fills, self.threads)
-        for name, found in zip(wanted, made):
+        result = columns_taken_by_pandas([self.table[name] for name in wanted], rows, fills, self.threads)
+        for name, found in zip(wanted, result):
             # A frame would guess another type of objects.
             columns[name] = pandas.Series(found, dtype=object, copy=False) if found.dtype == object else found
         return columns
@@ -79,6 +86,18 @@ class _Pandas(Frame):
     def decimals(self, units: np.ndarray, missing: np.ndarray | None, scale: int) -> Any:
         return extra("pandas").Series(decimals_listed(units, missing, scale), dtype=object)
 
+    def times(self, units: np.ndarray, missing: np.ndarray | None, family: str, like: Any) -> Any:
+        pandas = extra("pandas")
+        if isinstance(like.dtype, pandas.ArrowDtype):
+            arrow = _arrow_times(units, missing, like.dtype.pyarrow_dtype)
+            return pandas.Series(pandas.arrays.ArrowExtensionArray(arrow))
+        if like.dtype.kind not in "mM":
+            raise KeyTypeError(f"{like.name!r} has the dtype {like.dtype}; convert it to datetime64 or timedelta64")
+        values = units if missing is None else np.where(missing, np.iinfo(np.int64).min, units)
+        times = pandas.Series(values.view(np.dtype(family.partition(" ")[0])))
+        zone = getattr(like.dtype, "tz", None)
+        return times if zone is None else times.dt.tz_localize("UTC").dt.tz_convert(zone)
+
     def _both(self, one: Any, two: Any) -> Any:
         import pandas
 
@@ -88,8 +107,8 @@ class _Pandas(Frame):
                 column if kind is None else pandas.Series(column.array.astype(kind))
                 for column, kind in zip((one, two), kinds)
             ]
-            made = pandas.concat(sides, ignore_index=True)
-            return pandas.Series(made.array.astype(one.dtype)) if one.dtype == two.dtype else made
+            result = pandas.concat(sides, ignore_index=True)
+            return pandas.Series(result.array.astype(one.dtype)) if one.dtype == two.dtype else result
         zone, other = (_zone_of(column.dtype) for column in (one, two))
         if zone and other and zone != other:  # pandas has no type of several zones
             two = two.dt.tz_convert(zone)
@@ -116,8 +135,8 @@ class _Polars(Frame):
         self.table, self.names, self.column = table, table.columns, table.get_column
 
     def table_of(self, columns: dict[Any, Any]) -> Any:
-        made = extra("polars").DataFrame(columns)
-        return made if type(self.table) is type(made) else of_class(type(self.table), made)
+        result = extra("polars").DataFrame(columns)
+        return result if type(self.table) is type(result) else of_class(type(self.table), result)
 
     def take(self, names: Iterable[Any], rows: Rows) -> dict[Any, Any]:
         import polars
@@ -142,6 +161,11 @@ class _Polars(Frame):
     def decimals(self, units: np.ndarray, missing: np.ndarray | None, scale: int) -> Any:
         polars = extra("polars")
         return polars.Series("", decimals_listed(units, missing, scale), polars.Decimal(38, scale))
+
+    def times(self, units: np.ndarray, missing: np.ndarray | None, family: str, like: Any) -> Any:
+        polars = extra("polars")
+        numbers = self.numbers(units, missing)
+        return (numbers.cast(polars.Int32) if like.dtype == polars.Date else numbers).cast(like.dtype)
 
     def _both(self, one: Any, two: Any) -> Any:
         import polars
@@ -190,7 +214,7 @@ class _PyArrow(Frame):
             places = pyarrow.array(_core.ArrowArray(rows, missing if missing.any() else None))
             return self._taken(column, places, name)
 
-        return taken(self, names, rows, lambda _, made: pyarrow.chunked_array([pyarrow.array(made)]), by_pyarrow)
+        return taken(self, names, rows, lambda _, result: pyarrow.chunked_array([pyarrow.array(result)]), by_pyarrow)
 
     def _taken(self, column: Any, places: Any, name: Any) -> Any:
         import pyarrow
@@ -210,6 +234,9 @@ class _PyArrow(Frame):
     def decimals(self, units: np.ndarray, missing: np.ndarray | None, scale: int) -> Any:
         pyarrow = extra("pyarrow")
         return pyarrow.array(decimals_listed(units, missing, scale), pyarrow.decimal128(38, scale))
+
+    def times(self, units: np.ndarray, missing: np.ndarray | None, family: str, like: Any) -> Any:
+        return _arrow_times(units, missing, like.type)
 
     def _both(self, one: Any, two: Any) -> Any:
         kind = self._common(one.type, two.type)
@@ -262,7 +289,7 @@ def frames(
 
     @param keeps_left whether the columns of the left one are in the result as they are
     """
-    made: list[Frame] = []
+    result: list[Frame] = []
     for table, name in zip(tables, names):
         kind = class_of(table)
         if kind == ("polars", "LazyFrame"):
@@ -276,20 +303,20 @@ def frames(
                 "Arrow's device interface, or a dict of arrays"
             )
         with reading(name):
-            made.append(frame(table))
-        if len(made) > 1 or not keeps_left:
-            made[-1].expect_taken()
-        if len(set(made[-1].names)) < len(made[-1].names):
-            twice = next(one for one in made[-1].names if list(made[-1].names).count(one) > 1)
+            result.append(frame(table))
+        if len(result) > 1 or not keeps_left:
+            result[-1].expect_taken()
+        if len(set(result[-1].names)) < len(result[-1].names):
+            twice = next(one for one in result[-1].names if list(result[-1].names).count(one) > 1)
             raise InvalidArgument(f"{name} has several columns of the name {twice!r}")
-    if len({*map(type, made)}) > 1:
-        for one, name, other in zip(made, names, names[::-1]):
+    if len({*map(type, result)}) > 1:
+        for one, name, other in zip(result, names, names[::-1]):
             if not one.is_converted:
                 raise KeyTypeError(f"{name} is {one.what}, but {other} is not")
-        made[1] = type(made[0])(_converted(made[1], type(made[0])))
-    for one in made:
+        result[1] = type(result[0])(_converted(result[1], type(result[0])))
+    for one in result:
         one.nan_is_null, one.threads = nan_is_null, threads
-    return made
+    return result
 
 
 @public

@@ -98,21 +98,21 @@ def _taken(column: Any, rows: Any, threads: int) -> Any:
     """A column at some rows. Those of the libraries of frames are taken as frames are, on all threads."""
     kind = class_of(column)
     if kind[1] == "Series" and kind[0] in ("pandas", "polars"):
-        made = _rows_of(_frame_of(column.to_frame(), "keys", threads), rows)
-        return made.iloc[:, 0].rename(column.name) if kind[0] == "pandas" else made.to_series()
+        result = _rows_of(_frame_of(column.to_frame(), "keys", threads), rows)
+        return result.iloc[:, 0].rename(column.name) if kind[0] == "pandas" else result.to_series()
     if kind[0] == "pyarrow":
         pyarrow = extra("pyarrow")
-        made = _rows_of(_frame_of(pyarrow.table({"keys": column}), "keys", threads), rows).column(0)
-        return made if isinstance(column, pyarrow.ChunkedArray) else made.combine_chunks()
+        result = _rows_of(_frame_of(pyarrow.table({"keys": column}), "keys", threads), rows).column(0)
+        return result if isinstance(column, pyarrow.ChunkedArray) else result.combine_chunks()
     return gather(rows, column)
 
 
 def _rows_of(frame: Frame, rows: Any) -> Any:
     """The table of a frame at some rows."""
-    made = frame.table_of(frame.at(frame.names, rows))
+    result = frame.table_of(frame.at(frame.names, rows))
     if hasattr(frame.table, "iloc"):  # of pandas, whose rows keep their labels
-        made.index = frame.table.index[rows]
-    return made
+        result.index = frame.table.index[rows]
+    return result
 
 
 def _frame_of(table: Any, name: str, threads: int) -> Frame:

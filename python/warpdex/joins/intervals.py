@@ -283,10 +283,10 @@ def _subtracted(pair: _Pair) -> Any:
     offsets, before, after = pair.index.gaps(**pair.probes())
     (one, start, end, _), (two, other_start, other_end, _) = pair.left, pair.right
     lefts = np.repeat(np.arange(len(one)), np.diff(offsets))
-    made = one.take(one.names, lefts)
-    made[start] = one.merged(start, np.where(before < 0, lefts, -1), two, other_end, before)
-    made[end] = one.merged(end, np.where(after < 0, lefts, -1), two, other_start, after)
-    return one.table_of(made)
+    result = one.take(one.names, lefts)
+    result[start] = one.merged(start, np.where(before < 0, lefts, -1), two, other_end, before)
+    result[end] = one.merged(end, np.where(after < 0, lefts, -1), two, other_start, after)
+    return one.table_of(result)
 
 
 class _Union:
@@ -313,9 +313,9 @@ class _Union:
     def table(self, first: Rows, last: Rows, names: tuple[Any, Any]) -> dict[Any, Any]:
         """Columns of groups, starts and ends. @param first, last rows of both ends @param names of their columns"""
         side = self.side
-        made = self.frame.take([*side.by, names[0]], first)
+        result = self.frame.take([*side.by, names[0]], first)
         end = self.frame.take([names[1]], last)[names[1]]
-        return {**{name: made[name] for name in side.by}, side.start: made[names[0]], side.end: end}
+        return {**{name: result[name] for name in side.by}, side.start: result[names[0]], side.end: end}
 
 
 @public

@@ -201,9 +201,8 @@ def _repeat(table: Frame, keys: list[Any], nulls_equal: bool, threads: int) -> b
     """Whether keys of a side repeat: among themselves, since some may equal no key of the other side's type."""
     pairs = [key_pair(table.key(key), table.key(key), str(key), str(key)) for key in keys]
     columns = [pair[0] for pair in pairs]
-    return _over(
-        _core.encode(columns, columns, nulls_equal, False, threads)[1], "auto", Home(-1, threads)
-    ).keys_repeat()
+    keys = _core.encode(columns, columns, nulls_equal, False, threads)[1]
+    return not _over(keys, "auto", Home(-1, threads)).is_unique()
 
 
 def _over(part: Part, spec: str, home: Home) -> _core.Index:
@@ -342,9 +341,7 @@ def asof_rows(
         found: Rows = device_asof(left, right, by, how)
         return found
     lefts, other, family = ordered_pair(left, right)
-    if all(part.are_strings for part in other.parts) and (
-        by or how.direction == "nearest" or how.tolerance is not None
-    ):
+    if all(part.are_strings for part in other.parts) and (by or how.strategy == "nearest" or how.tolerance is not None):
         what = "by" if by else "tolerance" if how.tolerance is not None else "the nearest key"
         raise KeyTypeError(f"{left[1]} holds strings, which have no distances; {what} needs them")
     how = how_of_keys(how, family, lefts.size, f"left has {lefts.size} rows")
@@ -439,7 +436,13 @@ def join_asof(
         for (column, name), by_here in zip(columns, (left_by, right_by)):
             _expect_ascending(column, name, bool(by_here))
     how = AsofHow(
-        strategy, allow_exact_matches, tolerance, True, True, strategy == "nearest", offsets, relative=relative
+        strategy,
+        allow_exact_matches,
+        tolerance,
+        "later",
+        "last" if strategy == "nearest" else "adjacent",
+        offsets,
+        relative=relative,
     )
     grouped = _groups_of(index) if left_by else None
     if grouped is not None:

@@ -62,17 +62,17 @@ class Over(NamedTuple):
             if (nulls() if callable(nulls) else nulls) == len(column):
                 return None
         at = {"device": options["device"], "threads": options["threads"]}
-        made = options["index"]
+        result = options["index"]
         if len(columns) == 2:
-            if made is not None:
+            if result is not None:
                 raise InvalidArgument("index serves joins without by")
             keys = read_for_all(columns[1], self.columns[1])
-            made = GroupedIndex(columns[0], keys, self.spec, **at)
-        elif made is None:
-            made = Index(columns[0], self.spec, **at)
+            result = GroupedIndex(columns[0], keys, self.spec, **at)
+        elif result is None:
+            result = Index(columns[0], self.spec, **at)
         else:
-            made = over_column(made, columns[0], self.columns[0])
-        return Checked(made, made._core.version)
+            result = over_column(result, columns[0], self.columns[0])
+        return Checked(result, result._core.version)
 
 
 def streamed(
@@ -99,8 +99,8 @@ def streamed(
                 several = None if index is None else counts(batch, index.index)
             for begin, end in calls.stretches(several, len(batch)):
                 with nullcontext() if index is None else index.unchanged():
-                    made = joined(batch.slice(begin, end - begin))
-                yield from made.to_batches()
+                    result = joined(batch.slice(begin, end - begin))
+                yield from result.to_batches()
 
     schema = join(empty, table.slice(0, 0), **{**options, "index": None}).schema
     return pyarrow.RecordBatchReader.from_batches(schema, batches())
@@ -169,13 +169,13 @@ def lazily(
             source, predicate = left.filter(predicate).select(lefts), None
         for batch in source.collect_batches(chunk_size=_BATCH, engine="streaming"):
             for begin, end in stretches(batch, rights):
-                for made in joined(batch.slice(begin, end - begin), rights).iter_slices(calls.PAIRS):
+                for result in joined(batch.slice(begin, end - begin), rights).iter_slices(calls.PAIRS):
                     if rows is not None:
-                        made = made.head(rows)
-                        rows -= len(made)
+                        result = result.head(rows)
+                        rows -= len(result)
                     if predicate is not None:
-                        made = made.filter(predicate)
-                    yield made if names is None else made.select(names)
+                        result = result.filter(predicate)
+                    yield result if names is None else result.select(names)
                     if rows == 0:
                         return
 

@@ -83,10 +83,10 @@ def _unpacked(part: Part, start: int, name: str, nulls: bool) -> Part:
         held, offsets = part.column
     sizes, begins = np.diff(offsets), offsets[:-1].astype(np.int64)
     missing = np.zeros(part.size, bool) if part.nulls is None else part.nulls
-    made = np.zeros((part.size, 2), np.uint64)
+    result = np.zeros((part.size, 2), np.uint64)
     quads, wide = (np.flatnonzero((sizes == size) & ~missing) for size in (4, 16))
-    made[quads, 0] = held[begins[quads, None] + np.arange(4)].view(">u4")[:, 0] | _MAPPED
-    made[wide] = held[begins[wide, None] + np.arange(16)].view(">u8")[:, ::-1]
+    result[quads, 0] = held[begins[quads, None] + np.arange(4)].view(">u4")[:, 0] | _MAPPED
+    result[wide] = held[begins[wide, None] + np.arange(16)].view(">u8")[:, ::-1]
     bad = (sizes != 4) & (sizes != 16) & ~missing
     if bad.any() and not nulls:
         place = int(np.argmax(bad))
@@ -94,7 +94,7 @@ def _unpacked(part: Part, start: int, name: str, nulls: bool) -> Part:
             f"{name}[{start + place}] has {sizes[place]} bytes; a packed address has 4 or 16, and texts are strings"
         )
     missing = missing | bad
-    return Part(made, part.size, missing if missing.any() else None)
+    return Part(result, part.size, missing if missing.any() else None)
 
 
 def _numbers(part: Part, name: str, nulls: bool) -> Part:
@@ -107,9 +107,9 @@ def _numbers(part: Part, name: str, nulls: bool) -> Part:
     if column.dtype == np.uint32:
         return part
     if column.ndim == 2:
-        made = column.copy()
-        made[(made[:, 1] == 0) & (made[:, 0] < _IPV4), 0] |= _MAPPED
-        return Part(made, part.size, part.nulls)
+        result = column.copy()
+        result[(result[:, 1] == 0) & (result[:, 0] < _IPV4), 0] |= _MAPPED
+        return Part(result, part.size, part.nulls)
     numbers = column if part.nulls is None else np.where(part.nulls, 0, column)
     missing = part.nulls
     if (bad := numbers < 0).any():
@@ -147,23 +147,23 @@ def read_addresses(values: Any, name: str, stream: Any, nulls: bool) -> Values:
     values = _as_texts(values)
     packed = _are_packed(values)
     try:
-        made = read(values, name, stream=stream)
+        result = read(values, name, stream=stream)
     except UntypedError:
-        made = read(values, name, "string", stream=stream)
-    if made.size == 0 and made.place is None:
-        return made.changed(family="string", parts=[Part(empty_column("string", 0), 0)])
-    if isinstance(values, Keys) and made.family == "u128":
-        return made
-    parts = [part.plain() for part in made.parts]
-    if made.family == "uuid" or (made.family == "string" and packed):
+        result = read(values, name, "string", stream=stream)
+    if result.size == 0 and result.place is None:
+        return result.changed(family="string", parts=[Part(empty_column("string", 0), 0)])
+    if isinstance(values, Keys) and result.family == "u128":
+        return result
+    parts = [part.plain() for part in result.parts]
+    if result.family == "uuid" or (result.family == "string" and packed):
         starts = np.cumsum([0, *(part.size for part in parts)]).tolist()
         parts = [_unpacked(part, start, name, nulls) for part, start in zip(parts, starts)]
-        return made.changed(family="u128", parts=parts)
-    if made.family == "string":
-        return made.changed(parts=parts)
-    whole = made.family in ("integer", "u128") or scale_of(made.family) == 0
+        return result.changed(family="u128", parts=parts)
+    if result.family == "string":
+        return result.changed(parts=parts)
+    whole = result.family in ("integer", "u128") or scale_of(result.family) == 0
     if not whole:
         what = "addresses are texts, integers, packed bytes or objects of ipaddress"
-        raise KeyTypeError(f"{name} is of type {made.family}; {what}")
-    convert = _signed if made.family.startswith("u128 decimal") else _numbers
-    return made.changed(family="u128", parts=[convert(part, name, nulls) for part in parts])
+        raise KeyTypeError(f"{name} is of type {result.family}; {what}")
+    convert = _signed if result.family.startswith("u128 decimal") else _numbers
+    return result.changed(family="u128", parts=[convert(part, name, nulls) for part in parts])

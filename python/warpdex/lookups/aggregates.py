@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import pickle
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -15,31 +16,37 @@ from .._core import Call
 from ..columns.libraries import device_name
 from ..columns.values import read
 from ..errors import InvalidArgument, KeyTypeError
-from ..types import Closed
+from ..types import Closed, QuantileSide
 from .asking import Asking, joined
 from .border import Run, public_methods
 from .calls import described
 
 
-class Aggregates(NamedTuple):
+@dataclass(frozen=True)
+class Aggregates:
     """What is known of the values of some rows, in arrays of NumPy. Sums of integers are exact; where one does not fit
     64 bits they are Python's. Those of floats have an error of one unit in the last place. Without values all are 0."""
 
     sum: np.ndarray
     min: np.ndarray
     max: np.ndarray
-    values: np.ndarray  # the number of values that are not null
+    count: np.ndarray  # of values that are not null
     m2: np.ndarray  # of (value - mean) the sum of squares, if there are any
 
     @property
     def mean(self) -> np.ndarray:
         """Means; nan without values."""
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(self.sum, np.float64) / np.where(self.values == 0, np.nan, self.values)
+            return np.asarray(self.sum, np.float64) / np.where(self.count == 0, np.nan, self.count)
+
+    def var(self, ddof: int = 1) -> np.ndarray:
+        """Variances, of aggregates with squares; nan without more values than `ddof`."""
+        values: np.ndarray = self.m2 / np.where(self.count <= ddof, np.nan, self.count - ddof)
+        return values
 
     def std(self, ddof: int = 1) -> np.ndarray:
-        """Standard deviations, of aggregates with `squares`; nan without more values than `ddof`."""
-        return np.sqrt(self.m2 / np.where(self.values <= ddof, np.nan, self.values - ddof))
+        """Standard deviations, of aggregates with squares; nan without more values than `ddof`."""
+        return np.sqrt(self.var(ddof))
 
 
 class TopMatches(NamedTuple):
@@ -61,7 +68,7 @@ class RangeAggregates:
 
     >>> days = Index([3, 1, 2, 1])
     >>> amounts = RangeAggregates(days, [30, 10, 20, 11])
-    >>> amounts.in_ranges([1], [2]).sum.tolist(), amounts.of_keys([1, 9]).values.tolist()
+    >>> amounts.in_ranges([1], [2]).sum.tolist(), amounts.of_keys([1, 9]).count.tolist()
     ([41], [2, 0])
     >>> RangeAggregates(days, [30, 10, 20, 12], squares=True).of_keys([1]).std(ddof=0).tolist()
     [1.0]
@@ -89,14 +96,14 @@ class RangeAggregates:
     @classmethod
     def _over(cls, index: Asking, core: _core.RangeAggregates) -> RangeAggregates:
         if core.size != len(index):
-            raise InvalidArgument(f"index has {len(index)} keys, but the payload {core.size} values")
+            raise InvalidArgument(f"index has {len(index)} keys, but the aggregates {core.size} values")
         self = cls.__new__(cls)
         self._index, self._version, self._core = index, index._core.version, core
         return self
 
     @classmethod
     def load(cls, path: str | bytes | os.PathLike[Any], index: Asking) -> RangeAggregates:
-        """Reads a file that `save` wrote, and checks it. `index` is the one of the payload that was saved, or was
+        """Reads a file that `save` wrote, and checks it. `index` is that of the ones that were saved, or was
         loaded from its own file.
 
         >>> days = Index([3, 1])
@@ -154,19 +161,28 @@ class RangeAggregates:
         with self._index._unchanged_since(self._version):
             return Aggregates(*self._core.in_ranges(*ranges, where))
 
-    def range_top(
-        self, lower: Any, upper: Any, k: int, closed: Closed = "both", *, least: bool = False, **run: Unpack[Run]
-    ) -> TopMatches:
-        """The k entries of each range with the greatest values, the greatest first, or the `least`: all if there are
-        fewer. Equal values are in key order, then in row order. Nan is above all numbers; nulls are left out.
+    def top_k(self, lower: Any, upper: Any, k: int, closed: Closed = "both", **run: Unpack[Run]) -> TopMatches:
+        """The k entries of each range with the greatest values, the greatest first: all if there are fewer. Equal values
+        are in key order, then in row order. Nan is above all numbers; nulls are left out.
 
-        >>> found = RangeAggregates(Index([1, 1, 2]), [15, 25, 20]).range_top([1, 2], [2, 9], 2)
+        >>> found = RangeAggregates(Index([1, 1, 2]), [15, 25, 20]).top_k([1, 2], [2, 9], 2)
         >>> found.offsets.tolist(), found.rows.tolist(), found.values.tolist()
         ([0, 2, 3], [1, 2, 2], [25, 20, 20])
         """
-        ranges, where = self._ranges(lower, upper, closed, Call(**run))
+        return self._first_k(lower, upper, k, closed, False, Call(**run))
+
+    def bottom_k(self, lower: Any, upper: Any, k: int, closed: Closed = "both", **run: Unpack[Run]) -> TopMatches:
+        """The k entries of each range with the least values, the least first; see `top_k`.
+
+        >>> RangeAggregates(Index([1, 1, 2]), [15, 25, 20]).bottom_k([1], [2], 2).values.tolist()
+        [15, 20]
+        """
+        return self._first_k(lower, upper, k, closed, True, Call(**run))
+
+    def _first_k(self, lower: Any, upper: Any, k: int, closed: str, least: bool, call: Call) -> TopMatches:
+        ranges, where = self._ranges(lower, upper, closed, call)
         with self._index._unchanged_since(self._version):
-            return TopMatches(*self._core.range_top(*ranges, k, least, where))
+            return TopMatches(*self._core.top_k(*ranges, k, least, where))
 
     def of_keys(self, keys: Any, **run: Unpack[Run]) -> Aggregates:
         """The values of the entries of each key.
@@ -194,6 +210,65 @@ class RangeAggregates:
             return Aggregates(*self._core.of_ranks(self._index._core, first, last, where))
 
 
+@public_methods(held="index")
+class RangeQuantiles:
+    """A column of any type that has an order, one value for each row id of an index with an order, in the order of its
+    keys. It answers the rows at quantiles of ranges, whose values `gather` takes, and belongs to the index as it was:
+    after an update a call raises `Busy`; make another one. A long range costs as much as a short one.
+
+    >>> days = Index([3, 1, 2, 1])
+    >>> names = RangeQuantiles(days, ["d", "c", "a", "b"])
+    >>> names.in_ranges([1, 1], [2, 3], 0.5).tolist()
+    [3, 3]
+    """
+
+    def __init__(self, index: Asking, values: Any, **run: Unpack[Run]) -> None:
+        self._index, self._version = index, index._core.version
+        call = Call(**run)
+        column = read(values, "values", stream=call.stream).plain()
+        self._core = _core.RangeQuantiles(index._core, column.whole(), index._where((column,), call))
+
+    def in_ranges(
+        self,
+        lower: Any,
+        upper: Any,
+        quantile: float,
+        side: QuantileSide = "lower",
+        closed: Closed = "both",
+        **run: Unpack[Run],
+    ) -> np.ndarray:
+        """The row id of the value at a quantile of the entries in each range, -1 if none has a value. A quantile is from 0,
+        the least value, to 1, the greatest; of n values it has the rank quantile * (n - 1). If that is between two
+        values, `side` says which one counts.
+
+        >>> RangeQuantiles(Index([1, 2, 3]), [30, 10, 20]).in_ranges([1, 9], [3, 9], 1).tolist()
+        [0, -1]
+        """
+        call = Call(**run)
+        bounds, opens = self._index._bounds(lower, upper, closed, call.stream)
+        low, high = (bound.whole() for bound in bounds)
+        where = self._index._where(bounds, call)
+        with self._index._unchanged_since(self._version):
+            rows: np.ndarray = self._core.in_ranges(self._index._core, low, high, *opens, quantile, side, where)
+            return rows
+
+    def of_ranks(
+        self, begin: Any, end: Any, quantile: float, side: QuantileSide = "lower", *, threads: int = 0
+    ) -> np.ndarray:
+        """The same of the entries from each rank up to, but not including, another one.
+
+        >>> RangeQuantiles(Index([9, 8]), [3, 4]).of_ranks([0], [2], 0).tolist()
+        [0]
+        """
+        call = Call(threads=threads)
+        (first, where, _), (last, _, _) = (
+            self._index._ranks(ranks, name, call) for ranks, name in ((begin, "begin"), (end, "end"))
+        )
+        with self._index._unchanged_since(self._version):
+            rows: np.ndarray = self._core.of_ranks(self._index._core, first, last, quantile, side, where)
+            return rows
+
+
 def _restored(index: Asking, stored: Any) -> RangeAggregates:
-    """Unpickles a payload with its index."""
+    """Unpickles aggregates with their index."""
     return RangeAggregates.from_buffer(stored, index)

@@ -73,8 +73,8 @@ def in_one_type(column: Values, key_type: str, side: int = 0, is_open: bool = Fa
         if side <= 0:
             misses = misses | (numbers < least).astype(bool)
         held = np.clip(numbers, least, greatest)
-        made = halves(held) if key_type == "u128" else held.astype(NUMBER_TYPES[key_type])
-        return Part(made, part.size, part.nulls, misses if misses.any() else None)
+        result = halves(held) if key_type == "u128" else held.astype(NUMBER_TYPES[key_type])
+        return Part(result, part.size, part.nulls, misses if misses.any() else None)
 
     return column.changed(parts=[inside(part) for part in column.plain().parts])
 
@@ -153,10 +153,10 @@ def _is_one(given: Any) -> bool:
 
 def integers(values: Any, name: str, stream: Any = None) -> Values:
     """Reads integers without nulls, as one part."""
-    made = read(values, name, "integer", stream=stream)
-    if made.family != "integer" or made.nulls() is not None:
-        raise KeyTypeError(f"{name} has nulls or is of type {made.family}; it must be a column of integers")
-    return made.changed(parts=[made.whole()])
+    result = read(values, name, "integer", stream=stream)
+    if result.family != "integer" or result.nulls() is not None:
+        raise KeyTypeError(f"{name} has nulls or is of type {result.family}; it must be a column of integers")
+    return result.changed(parts=[result.whole()])
 
 
 def out_of(counts: np.ndarray, most: int) -> int:
@@ -230,12 +230,12 @@ class Asking:
 
     def _read(self, values: Any, name: str, rounding: str = "exact", stream: Any = None) -> Values:
         """Reads a column of probes, of bounds or of keys. Those on a device must be on that of the index."""
-        made = read(values, name, self._family, rounding, stream)
-        if made.place is not None:
-            libraries.expected(made, *(self._core.devices if self._device < 0 else [self._device]))
+        result = read(values, name, self._family, rounding, stream)
+        if result.place is not None:
+            libraries.expected(result, *(self._core.devices if self._device < 0 else [self._device]))
         elif self._key_type == "date":
-            made.parts = [narrowed(part, name, rounding) for part in made.parts]
-        return made
+            result.parts = [narrowed(part, name, rounding) for part in result.parts]
+        return result
 
     def _ranks(self, ranks: Any, name: str, call: Call) -> tuple[Any, int, Values]:
         """Ranks as the core takes them, where the call runs, and the column of them."""
@@ -271,9 +271,9 @@ class Asking:
         if like.place is not None:
             ranks, _ = libraries.target(None, np.int64, like.size, like.place)
             ranks[:] = rank
-            wanted, where, asked = self._ranks(ranks, "ranks", Call(stream=like.place.stream))
-            keys = self._core_at((asked,)).keys_at(wanted, where)
-            return self._read(libraries.adopted(keys, asked), like.name, stream=like.place.stream)
+            wanted, where, query = self._ranks(ranks, "ranks", Call(stream=like.place.stream))
+            keys = self._core_at((query,)).keys_at(wanted, where)
+            return self._read(libraries.adopted(keys, query), like.name, stream=like.place.stream)
         part = Part(self._core.keys_at(np.full(like.size, rank, np.uint64), 0), like.size, like.nulls())
         return like.changed(parts=[part])
 

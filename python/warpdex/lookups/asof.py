@@ -66,8 +66,8 @@ def how_of_keys(how: AsofHow, family: str, size: int, rows: str = "") -> AsofHow
         return how.of_keys(family)
     lengths, nulls = distances(how.tolerance, "tolerance", family, size, rows or f"probes {size}")
     part = Part(lengths, size, nulls)
-    made = replace(how, tolerance=None).of_keys(family)
-    return replace(made, tolerances=Values("integer", [part], size, name="tolerance"))
+    result = replace(how, tolerance=None).of_keys(family)
+    return replace(result, tolerances=Values("integer", [part], size, name="tolerance"))
 
 
 def asof(index: Asking, probes: Any, values: Values, name: str, how: AsofHow, call: Call) -> np.ndarray:
@@ -104,8 +104,8 @@ def at_offsets(how: AsofHow, join: Callable[[AsofHow], Any]) -> Any:
     """The rows of a join, or with offsets an array of those of one join for each."""
     if how.offsets is None:
         return join(how)
-    made = [join(replace(how, offsets=(offset,))) for offset in how.offsets]
-    return np.stack(made) if made else np.zeros((0, 0), np.int32)
+    result = [join(replace(how, offsets=(offset,))) for offset in how.offsets]
+    return np.stack(result) if result else np.zeros((0, 0), np.int32)
 
 
 def by_offset(how: AsofHow, dtype: Any, asked: Values, out: Any, join: Callable[[AsofHow, Any], Any]) -> Any:
@@ -116,12 +116,12 @@ def by_offset(how: AsofHow, dtype: Any, asked: Values, out: Any, join: Callable[
     shape = len(how.offsets), asked.size
     if out is not None and tuple(out.shape) != shape:
         raise InvalidArgument(f"out has the shape {tuple(out.shape)}; it must be {shape}")
-    made = out
+    result = out
     if out is None:
-        made = libraries.target(None, dtype, shape[0] * asked.size, asked.place)[0].reshape(shape)
-    for offset, rows in zip(how.offsets, made):
+        result = libraries.target(None, dtype, shape[0] * asked.size, asked.place)[0].reshape(shape)
+    for offset, rows in zip(how.offsets, result):
         join(replace(how, offsets=(offset,)), rows)
-    return made if out is not None else libraries.finished(made, asked)
+    return result if out is not None else libraries.finished(result, asked)
 
 
 def rows_of(how: AsofHow, dtype: Any, asked: Values, join: Callable[[AsofHow, Any], Any]) -> Any:
@@ -150,11 +150,11 @@ _WAYS: tuple[tuple[Direction, str, str, int], ...] = (
 def _odd_rows(index: Asking, probes: Any, places: np.ndarray, name: str, how: AsofHow, call: Call) -> np.ndarray:
     """The rows of probes that equal no key of the index's type: the neighbours of each are those of its lower and of its
     upper unit."""
-    measures = how.direction == "nearest" or how.tolerance is not None
+    measures = how.strategy == "nearest" or how.tolerance is not None
     exact = _exact(probes, places, name, index._family) if measures else None
     found: list[tuple[np.ndarray, Any]] = []
     for way, rounding, bound, step in _WAYS:
-        if how.direction not in (way, "nearest"):
+        if how.strategy not in (way, "nearest"):
             continue
         values = index._read(probes, name, rounding)
         values = values.changed(parts=_taken(values.parts, places), size=places.size, give=None)
@@ -167,7 +167,7 @@ def _odd_rows(index: Asking, probes: Any, places: np.ndarray, name: str, how: As
     rows, distances = found[0]
     if len(found) == 2:
         above, gaps = found[1]
-        takes = (gaps <= distances) if how.later else (gaps < distances)
+        takes = (gaps <= distances) if how.prefer == "later" else (gaps < distances)
         takes = (above >= 0) & ((rows < 0) | takes)
         rows, distances = np.where(takes, above, rows), np.where(takes, gaps, distances)
     if how.tolerance is not None:
@@ -198,17 +198,17 @@ def _exact(probes: Any, places: np.ndarray, name: str, family: str) -> np.ndarra
 
 
 def _exact_numbers(probes: Any, places: np.ndarray, name: str) -> np.ndarray:
-    made: np.ndarray = np.empty(places.size, object)
+    result: np.ndarray = np.empty(places.size, object)
     if not isinstance(probes, (list, tuple, np.ndarray)):
         try:
             own = read(probes, name)
             numbers = exact_numbers(own.whole().column, own.family)[places]
-            made[:] = [Fraction(number, 10 ** (scale_of(own.family) or 0)) for number in numbers.tolist()]
-            return made
+            result[:] = [Fraction(number, 10 ** (scale_of(own.family) or 0)) for number in numbers.tolist()]
+            return result
         except InvalidArgument:  # integers of Python that 64 bits do not hold
             pass
-    made[:] = [_exact_number(value) for value in np.asarray(probes, object).reshape(-1)[places].tolist()]
-    return made
+    result[:] = [_exact_number(value) for value in np.asarray(probes, object).reshape(-1)[places].tolist()]
+    return result
 
 
 def _exact_number(value: Any) -> Any:

@@ -72,8 +72,8 @@ class _Gathering:
 
     def _work(self) -> None:
         while (batch := self._next()) is not None:
-            for (lookup, _), asked in batch.asked.items():
-                self._answer(lookup, [one for one in asked if one[1].set_running_or_notify_cancel()])
+            for (lookup, _), query in batch.asked.items():
+                self._answer(lookup, [one for one in query if one[1].set_running_or_notify_cancel()])
 
     def _next(self) -> _Batch | None:
         """The next batch, once it is full or due; None after the last one."""

@@ -154,12 +154,12 @@ _Checks = dict[str, tuple[int, Callable[[str, Any], Any], bool]]
 
 def _checks_of(signature: inspect.Signature) -> _Checks:
     """The arguments of a function that have a check: their place, the check, and whether they may be None."""
-    made: _Checks = {}
+    result: _Checks = {}
     for place, (name, argument) in enumerate(signature.parameters.items()):
         kind = str(argument.annotation).removesuffix(" | None")
         if (check := _word(kind) if kind in WORDS else _flag if kind == "bool" else _CHECKS.get(name)) is not None:
-            made[name] = place, check, argument.default is None
-    return made
+            result[name] = place, check, argument.default is None
+    return result
 
 
 def _checked(checks: _Checks, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:

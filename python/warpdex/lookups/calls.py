@@ -90,7 +90,7 @@ class UpdateCounts(NamedTuple):
 
 def matches(index: Any, probes: Any, how: str) -> np.ndarray | None:
     """How many pairs each probe of a join has, a column of Polars or pyarrow; None if none has several."""
-    if how in ("semi", "anti") or not index._core.keys_repeat():
+    if how in ("semi", "anti") or index._core.is_unique():
         return None
     return _plain_counts(index.count(probes))
 
@@ -122,24 +122,24 @@ def stretches(counts: np.ndarray | None, size: int) -> Iterator[tuple[int, int]]
         begin, done = end, int(ends[end - 1])
 
 
-TIES = {"first": (False, False), "last": (True, True), "adjacent": (True, False), "all": (False, False)}
-
-
 @dataclass(slots=True)
 class AsofHow:
     """How an as-of join looks for the nearest key, in the core's words."""
 
-    direction: Direction = "backward"
-    exact: bool = True  # whether a key that equals the probe matches
+    strategy: Direction = "backward"
+    allow_exact_matches: bool = True
     tolerance: Any = None  # the largest distance, in units of the keys once `of_keys` was called, rounded down
-    later: bool = False  # whether at equal distance the later key matches
-    last_below: bool = False  # whether of equal keys not above the probe the largest row id matches
-    last_above: bool = False  # the same of keys not below it
+    prefer: Prefer = "earlier"
+    ties: Ties = "first"
     offsets: Any = None  # what is added to the probes, once for each
     span: Any = None  # the same exactly, if it is no number of units; of times in attoseconds
-    all_ties: bool = False  # whether all rows of the nearest key match
     relative: float = 0.0  # the part of a probe up to which a distance is within the tolerance too
     tolerances: Values | None = None  # those of each probe, in units of the keys
+
+    @property
+    def all_ties(self) -> bool:
+        """Whether all rows of the nearest key match."""
+        return self.ties == "all"
 
     def of_keys(self, family: str) -> AsofHow:
         """The same for keys of a family."""
@@ -164,9 +164,7 @@ def asof_how(
     offsets: Any = None,
 ) -> AsofHow:
     """The same from what callers say."""
-    how = AsofHow(strategy, allow_exact_matches, tolerance, prefer == "later", *TIES[ties], offsets)
-    how.all_ties, how.relative = ties == "all", relative
-    return how
+    return AsofHow(strategy, allow_exact_matches, tolerance, prefer, ties, offsets, relative=relative)
 
 
 _DURATION = re.compile(r"\s*(\d+)\s*([A-Za-z]+)")

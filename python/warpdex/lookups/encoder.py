@@ -116,19 +116,19 @@ class KeyEncoder:
         """
         if not isinstance(keys, Values):
             raise KeyTypeError("keys must be those that encode made")
-        place, made = keys.place, []
+        place, result = keys.place, []
         on = libraries.together(keys, threads=threads)
         for (column, valid), field in zip(self._core.decode(keys.parts[0], *on), self.fields):
             if place is not None:
                 one = libraries.adopted(column, keys)
-                made.append(one if valid is None else (one, libraries.adopted(valid, keys)))
+                result.append(one if valid is None else (one, libraries.adopted(valid, keys)))
                 continue
             shown = shown_values(column, family_of(field.type))
             if valid is not None:
                 missing = np.unpackbits(valid, count=shown.size, bitorder="little") == 0
                 shown = np.ma.masked_array(shown, missing)
-            made.append(shown)
-        return made
+            result.append(shown)
+        return result
 
     def leading(self, columns: Any, last_open: bool = False, **run: Unpack[Run]) -> tuple[Keys, Keys | None]:
         """Bounds of the tuples that begin with the values of the first columns: a range of keys that are numbers, or of keys
@@ -168,5 +168,5 @@ def prefix_borders(addresses: Any, bits: Any, rows: Any = None, none: int | None
     ids = np.arange(len(array)) if rows is None else integers(rows, "rows").parts[0].column
     ids = libraries.row_ids(ids, len(array), 8)[0].astype(np.uint64)
     with reading("addresses and bits"):
-        made, found = _core.prefix_borders(array, counts.astype(np.uint8), ids, len(array) if none is None else none)
-    return (_keys(made.reshape(-1, 2), "u128", None) if wide else made), found
+        result, found = _core.prefix_borders(array, counts.astype(np.uint8), ids, len(array) if none is None else none)
+    return (_keys(result.reshape(-1, 2), "u128", None) if wide else result), found

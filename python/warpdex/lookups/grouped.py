@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import enum
 import os
 import pickle
 from collections.abc import Callable
@@ -21,13 +22,13 @@ from ..columns.values import either, own_part, read
 from ..errors import InvalidArgument, KeyTypeError, shown
 from ..types import Closed, Direction, How, Prefer, Ties
 from . import calls
+from .aggregates import Aggregates, RangeAggregates, TopMatches
 from .asking import LOOKUPS, groups_of, joined, opens_of, read_bound, where_at
 from .asof import how_of_keys, plain_asof, rows_of
 from .border import Run, public_methods
 from .calls import AsofHow, UpdateCounts, asof_how, described, expect_one, one_probe, type_shown
 from .index import Index
 from .origin import MappedFile, mapped_file, remapped
-from .aggregates import Aggregates, RangeAggregates, TopMatches
 
 
 @public_methods("insert", "insert_or_assign", "erase", "update")
@@ -79,9 +80,9 @@ class GroupedIndex:
         """
         number = libraries.device_number(device)
         file = mapped_file(os.fsencode(path), mmap, number)
-        made = cls._over(_core.GroupedIndex.load(os.fsencode(path), mmap, number), number)
-        made._file = file
-        return made
+        result = cls._over(_core.GroupedIndex.load(os.fsencode(path), mmap, number), number)
+        result._file = file
+        return result
 
     @classmethod
     def from_buffer(cls, stored: Any, device: Any = "cpu") -> GroupedIndex:
@@ -168,20 +169,20 @@ class GroupedIndex:
         """Groups and keys of an update, each as a part of the index's own type."""
         parts = []
         for values, name, family, plain in zip((groups, keys), ("groups", "keys"), self._families, self._places.types):
-            asked = read(values, f"{prefix}{name}", family)
-            if asked.family != family:
+            query = read(values, f"{prefix}{name}", family)
+            if query.family != family:
                 raise KeyTypeError(
-                    f"{prefix}{name} is of type {asked.family}, but those of the index are of type {family}"
+                    f"{prefix}{name} is of type {query.family}, but those of the index are of type {family}"
                 )
-            parts.append(own_part(asked.plain(), plain, f"{prefix}{name}"))
+            parts.append(own_part(query.plain(), plain, f"{prefix}{name}"))
         if parts[0].size != parts[1].size:
             raise InvalidArgument(f"{prefix}groups has {parts[0].size} values, {prefix}keys {parts[1].size}")
-        return (parts[0], parts[1]), asked
+        return (parts[0], parts[1]), query
 
     def _change(self, groups: Any, keys: Any, rows: Any, assigns: bool, threads: int) -> UpdateCounts:
-        columns, asked = self._update_columns(groups, keys)
-        ids, held = libraries.row_ids(rows, asked.size, self._entries._row_type.itemsize)
-        where = self._where((asked,), Call(threads=threads))
+        columns, query = self._update_columns(groups, keys)
+        ids, held = libraries.row_ids(rows, query.size, self._entries._row_type.itemsize)
+        where = self._where((query,), Call(threads=threads))
         counts = self._places.insert(self._core, columns, ids, assigns, where)
         del held  # the call is complete
         return UpdateCounts(*counts)
@@ -213,8 +214,8 @@ class GroupedIndex:
         >>> GroupedIndex([1, 2, 2], [5, 5, 5]).erase([2], [5])
         UpdateCounts(inserted=0, erased=2, cancelled=0)
         """
-        columns, asked = self._update_columns(groups, keys)
-        return UpdateCounts(*self._places.erase(self._core, columns, self._where((asked,), Call(threads=threads))))
+        columns, query = self._update_columns(groups, keys)
+        return UpdateCounts(*self._places.erase(self._core, columns, self._where((query,), Call(threads=threads))))
 
     def update(
         self,
@@ -231,10 +232,10 @@ class GroupedIndex:
         >>> GroupedIndex([1, 2], [5, 5]).update([2, 3], [5, 5], [8, 9], [1, 2], [5, 5])
         UpdateCounts(inserted=1, erased=1, cancelled=1)
         """
-        added, asked = self._update_columns(insert_groups, insert_keys, "insert_")
+        added, query = self._update_columns(insert_groups, insert_keys, "insert_")
         gone, _ = self._update_columns(erase_groups, erase_keys, "erase_")
-        ids, held = libraries.row_ids(insert_rows, asked.size, self._entries._row_type.itemsize, "insert_rows")
-        where = self._where((asked,), Call(threads=threads))
+        ids, held = libraries.row_ids(insert_rows, query.size, self._entries._row_type.itemsize, "insert_rows")
+        where = self._where((query,), Call(threads=threads))
         counts = self._places.update(self._core, (*added, *gone), ids, where)
         del held  # the call is complete
         return UpdateCounts(*counts)
@@ -264,12 +265,12 @@ class GroupedIndex:
         return Values("integer", [part], asked.size, asked.give, asked.nulls_are_known, name, asked.place)
 
     def _points(self, name: str, groups: Any, probes: Any, call: Call) -> Any:
-        asked = joined(read(probes, "probes", self._families[1], "equal", call.stream), self._places.types[1])
-        columns = self._groups(groups, call.stream, asked.size), asked.plain()
+        query = joined(read(probes, "probes", self._families[1], "equal", call.stream), self._places.types[1])
+        columns = self._groups(groups, call.stream, query.size), query.plain()
         self._expect_as_many(columns, "probes")
         where = self._where(columns, call)
         what = LOOKUPS[name]
-        places = self._placed(columns, asked, *self._places.points(columns[0].whole(), columns[1].whole(), where))
+        places = self._placed(columns, query, *self._places.points(columns[0].whole(), columns[1].whole(), where))
         return (self._entries._list if what.lists else self._entries._ask)(what, (places,), call)
 
     def _ranges(self, groups: Any, lower: Any, upper: Any, closed: str, call: Call) -> tuple[Values, Values]:
@@ -430,21 +431,21 @@ class GroupedIndex:
 
     def _nearest(self, groups: Any, probes: Any, how: AsofHow, call: Call, plain: bool = False) -> Any:
         """@param plain whether answers are an array of NumPy, in which -1 also means null"""
-        asked = read(probes, "probes", self._families[1], stream=call.stream)
+        query = read(probes, "probes", self._families[1], stream=call.stream)
         if plain:
-            asked = asked.changed(give=None)
-        how = how_of_keys(how, self._families[1], asked.size)
-        columns = self._groups(groups, call.stream, asked.size), asked.plain()
+            query = query.changed(give=None)
+        how = how_of_keys(how, self._families[1], query.size)
+        columns = self._groups(groups, call.stream, query.size), query.plain()
         self._expect_as_many(columns, "probes")
         where = self._where(columns, call)
         if plain_asof(how) and how.all_ties:
             of, keys = (column.whole() for column in columns)
-            return libraries.adopted(self._places.nearest_pairs(of, keys, "left", how, where), asked)
+            return libraries.adopted(self._places.nearest_pairs(of, keys, "left", how, where), query)
         given = columns if how.tolerances is None else (*columns, how.tolerances)
-        most = calls.PIECE if asked.place is None else max(asked.size, 1)
+        most = calls.PIECE if query.place is None else max(query.size, 1)
         dtype = self._core.type_of("row")
-        rows = rows_of(how, dtype, asked, lambda one, rows: self._places.nearest(given, rows, one, where, most))
-        return rows if asked.place is not None or how.offsets is not None else _core.given((asked, *given), rows, "row")
+        rows = rows_of(how, dtype, query, lambda one, rows: self._places.nearest(given, rows, one, where, most))
+        return rows if query.place is not None or how.offsets is not None else _core.given((query, *given), rows, "row")
 
     def aggregates(
         self, values: Any, *, squares: bool = False, extremes: bool = True, **run: Unpack[Run]
@@ -455,7 +456,9 @@ class GroupedIndex:
         >>> sales.in_ranges(["a", "b"], [1, 2], None).sum.tolist()
         [30, 0]
         """
-        return GroupedAggregates(self, RangeAggregates(self._entries, values, squares=squares, extremes=extremes, **run))
+        return GroupedAggregates(
+            self, RangeAggregates(self._entries, values, squares=squares, extremes=extremes, **run)
+        )
 
 
 @public_methods()
@@ -489,24 +492,27 @@ class GroupedAggregates:
         """
         return self.in_ranges(groups, keys, keys, **run)
 
-    def range_top(
-        self,
-        groups: Any,
-        lower: Any,
-        upper: Any,
-        k: int,
-        closed: Closed = "both",
-        *,
-        least: bool = False,
-        **run: Unpack[Run],
+    def top_k(
+        self, groups: Any, lower: Any, upper: Any, k: int, closed: Closed = "both", **run: Unpack[Run]
     ) -> TopMatches:
-        """The k entries of each group in its range with the greatest values, or the `least`; see `RangeAggregates.range_top`.
+        """The k entries of each group in its range with the greatest values; see `RangeAggregates.top_k`.
 
-        >>> GroupedIndex([1, 1, 2], [5, 6, 5]).aggregates([15, 25, 20]).range_top([1, 2], None, [9, 9], 1).rows.tolist()
+        >>> GroupedIndex([1, 1, 2], [5, 6, 5]).aggregates([15, 25, 20]).top_k([1, 2], None, [9, 9], 1).rows.tolist()
         [1, 2]
         """
         low, high = self._index._ranges(groups, lower, upper, closed, Call(**run))
-        return self._values.range_top(low, high, k, least=least, **run)
+        return self._values.top_k(low, high, k, **run)
+
+    def bottom_k(
+        self, groups: Any, lower: Any, upper: Any, k: int, closed: str = "both", **run: Unpack[Run]
+    ) -> TopMatches:
+        """The k entries of each group in its range with the least values; see `RangeAggregates.bottom_k`.
+
+        >>> GroupedIndex([1, 1, 2], [5, 6, 5]).aggregates([15, 25, 20]).bottom_k([1, 2], None, [9, 9], 1).rows.tolist()
+        [0, 2]
+        """
+        low, high = self._index._ranges(groups, lower, upper, closed, Call(**run))
+        return self._values.bottom_k(low, high, k, **run)
 
 
 def _restored(stored: Any, device: int) -> GroupedIndex:
@@ -544,56 +550,65 @@ class Beyond(NamedTuple):
 _Ranks = tuple[np.ndarray, np.ndarray]  # the first rank of each range, and the number of entries in it
 
 
+class Extra(enum.Enum):
+    """Which row before a window belongs to it."""
+
+    NONE = 0
+    LAST_BEFORE = 1  # the last one
+    PREVAILING = 2  # the last one at its start or before it
+
+
 def ranks_of_windows(
     ranks: Callable[[Any, Any, tuple[bool, bool]], _Ranks],
     ends: tuple[Any, Any],
     opens: tuple[bool, bool],
     beyond: Beyond,
-    one_before: bool,
+    extra: Extra,
 ) -> _Ranks:
     """The ranks of the rows in windows.
 
     @param ranks finds those between two bounds, of which the lower one may be None
-    @param one_before whether the last row of the group before a window belongs to it
     """
     low, high = ends
     first, counts = ranks(low, high, opens)
     if (empty := either(beyond)) is not None:
         counts = np.where(empty, 0, counts)
-    if one_before:
-        begin, before = ranks(None, low, (False, not opens[0]))
-        if beyond.begin is not None:  # all rows of the group are before the window
-            whole = ranks(None, low, (False, False))
-            begin, before = (np.where(beyond.begin, all_of, some) for all_of, some in zip(whole, (begin, before)))
-        first, counts = np.where(before > 0, begin + before - 1, first), counts + (before > 0)
+    if extra is Extra.NONE:
+        return np.where(counts == 0, 0, first), counts
+    begin, before = ranks(None, low, (False, extra is Extra.LAST_BEFORE and not opens[0]))
+    if extra is Extra.LAST_BEFORE and beyond.begin is not None:  # all rows of the group are before the window
+        whole = ranks(None, low, (False, False))
+        begin, before = (np.where(beyond.begin, all_of, some) for all_of, some in zip(whole, (begin, before)))
+    last = begin + before - 1
+    joins = before > 0
+    if extra is Extra.PREVAILING:
+        joins &= (counts == 0) | (last < first)
+        if beyond.end is not None:  # no row is before a window that ends before the least key
+            joins &= ~beyond.end
+    first, counts = np.where(joins, last, first), counts + joins
     return np.where(counts == 0, 0, first), counts
 
 
 def ranks_of_ranges(
-    groups: _Groups | None,
-    keys: Values,
-    bounds: _Bounds,
-    opens: tuple[bool, bool],
-    beyond: Beyond,
-    one_before: bool,
-    home: Home,
-) -> tuple[Index, np.ndarray, np.ndarray]:
-    """An index over the right rows, and the ranks of those that are in the range of each left row: the first, and how many.
+    groups: _Groups | None, keys: Values, size: int, home: Home
+) -> tuple[Index, Callable[[_Bounds, tuple[bool, bool], Beyond, Extra], _Ranks]]:
+    """An index over the right rows, and a function of the ranges of all left rows that finds the ranks of the right rows in
+    them: the first, and how many.
 
-    @param one_before whether the last row of the group before a range belongs to it
+    @param size number of left rows
     """
     call = Call(threads=home.threads)
-    low, high = (bound.plain().whole() for bound in bounds)
     if groups is None:
-        groups = (
-            Part(np.zeros(bounds[0].size, np.uint32), bounds[0].size),
-            Part(np.zeros(keys.size, np.uint32), keys.size),
-        )
+        groups = Part(np.zeros(size, np.uint32), size), Part(np.zeros(keys.size, np.uint32), keys.size)
     entries, placed = _over_both(groups, keys.whole(), home)
 
-    def ranks(lower: Part | None, upper: Part | None, are_open: tuple[bool, bool]) -> tuple[np.ndarray, np.ndarray]:
+    def ranks(lower: Part | None, upper: Part | None, are_open: tuple[bool, bool]) -> _Ranks:
         found = entries._ask(LOOKUPS["equal_range"], placed(lower, upper, are_open), call)
         first, counts = (one.astype(np.int64, copy=False) for one in found)
         return first, counts
 
-    return entries, *ranks_of_windows(ranks, (low, high), opens, beyond, one_before)
+    def ranks_in(bounds: _Bounds, opens: tuple[bool, bool], beyond: Beyond, extra: Extra) -> _Ranks:
+        low, high = (bound.plain().whole() for bound in bounds)
+        return ranks_of_windows(ranks, (low, high), opens, beyond, extra)
+
+    return entries, ranks_in

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Unpack, overload
@@ -157,9 +156,9 @@ class Index(Lookups):
             return cls._loaded(core, _core.note_of_file(os.path.join(name, os.fsencode(_core.MANIFEST_NAME))))
         number = libraries.device_number(device)
         file = mapped_file(name, mmap, number)
-        made = cls._loaded(_core.load(name, mmap, number), _core.note_of_file(name))
-        made._file = file
-        return made
+        result = cls._loaded(_core.load(name, mmap, number), _core.note_of_file(name))
+        result._file = file
+        return result
 
     @classmethod
     def from_buffer(cls, stored: Any, device: Any = "cpu") -> Index:
@@ -292,7 +291,7 @@ class Index(Lookups):
         >>> Index([5, 7, 5]).is_unique
         False
         """
-        return not self._core.keys_repeat()
+        return self._core.is_unique()
 
     def __repr__(self) -> str:
         spec, _, _, size, _ = self._core.describe()
@@ -325,33 +324,8 @@ class Index(Lookups):
         >>> print(Index([3, 1, 2], "AO+BS").explain().splitlines()[0])
         AO+BS over 3 keys of type i64, row ids of 32 bits
         """
-        facts = self._core.facts()
-        lines = [
-            f"{facts['spec'].split('/')[0]} over {facts['size']} keys of type {facts['keys']}, row ids of "
-            f"{facts['row_bits']} bits",
-            f"resolved spec: {facts['spec']}",
-            f"bytes: {_bytes_text(facts['pairs'])} for keys and row ids, {_bytes_text(facts['auxiliary'])} besides",
-        ]
-        if (levels := _levels(facts["spec"], facts["size"])) is not None:
-            lines.insert(2, levels)
-        # Options of the spec come first; a table of the device decides the rest.
-        chosen = [part for part in (facts["spec"].partition("/")[2], facts.get("policy", "").strip("/")) if part]
-        lines.insert(2, "policy: " + ", ".join("/".join(chosen).split("/")))
-        if facts["size"]:
-            lines[-1] += f"; {(facts['pairs'] + facts['auxiliary']) / facts['size']:.2f} per key"
-        built = [(name, facts[f"{name}_s"]) for name in ("prepare", "sort", "layout")]
-        if any(seconds for _, seconds in built):
-            lines.append("built in: " + ", ".join(f"{name} {seconds * 1e3:.3g} ms" for name, seconds in built))
-        lines.append(
-            "order: bounds, floor, ceil, ranges and as-of joins work"
-            if facts["ordered"]
-            else "order: none, so only equal keys are found"
-        )
-        lines += facts.get("shards", "").splitlines()
-        spec, reasons = _core.advised(facts["keys"], facts["size"], batch, facts["ordered"], self._device >= 0)
-        lines.append(f"for batches of {batch} probes advice is {spec}:")
-        lines += [f"  - {reason}" for reason in reasons]
-        return "\n".join(lines)
+        text: str = self._core.explain(batch)
+        return text
 
     # Joins.
 
@@ -393,8 +367,8 @@ class Index(Lookups):
         if len(first) > 1 or (first and how):
             raise TypeError(f"how is {(*first, how)!r}; it is given once")
         call = Call(**run)
-        asked = self._read(probes, "probes", "equal", call.stream)
-        return self._pairs((asked,), how or "".join(first) or "inner", call)
+        query = self._read(probes, "probes", "equal", call.stream)
+        return self._pairs((query,), how or "".join(first) or "inner", call)
 
     def join_between(
         self, lower: Any, upper: Any, how: How = "inner", closed: Closed = "both", **run: Unpack[Told]
@@ -496,11 +470,11 @@ class Index(Lookups):
         >>> Index([30, 10, 20]).keys_at([0, 2]).tolist()
         [10, 30]
         """
-        wanted, where, asked = self._ranks(ranks, "ranks", Call(**run))
-        found = self._core_at((asked,)).keys_at(wanted, where)
-        if asked.place is None:
+        wanted, where, query = self._ranks(ranks, "ranks", Call(**run))
+        found = self._core_at((query,)).keys_at(wanted, where)
+        if query.place is None:
             return shown_keys(found, wanted.size, self._family)
-        return libraries.adopted(found, asked)
+        return libraries.adopted(found, query)
 
     def rows_at(self, ranks: Any, **run: Unpack[Run]) -> Any:
         """The row id of each rank.
@@ -508,8 +482,8 @@ class Index(Lookups):
         >>> Index([30, 10, 20]).rows_at([0, 2]).tolist()
         [1, 0]
         """
-        wanted, where, asked = self._ranks(ranks, "ranks", Call(**run))
-        return libraries.adopted(self._core_at((asked,)).rows_at(wanted, where), asked)
+        wanted, where, query = self._ranks(ranks, "ranks", Call(**run))
+        return libraries.adopted(self._core_at((query,)).rows_at(wanted, where), query)
 
     # What pandas' indexes offer.
 
@@ -582,8 +556,8 @@ class Index(Lookups):
         >>> index.erase([2]), len(index)
         (UpdateCounts(inserted=0, erased=2, cancelled=0), 1)
         """
-        made = self._keys(keys)
-        counts = self._core_at((made,)).erase(made.parts[0].column, self._where((made,), Call(threads=threads)))
+        result = self._keys(keys)
+        counts = self._core_at((result,)).erase(result.parts[0].column, self._where((result,), Call(threads=threads)))
         return UpdateCounts(*counts)
 
     def update(self, insert_keys: Any, insert_rows: Any, erase_keys: Any, *, threads: int = 0) -> UpdateCounts:
@@ -609,26 +583,3 @@ class Index(Lookups):
 def _restored(stored: Any, family: str, device: int) -> Index:
     """Unpickles an index, to the device on which it was."""
     return Index._over(_core.from_bytes(np.frombuffer(stored, np.uint8), device, share=True), family)
-
-
-def _bytes_text(count: float) -> str:
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if count < 1024 or unit == "GiB":
-            break
-        count /= 1024
-    return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-
-
-def _levels(spec: str, size: int) -> str | None:
-    """How deep a search goes, for structures whose spec says it."""
-    structure = spec.split("/")[0]
-    if pivots := re.search(r"levels=(\d+)", structure):
-        return f"levels: {pivots[1]} of pivots over the keys"
-    if structure in ("AO+BS", "EO+BS"):
-        return f"levels: {size.bit_length()}, one comparison each"
-    if nodes := re.fullmatch(r"EO\+(?:KS|GS)\((\d+)\)", structure):
-        levels, fanout = 0, int(nodes[1])
-        while fanout**levels <= size:
-            levels += 1
-        return f"levels: {levels}, nodes of {fanout - 1} keys"
-    return None

@@ -42,7 +42,7 @@ def _target(index: Asking, target: Any) -> Values:
 
 
 def get_indexer(index: Asking, target: Any, method: str | None, tolerance: Any) -> np.ndarray:
-    if index._core.keys_repeat():
+    if not index._core.is_unique():
         raise InvalidArgument("the keys repeat, but get_indexer needs unique ones; use get_indexer_non_unique")
     if method is None and tolerance is not None:
         raise InvalidArgument(f"tolerance is {tolerance!r}, but there is no method that it could bound")
@@ -57,7 +57,7 @@ def get_indexer(index: Asking, target: Any, method: str | None, tolerance: Any) 
             )
         direction = _MIRRORED[direction]
     distance = AsofHow(tolerance=tolerance).of_keys(index._family).tolerance
-    rows = asof(index, target, values, "target", AsofHow(direction, True, distance, True), Call())
+    rows = asof(index, target, values, "target", AsofHow(direction, True, distance, "later"), Call())
     if (unordered := _is_nan(values)).any():  # in pandas NaN has no nearest key
         rows[unordered] = index._found(values, 0)[unordered]
     return rows.astype(np.intp)

@@ -129,8 +129,7 @@ class Intervals:
         self._core = self._built(None, where)
 
     def _built(self, min_overlap: Any, where: int) -> _core.Intervals:
-        closed = "neither" if self._closed == "none" else self._closed
-        return _core.Intervals.build(self._columns, closed, min_overlap, self._device, where)
+        return _core.Intervals.build(self._columns, self._closed, min_overlap, self._device, where)
 
     def __reduce__(self) -> Any:
         if self._device >= 0:
@@ -198,10 +197,10 @@ class Intervals:
         if which == "coverage":
             keys = self._columns[0].column
             parts = tuple(part if one.name == "by" else _in_type(part, keys) for one, part in zip(columns, parts))
-        asked = tuple(one.changed(parts=[part]) for one, part in zip(columns, parts))
+        query = tuple(one.changed(parts=[part]) for one, part in zip(columns, parts))
         out, there = libraries.target(None, dtype, size, place)
-        getattr(self._core, which)(asked, there, where, calls.PIECE if place is None else max(size, 1))
-        return _core.given(asked, out, "row" if which == "find" else which)
+        getattr(self._core, which)(query, there, where, calls.PIECE if place is None else max(size, 1))
+        return _core.given(query, out, "row" if which == "find" else which)
 
     def count(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> Any:
         """How many intervals contain each point; with `end`, how many overlap each interval from `points` to `end`.
@@ -334,12 +333,12 @@ class Intervals:
 
 def _rebuilt(columns: list[tuple[Any, ...]], closed: str, families: tuple[str, str | None]) -> Intervals:
     """Unpickles intervals, which are built again of their columns."""
-    made = Intervals.__new__(Intervals)
-    made._families, made._closed, made._device = families, closed, -1
-    made._columns = tuple(Part(*column) for column in columns)
-    made._like = Values(families[0], [], made._columns[0].size)
-    made._core = made._built(None, 0)
-    return made
+    result = Intervals.__new__(Intervals)
+    result._families, result._closed, result._device = families, closed, -1
+    result._columns = tuple(Part(*column) for column in columns)
+    result._like = Values(families[0], [], result._columns[0].size)
+    result._core = result._built(None, 0)
+    return result
 
 
 # Networks.
@@ -412,9 +411,9 @@ class Networks:
         """
         number = libraries.device_number(device)
         file = mapped_file(os.fsencode(path), mmap, number)
-        made = cls._over(_core.Networks.load(os.fsencode(path), mmap, number))
-        made._file = file
-        return made
+        result = cls._over(_core.Networks.load(os.fsencode(path), mmap, number))
+        result._file = file
+        return result
 
     @classmethod
     def _of_bytes(cls, stored: np.ndarray, device: int, share: bool) -> Networks:

@@ -55,19 +55,19 @@ def by_leading(index: Asking, what: Lookup, probes: tuple[Any, ...], closed: str
         if what.needs_places:
             expect_places(sides[0][:1])
         begin, end = (_ranks(index, sides[0], after, plain) for after in (False, True))
-    asked = sides[0][0]
+    query = sides[0][0]
     counts = np.maximum(end - begin, 0)
     if (nulls := either(side[0].nulls() for side in sides)) is not None:
         counts[nulls] = 0
-    spans = _Spans(index, begin, counts, index._where((asked,), plain))
+    spans = _Spans(index, begin, counts, index._where((query,), plain))
     answers = answered(spans)
     if what.lists:
-        return libraries.adopted(answers, asked)
+        return libraries.adopted(answers, query)
     if call.out is not None:
-        index._target(what.writes[0], (asked,), call.out)[1][:] = answers[0]
+        index._target(what.writes[0], (query,), call.out)[1][:] = answers[0]
         return call.out
     given = [
-        _core.given((asked,), one.astype(index._core.type_of(kind), copy=False), kind)
+        _core.given((query,), one.astype(index._core.type_of(kind), copy=False), kind)
         for one, kind in zip(answers, what.writes)
     ]
     return given[0] if len(given) == 1 else tuple(given)
@@ -124,10 +124,10 @@ class _Spans(NamedTuple):
         """One number for the rows of each span."""
         offsets, rows = self.rows()
         some = self.counts > 0
-        made = np.full(self.counts.size, none, dtype)
+        result = np.full(self.counts.size, none, dtype)
         if rows.size:
-            made[some] = by.reduceat(rows.astype(dtype), offsets[:-1][some])
-        return made
+            result[some] = by.reduceat(rows.astype(dtype), offsets[:-1][some])
+        return result
 
 
 _ANSWERS: dict[str, Callable[[_Spans], tuple[np.ndarray, ...]]] = {
@@ -236,17 +236,17 @@ def ask_pieces(index: Asking, what: Lookup, probes: tuple[Any, ...], closed: str
     sides = [one._pieces for one in probes if isinstance(one, Pieces)]
     if len(sides) < len(probes) or len({len(one) for one in sides}) > 1:
         raise InvalidArgument("lower and upper must be in as many pieces as each other")
-    asked = [_asked(index, what, piece, closed) for piece in zip(*sides)]
-    index._core.ask_spread(what.number, [(one.columns, one.targets, *one.opens) for one in asked])
-    return [_given(index, what, one, call) for one in asked]
+    query = [_asked(index, what, piece, closed) for piece in zip(*sides)]
+    index._core.ask_spread(what.number, [(one.columns, one.targets, *one.opens) for one in query])
+    return [_given(index, what, one, call) for one in query]
 
 
 def _given(index: Asking, what: Lookup, asked: _Asked, call: Call) -> Any:
     """The answers to a piece in its kind."""
     if what.writes[0] == "rank":
         index._beyond(what, asked.columns, asked.answers[0], call, asked.opens)
-    made = [_core.given(asked.columns, one, kind) for one, kind in zip(asked.answers, what.writes)]
-    return made[0] if len(made) == 1 else tuple(made)
+    result = [_core.given(asked.columns, one, kind) for one, kind in zip(asked.answers, what.writes)]
+    return result[0] if len(result) == 1 else tuple(result)
 
 
 class DeviceLink(NamedTuple):

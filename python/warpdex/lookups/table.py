@@ -171,9 +171,9 @@ class Row:
         names: dict[str, Any] = {"what": what, "Any": Any, "Call": Call, "__name__": __name__}
         names |= {"are_leading": are_leading, "by_leading": by_leading, "ask_pieces": ask_pieces, "Pieces": Pieces}
         exec(code, names)
-        made = names[what.name]
-        made.__doc__, made.__qualname__ = self.document, f"Lookups.{what.name}"
-        return made
+        result = names[what.name]
+        result.__doc__, result.__qualname__ = self.document, f"Lookups.{what.name}"
+        return result
 
 
 def _row(text: str) -> Row:

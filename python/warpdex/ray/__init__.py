@@ -159,8 +159,8 @@ class RayIndex(Held):
         if self.placement == "range":
             shards = self._shards, self._facts["borders"], column, run
             return over_actors(left, Router, shards, concurrency, num_cpus=0)
-        made = functools.partial(Side, about=self._about)
-        return over_actors(left, Copy, (self._refs, self._files[0], made, run), concurrency, self._num_gpus)
+        result = functools.partial(Side, about=self._about)
+        return over_actors(left, Copy, (self._refs, self._files[0], result, run), concurrency, self._num_gpus)
 
 
 def _without_rows(schema: Any, about: About) -> Side:
@@ -213,9 +213,9 @@ def build(
     kind = border_type(blocks.schema.field(column).type)
     borders = _borders(blocks.refs, column, kind, shards if placement == "range" else 1)
     refs = _dealt(blocks.refs, blocks.sizes, borders, column, None if groups else on)
-    made = {"id": secrets.token_hex(8), "on": on, "by": groups, "spec": about.spec, "placement": placement}
-    made["rows"] = sum(blocks.sizes)
-    return RayIndex({**made, "borders": borders, "schema": blocks.schema}, refs, [None] * len(refs), num_gpus, data)
+    result = {"id": secrets.token_hex(8), "on": on, "by": groups, "spec": about.spec, "placement": placement}
+    result["rows"] = sum(blocks.sizes)
+    return RayIndex({**result, "borders": borders, "schema": blocks.schema}, refs, [None] * len(refs), num_gpus, data)
 
 
 def _borders(blocks: list[Any], column: str, kind: Any, shards: int) -> Any:
@@ -394,11 +394,13 @@ def window(
     *,
     left_on: str | None = None,
     by: str | list[str] | None = None,
-    before: Any,
-    after: Any,
+    before: Any = None,
+    after: Any = None,
+    windows: Any = None,
     agg: Any,
     closed: Closed = "both",
     include_last_before: bool = False,
+    include_prevailing: bool = False,
     suffix: str = "_right",
     concurrency: Any = None,
 ) -> Any:
@@ -414,8 +416,9 @@ def window(
     _expect(left, right)
     key = left_on or on or right.on
     _expect_groups(right, "windows")
-    options = {"left_on": key, "right_on": right.on, "before": before, "after": after, "agg": agg, "closed": closed}
-    options |= {"include_last_before": include_last_before, "suffix": suffix}
+    options = {"left_on": key, "right_on": right.on, "before": before, "after": after, "windows": windows, "agg": agg}
+    options |= {"closed": closed, "include_last_before": include_last_before, "suffix": suffix}
+    options |= {"include_prevailing": include_prevailing}
     return _run_within(left, right, "window", by, [key], options, concurrency)
 
 

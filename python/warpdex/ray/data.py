@@ -68,13 +68,13 @@ def expect_gpus(num_gpus: float, actors: int) -> None:
     if num_gpus == 0:
         return
     gpus = [int(node["Resources"].get("GPU", 0)) for node in ray.nodes() if node["Alive"]]
-    asked = f"num_gpus is {num_gpus} for {actors} actors"
+    query = f"num_gpus is {num_gpus} for {actors} actors"
     if actors > sum(int(one // num_gpus) if num_gpus > 1 else one * int(1 / num_gpus) for one in gpus):
-        raise InvalidArgument(f"{asked}, but Ray has {sum(gpus)} GPUs")
+        raise InvalidArgument(f"{query}, but Ray has {sum(gpus)} GPUs")
     last = time.monotonic() + _PATIENCE
     while (free := ray.available_resources().get("GPU", 0)) < num_gpus * actors:
         if time.monotonic() > last:
-            raise InvalidArgument(f"{asked}, but of the {sum(gpus)} GPUs of Ray {free:g} are free")
+            raise InvalidArgument(f"{query}, but of the {sum(gpus)} GPUs of Ray {free:g} are free")
         time.sleep(0.1)
 
 
@@ -100,15 +100,15 @@ def here(task: Any) -> Any:
 
 def got(refs: list[Any]) -> list[Any]:
     """What some tasks made, all of which have then ended. An error of warpdex in a task is raised as it was."""
-    made, failures = [], []
+    result, failures = [], []
     for ref in refs:
         try:
-            made.append(ray.get(ref))
+            result.append(ray.get(ref))
         except ray.exceptions.RayTaskError as why:
             failures.append(why.cause if isinstance(why.cause, Error) else why)
     if failures:
         raise failures[0] from None
-    return made
+    return result
 
 
 class Held:
@@ -214,19 +214,19 @@ def run_over(left: Any, keys: list[str], of_none: Callable[[Any], Any], mapped: 
         return mapped()
     expect_names(keys, schema.names, "left")
     none = of_none(schema)
-    made = mapped()
-    _SCHEMAS[made] = none.schema
-    return made
+    result = mapped()
+    _SCHEMAS[result] = none.schema
+    return result
 
 
 def listed(names: Any, default: list[str], what: str = "by") -> list[str]:
     """Names of columns, of which one may be given alone. @param what names the argument"""
     if names is None:
         return default
-    made = [names] if isinstance(names, str) else list(names) if isinstance(names, (list, tuple)) else [names]
-    if unnamed := [one for one in made if not isinstance(one, str)]:
+    result = [names] if isinstance(names, str) else list(names) if isinstance(names, (list, tuple)) else [names]
+    if unnamed := [one for one in result if not isinstance(one, str)]:
         raise KeyTypeError(f"{what} is {shown(names)}; {shown(unnamed[0])} is no name of a column")
-    return made
+    return result
 
 
 def groups_of(by: str | list[str] | None, own: list[str]) -> list[str]:

@@ -105,12 +105,12 @@ class _Spans(Held):
         blocks = blocks_of(data, [name for names in over.values() for name in names], columns)
         expect_gpus(num_gpus, 1)
         super().__init__()
-        made = _Made(kind, over, options)
-        self._made = made._replace(options={**options, "device": "cuda"}) if num_gpus else made
-        self._none, self._num_gpus = made(blocks.schema.empty_table()), num_gpus
+        result = _Made(kind, over, options)
+        self._made = result._replace(options={**options, "device": "cuda"}) if num_gpus else result
+        self._none, self._num_gpus = result(blocks.schema.empty_table()), num_gpus
         self._source = data  # from whose objects Ray makes again what a host has lost
         self._refs = [here(whole).remote(blocks.schema.empty_table(), *blocks.refs)]
-        size = ray.get(here(_size).remote(made, self._refs[0]))
+        size = ray.get(here(_size).remote(result, self._refs[0]))
         if isinstance(size, Error):
             raise size
         self._size: int = size

@@ -168,11 +168,11 @@ def rows_of(facts: dict[str, Any], files: list[Saved]) -> tuple[list[Any], Any]:
     refs = [rows.remote(one) for one in files]
     keys = [*facts["by"], facts["on"]]
     most = facts["rows"]
-    asked = [
+    query = [
         examine.remote(ref, one, number, facts["borders"], keys, most)
         for number, (ref, one) in enumerate(zip(refs, files))
     ]
-    schemas, sizes = zip(*got(asked))
+    schemas, sizes = zip(*got(query))
     if others := [number for number, one in enumerate(schemas) if one != schemas[0]]:
         raise FormatError(f"{files[others[0]].what} has other columns than that of shard 0: {files[others[0]].path}")
     if sum(sizes) != most:

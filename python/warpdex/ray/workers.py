@@ -39,12 +39,12 @@ def indexed(table: Any, about: About) -> Checked | None:
     columns = [table.column(name) for name in (*about.by, about.on)]
     if len(columns) > 2 or any(pyarrow.types.is_null(one.type) for one in columns):
         return None
-    made: Any = (
+    result: Any = (
         GroupedIndex(columns[0], columns[1], about.spec, about.device)
         if about.by
         else Index(columns[0], about.spec, device=about.device)
     )
-    return Checked(made, made._core.version)
+    return Checked(result, result._core.version)
 
 
 class Side:
@@ -227,11 +227,11 @@ class Router:
         numbers = shards_of(batch.column(self._column), self._borders)
         marked = batch.append_column(ROW, pyarrow.array(np.arange(len(batch))))
         wanted = np.unique(numbers).tolist() or [0]
-        asked = [(one, self._shards[one].run.remote(self._run, marked.filter(numbers == one))) for one in wanted]
-        parts = answers_of(asked, len(self._shards))
-        made = pyarrow.concat_tables(parts)
-        order = np.argsort(made.column(ROW).to_numpy(), kind="stable")
-        return made.take(order).drop_columns([ROW])
+        query = [(one, self._shards[one].run.remote(self._run, marked.filter(numbers == one))) for one in wanted]
+        parts = answers_of(query, len(self._shards))
+        result = pyarrow.concat_tables(parts)
+        order = np.argsort(result.column(ROW).to_numpy(), kind="stable")
+        return result.take(order).drop_columns([ROW])
 
 
 # Tasks.
@@ -239,13 +239,13 @@ class Router:
 
 def stored_index(table: Any, about: About) -> Any:
     """The bytes of the index over a table, which processes share; None if there is no such index."""
-    made = indexed(table.drop_columns([ROW]), about)
-    return None if made is None else np.frombuffer(made.index.to_bytes(), np.uint8)
+    result = indexed(table.drop_columns([ROW]), about)
+    return None if result is None else np.frombuffer(result.index.to_bytes(), np.uint8)
 
 
 def _restored(stored: Any, about: About) -> Checked:
-    made: Any = (GroupedIndex if about.by else Index)._trusted(stored)
-    return Checked(made, made._core.version)
+    result: Any = (GroupedIndex if about.by else Index)._trusted(stored)
+    return Checked(result, result._core.version)
 
 
 def measured(block: Any) -> tuple[int, int, Any]:

@@ -19,6 +19,9 @@
 /// What aggregates do with each value, for host and device. Arrays are within reach of the backend.
 namespace warpdex {
 
+/// Which values of a range come first.
+enum class extreme : std::uint8_t { max, min };
+
 /// Row ids of either type.
 struct row_reader {
   void const* rows;
@@ -98,15 +101,15 @@ WDX_HD inline double as_double(i128 number) {
 /// @return the distance of the means of two blocks, times both numbers of their values
 WDX_HD inline double scaled_distance(aggregate<i128> const& a, aggregate<i128> const& b) {
   constexpr i128 most = i128{1} << 94;
-  auto const small = [](aggregate<i128> const& of) { return -most < of.sum && of.sum < most && of.values >> 32 == 0; };
-  if (small(a) && small(b)) return as_double(a.sum * static_cast<i128>(b.values) - b.sum * static_cast<i128>(a.values));
-  auto const of_a = static_cast<i128>(a.values), of_b = static_cast<i128>(b.values);
+  auto const small = [](aggregate<i128> const& of) { return -most < of.sum && of.sum < most && of.count >> 32 == 0; };
+  if (small(a) && small(b)) return as_double(a.sum * static_cast<i128>(b.count) - b.sum * static_cast<i128>(a.count));
+  auto const of_a = static_cast<i128>(a.count), of_b = static_cast<i128>(b.count);
   auto const whole = static_cast<u128>(a.sum / of_a) - static_cast<u128>(b.sum / of_b);
   double const rest = as_double(a.sum % of_a) / as_double(of_a) - as_double(b.sum % of_b) / as_double(of_b);
   return (as_double(static_cast<i128>(whole)) + rest) * as_double(of_a) * as_double(of_b);
 }
 WDX_HD inline double scaled_distance(rested_aggregate const& a, rested_aggregate const& b) {
-  auto const of_a = static_cast<double>(a.values), of_b = static_cast<double>(b.values);
+  auto const of_a = static_cast<double>(a.count), of_b = static_cast<double>(b.count);
   double const first = a.sum * of_b, second = b.sum * of_a;
   double const errors = std::fma(a.sum, of_b, -first) - std::fma(b.sum, of_a, -second);
   return (first - second) + (errors + (a.rest * of_b - b.rest * of_a));
@@ -114,20 +117,20 @@ WDX_HD inline double scaled_distance(rested_aggregate const& a, rested_aggregate
 
 /// Adds the aggregate of other values.
 template <class Partial> WDX_HD void add_aggregate(Partial& to, Partial const& more, moments known) {
-  if (more.values == 0) return;
-  if (to.values == 0) {
+  if (more.count == 0) return;
+  if (to.count == 0) {
     to = more;
     return;
   }
   if (known == moments::second) {
     double const distance = scaled_distance(to, more);
-    auto const of_to = static_cast<double>(to.values), of_more = static_cast<double>(more.values);
+    auto const of_to = static_cast<double>(to.count), of_more = static_cast<double>(more.count);
     to.m2 += more.m2 + distance * distance / (of_to * of_more * (of_to + of_more));
   }
   add_sum(to, more);
   if (below_number(more.min, to.min)) to.min = more.min;
   if (below_number(to.max, more.max)) to.max = more.max;
-  to.values += more.values;
+  to.count += more.count;
 }
 
 template <class Number>
@@ -137,7 +140,7 @@ WDX_HD void add_values(partial<Number>& to, value_reader<Number> const& from, st
     if (!from.has(i)) continue;
     partial<Number> one;
     one.sum = one.min = one.max = from.at(i);
-    one.values = 1;
+    one.count = 1;
     add_aggregate(to, one, known);
   }
 }
@@ -324,7 +327,7 @@ template <class Number> struct top_of_ranks {
     return which == extreme::max ? tree.node(level, i).max : tree.node(level, i).min;
   }
   WDX_HD bool has(int level, std::uint64_t i) const {
-    return level == 0 ? tree.values.has(i) : tree.node(level, i).values != 0;
+    return level == 0 ? tree.values.has(i) : tree.node(level, i).count != 0;
   }
 };
 
@@ -335,7 +338,7 @@ template <class Number> struct count_top {
   std::uint64_t* out;
   WDX_HD void operator()(std::uint64_t i) const {
     std::uint64_t values = of.counts[i];
-    if (of.tree.values.valid != nullptr) values = of.tree.add_up(of.first[i], of.first[i] + values).values;
+    if (of.tree.values.valid != nullptr) values = of.tree.add_up(of.first[i], of.first[i] + values).count;
     out[i] = values < k ? values : k;
   }
 };

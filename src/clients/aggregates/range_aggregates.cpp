@@ -12,6 +12,7 @@
 #include "base/api_border.hpp"
 #include "base/tuning.hpp"
 #include "clients/aggregates/aggregate_steps.hpp"
+#include "clients/aggregates/ranked_ranges.hpp"
 #include "clients/aggregates/sum_steps.hpp"
 #include "request/batches.hpp"
 #include "request/expect.hpp"
@@ -20,70 +21,20 @@
 namespace warpdex {
 namespace {
 
-/// Throws if a row has no value.
-void expect_values(char const* call, aggregate_steps::has_no_value const& check, std::uint64_t size, std::uint64_t first,
-                   execution const& exec) {
-  auto const at = steps::find_first(check, size, exec);
-  if (!at) return;
-  std::uint64_t row = 0;
-  std::size_t const width = size_of(check.rows.type);
-  backend_of(exec).copy(&row, static_cast<std::byte const*>(check.rows.rows) + *at * width, width, exec);
-  backend_of(exec).synchronize(exec);
-  throw invalid_argument(std::string(call) + ": row id number " + std::to_string(first + *at) + " is " +
-                         std::to_string(row) + ", but there are " + std::to_string(check.size) + " values");
-}
-
-/// The row ids of all entries, in the order of their ranks.
-struct ranked_rows {
-  void const* rows;
-  buffer copied;  ///< of a structure that does not hold them in this order
-};
-
-ranked_rows rows_by_rank(structure const& s, execution const& exec) {
-  auto const held = s.entries_in_place();
-  if (held && held->order.by_rank() && held->rows != nullptr) {
-    s.expect_whole();
-    return {held->rows, {}};
-  }
-  std::uint64_t const size = s.shape().size;
-  auto const& backend = backend_of(s.shape().backend);
-  std::vector<std::uint64_t> ends;
-  for (std::uint64_t at = 0; at < size; at += tuning::aggregate_ranks) ends.push_back(at);
-  ends.push_back(size);
-  buffer const places(ends.size() * sizeof ends[0], exec);
-  backend.copy(places.data(), ends.data(), ends.size() * sizeof ends[0], exec);
-  buffer rows(size * size_of(s.shape().rows), exec);
-  auto const* const at = places.as<std::uint64_t>();
-  s.fill({at, at, ends.size() - 1, rows.data()}, exec);
-  backend.synchronize(exec);
-  return {rows.data(), std::move(rows)};
-}
-
-/// @param size number of values
-/// @return what the index is made of that answers ranges for it
-structure const& expect_ranges(char const* call, index const& over, probe_form form, key_ranges const& ranges,
-                               std::uint64_t size) {
-  structure const& s = structure_of(over, call);
-  expect_ordered(s, call);
-  expect_size(call, "the index", s.shape().size, size);
-  expect_probes(s, call, form, ranges);
-  return s;
-}
-
 /// Finds the rows and values whose numbers per range are known.
 template <class Number>
-void take_top(structure const& s, aggregate_steps::top_of_ranks<Number> const& top, top_matches<Number>& found,
-              execution const& exec) {
+void take_top(char const* call, structure const& s, aggregate_steps::top_of_ranks<Number> const& top,
+              top_matches<Number>& found, execution const& exec) {
   if (found.total >= std::numeric_limits<std::size_t>::max() / sizeof(Number))
-    throw out_of_memory("range_top: " + std::to_string(found.total) + " rows exceed the address space");
+    throw out_of_memory(std::string(call) + ": " + std::to_string(found.total) + " rows exceed the address space");
   found.rows = buffer(found.total * size_of(found.row_type), exec);
   found.values = buffer(found.total * sizeof(Number), exec);
   if (found.total == 0) return;
   buffer const ranks(found.total * sizeof(std::uint64_t), exec);
   buffer const numbers((found.total + 1) * sizeof(std::uint64_t), exec);
   steps::run_long(aggregate_steps::take_top<Number>{top, found.offsets.template as<std::uint64_t>(),
-                                                  found.values.template as<Number>(), ranks.as<std::uint64_t>(),
-                                                  numbers.as<std::uint64_t>()},
+                                                    found.values.template as<Number>(), ranks.as<std::uint64_t>(),
+                                                    numbers.as<std::uint64_t>()},
                   found.probes, exec);
   s.fill({ranks.as<std::uint64_t>(), numbers.as<std::uint64_t>(), found.total, found.rows.data()}, exec);
 }
@@ -159,7 +110,7 @@ void gather_table(row_column rows, std::uint64_t size, std::span<table_column co
       }
       auto& pass = passes.try_emplace(one.bits / 8, reader, one.bits / 8).first->second;
       // On the host a column stays in the caches while its values are moved.
-      if (pass.with(values[c], one.out, one.missing).is_full() || exec.memory->backend() == backend_kind::cpu) {
+      if (pass.with(values[c], one.out, one.fill_value).is_full() || exec.memory->backend() == backend_kind::cpu) {
         steps::run(pass, rows.size, exec);
         passes.erase(one.bits / 8);
       }
@@ -193,7 +144,8 @@ key_list gather_strings(row_column rows, column const& strings, execution const&
 }
 
 template <class Number>
-range_aggregates<Number>::range_aggregates(index const& over, value_column const& values, execution const& exec, moments known)
+range_aggregates<Number>::range_aggregates(index const& over, value_column const& values, execution const& exec,
+                                           moments known)
     : known_(known) {
   structure_of(over, "range_aggregates");
   run_call("range_aggregates", exec, [&] {
@@ -215,9 +167,10 @@ void range_aggregates<Number>::take_values(index const& over, value_column const
                            std::to_string(static_cast<int>(values.kind)) + ", which is unknown");
   bool const floating = values.kind == number_kind::floating;
   if (floating != std::is_same_v<Number, double>)
-    throw invalid_argument(std::string(call) + (floating ? ": the values are floating numbers, which range_aggregates<double> "
-                                                           "takes"
-                                                         : ": the values are integers, which range_aggregates<i128> takes"));
+    throw invalid_argument(std::string(call) +
+                           (floating ? ": the values are floating numbers, which range_aggregates<double> "
+                                       "takes"
+                                     : ": the values are integers, which range_aggregates<i128> takes"));
   bool const possible = values.width == 4 || values.width == 8 ||
                         (!floating && (values.width == 1 || values.width == 2)) ||
                         (values.kind == number_kind::signed_integer && values.width == 16);
@@ -247,7 +200,7 @@ void range_aggregates<Number>::take_values(index const& over, value_column const
       bits.offset = values.offset;
       valid_ = buffer(size_, exec);
       steps::run(aggregate_steps::gather_valid{rows, stage.validity(bits, "the validity of the values"),
-                                             valid_.template as<std::uint8_t>()},
+                                               valid_.template as<std::uint8_t>()},
                  size_, exec);
     }
     backend.synchronize(exec);
@@ -322,9 +275,8 @@ template <class Number> value_tree<Number> range_aggregates<Number>::tree() cons
 }
 
 template <class Number>
-void range_aggregates<Number>::add_up(std::uint64_t const* first, std::uint64_t const* last, bool counted, std::uint64_t count,
-                             aggregate<Number>* out, execution const& exec) const {
-  ranks_of_ranges const ranks{first, last, counted};
+void range_aggregates<Number>::add_up(ranks_of_ranges const& ranks, std::uint64_t count, aggregate<Number>* out,
+                                      execution const& exec) const {
   auto const add = [&](auto const& of) {
     steps::run(sum_steps::add_up_ranks<Number, std::remove_cvref_t<decltype(of)>>{of, ranks, out}, count, exec);
   };
@@ -336,86 +288,52 @@ void range_aggregates<Number>::add_up(std::uint64_t const* first, std::uint64_t 
 
 template <class Number>
 void range_aggregates<Number>::of_ranks(std::span<std::uint64_t const> first, std::span<std::uint64_t const> last,
-                               std::span<aggregate<Number>> out, execution const& exec) const {
+                                        std::span<aggregate<Number>> out, execution const& exec) const {
   constexpr char const* call = "of_ranks";
   run_call(call, exec, [&] {
     expect_whole(call);
-    expect_size(call, "the column of last ranks", last.size(), first.size());
-    expect_size(call, "the output", out.size(), first.size());
-    staging stage(call, backend_, device_, exec);
-    if (first.empty()) return;
-    std::uint64_t done = 0;
-    auto const run_part = [&](void* const* at, std::uint64_t count) {
-      auto const ranks = [&](int bound) { return static_cast<std::uint64_t const*>(at[bound]); };
-      for (int const bound : {0, 1})
-        if (auto const bad = backend_of(backend_).first_not_below(ranks(bound), count, size_ + 1, exec))
-          throw invalid_argument(std::string(call) + ": " + (bound == 0 ? "first" : "last") + " rank number " +
-                                 std::to_string(done + *bad) + " is beyond the " + std::to_string(size_) + " entries");
-      add_up(ranks(0), ranks(1), false, count, static_cast<aggregate<Number>*>(at[2]), exec);
-      done += count;
-    };
-    stage.run(
-        first.size(),
-        {{const_cast<std::uint64_t*>(first.data()), sizeof(std::uint64_t), "the column of first ranks", true, false},
-         {const_cast<std::uint64_t*>(last.data()), sizeof(std::uint64_t), "the column of last ranks", true, false},
-         {out.data(), sizeof(aggregate<Number>), "the output", false, true}},
-        tuning::aggregate_part, run_part, true);
-    backend_of(backend_).synchronize(exec);
+    asked_ranks const ranks{call, first, last, backend_, device_, size_};
+    run_ranks(ranks, {out.data(), sizeof(aggregate<Number>), "the output", false, true}, out.size(), exec,
+              [&](ranks_of_ranges const& part, std::uint64_t count, void* to) {
+                add_up(part, count, static_cast<aggregate<Number>*>(to), exec);
+              });
   });
 }
 
 template <class Number>
-void range_aggregates<Number>::run_ranges(char const* call, index const& over, probe_form form, key_ranges const& ranges,
-                                 std::span<aggregate<Number>> out, execution const& exec) const {
+void range_aggregates<Number>::run_ranges(char const* call, index const& over, probe_form form,
+                                          key_ranges const& ranges, std::span<aggregate<Number>> out,
+                                          execution const& exec) const {
   run_call(call, exec, [&] {
     expect_whole(call);
     structure const& s = expect_ranges(call, over, form, ranges, size_);
-    expect_size(call, "the output", out.size(), ranges.size());
-    staging stage(call, backend_, device_, exec);
-    if (ranges.size() == 0) return;
-    staged_ranges const probes(form, ranges, stage);
-    std::vector<batch_array> arrays = probes.columns(stage);
-    std::size_t const columns = arrays.size();
-    arrays.push_back({out.data(), sizeof(aggregate<Number>), "the output", false, true});
-    std::uint64_t done = 0;
-    auto const run_part = [&](void* const* at, std::uint64_t count) {
-      buffer const first(count * sizeof(std::uint64_t), exec);
-      buffer const counts(count * sizeof(std::uint64_t), exec);
-      warpdex::run_ranges(s, probes.part(at, done), count, {counts.as<std::uint64_t>(), first.as<std::uint64_t>()},
-                          exec);
-      add_up(first.as<std::uint64_t>(), counts.as<std::uint64_t>(), true, count,
-             static_cast<aggregate<Number>*>(at[columns]), exec);
-      done += count;
-    };
-    stage.run(ranges.size(), std::move(arrays), tuning::aggregate_part, run_part);
-    backend_of(backend_).synchronize(exec);
+    run_ranked(call, s, form, ranges, {out.data(), sizeof(aggregate<Number>), "the output", false, true}, out.size(),
+               exec, [&](ranks_of_ranges const& part, std::uint64_t count, void* to) {
+                 add_up(part, count, static_cast<aggregate<Number>*>(to), exec);
+               });
   });
 }
 
 template <class Number>
 void range_aggregates<Number>::in_ranges(index const& over, key_ranges const& ranges, std::span<aggregate<Number>> out,
-                                execution const& exec) const {
+                                         execution const& exec) const {
   run_ranges("in_ranges", over, probe_form::ranges, ranges, out, exec);
 }
 
 template <class Number>
 void range_aggregates<Number>::of_keys(index const& over, nullable_column const& keys, std::span<aggregate<Number>> out,
-                              execution const& exec) const {
+                                       execution const& exec) const {
   run_ranges("of_keys", over, probe_form::keys, {keys}, out, exec);
 }
 
 template <class Number>
-top_matches<Number> range_aggregates<Number>::range_top(index const& over, key_ranges const& ranges, std::uint64_t k,
-                                               execution const& exec, extreme which) const {
-  constexpr char const* call = "range_top";
+top_matches<Number> range_aggregates<Number>::first_k(char const* call, index const& over, key_ranges const& ranges,
+                                                      std::uint64_t k, extreme which, execution const& exec) const {
   return run_call(call, exec, [&] {
     expect_whole(call);
     structure const& s = expect_ranges(call, over, probe_form::ranges, ranges, size_);
     if (known_ == moments::sums)
       throw unsupported(std::string(call) + ": these aggregates know sums alone; make them with moments::first");
-    if (which != extreme::max && which != extreme::min)
-      throw invalid_argument(std::string(call) + ": the extreme is number " + std::to_string(static_cast<int>(which)) +
-                             ", which is unknown");
     auto const& backend = backend_of(backend_);
     staging stage(call, backend_, device_, exec);
     range_array const probes = staged_ranges(probe_form::ranges, ranges, stage).whole(stage);
@@ -430,15 +348,27 @@ top_matches<Number> range_aggregates<Number>::range_top(index const& over, key_r
       buffer const first(found.probes * sizeof(std::uint64_t), exec);
       buffer const counts(found.probes * sizeof(std::uint64_t), exec);
       aggregate_steps::top_of_ranks<Number> const top{tree(), first.as<std::uint64_t>(), counts.as<std::uint64_t>(),
-                                                    which};
+                                                      which};
       warpdex::run_ranges(s, probes, found.probes, {counts.as<std::uint64_t>(), first.as<std::uint64_t>()}, exec);
       steps::run(aggregate_steps::count_top<Number>{top, k, offsets}, found.probes, exec);
       found.total = backend.exclusive_scan(offsets, found.probes, exec);
-      take_top(s, top, found, exec);
+      take_top(call, s, top, found, exec);
     }
     backend.synchronize(exec);
     return found;
   });
+}
+
+template <class Number>
+top_matches<Number> range_aggregates<Number>::top_k(index const& over, key_ranges const& ranges, std::uint64_t k,
+                                                    execution const& exec) const {
+  return first_k("top_k", over, ranges, k, extreme::max, exec);
+}
+
+template <class Number>
+top_matches<Number> range_aggregates<Number>::bottom_k(index const& over, key_ranges const& ranges, std::uint64_t k,
+                                                       execution const& exec) const {
+  return first_k("bottom_k", over, ranges, k, extreme::min, exec);
 }
 
 template <class Number> void range_aggregates<Number>::expect_whole(char const* call) const {

@@ -52,7 +52,7 @@ template <class Number> struct running_sums {
     running_sum<Number> sum = sum_before(end);
     add_sum(sum, negative(sum_before(from)));
     found.sum = sum.sum;
-    found.values = count_before(end) - count_before(from);
+    found.count = count_before(end) - count_before(from);
     return found;
   }
 };

@@ -180,12 +180,12 @@ result_array array_of(row_column rows) {
   return {rows.data, rows.size, rows.type == row_type::u32 ? WARPDEX_U32 : WARPDEX_U64};
 }
 
-asof_options options_of(char const* call, warpdex_asof_how const* how) {
-  asof_options made;
+asof_options options_of(char const* call, warpdex_asof_how const* how, asof_options made) {
   if (how == nullptr) return made;
-  made.direction = chosen(call, "the direction", how->direction, asof_direction::nearest);
-  made.exact = how->inexact == 0;
-  made.later = how->later != 0;
+  made.strategy = chosen(call, "the strategy", how->strategy, asof_strategy::nearest);
+  made.allow_exact_matches = how->disallow_exact_matches == 0;
+  made.prefer = chosen(call, "prefer", how->prefer, asof_preference::later);
+  if (how->ties != 0) made.ties = chosen(call, "ties", how->ties - 1, asof_ties::adjacent);
   if (how->has_tolerance < 0 || how->has_tolerance > 2)
     throw invalid_argument(std::string(call) + ": has_tolerance is " + std::to_string(how->has_tolerance) +
                            "; 0, 1 and 2 are known");

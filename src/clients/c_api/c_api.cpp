@@ -22,10 +22,10 @@ static_assert(WARPDEX_BYTES == static_cast<int>(key_type::bytes) &&
 static_assert(WARPDEX_CUDA == static_cast<int>(backend_kind::cuda) &&
               WARPDEX_CHECK_NONE == static_cast<int>(check::none));
 static_assert(WARPDEX_ANTI == static_cast<int>(join_kind::anti));
-static_assert(WARPDEX_NEAREST == static_cast<int>(asof_direction::nearest));
+static_assert(WARPDEX_NEAREST == static_cast<int>(asof_strategy::nearest));
 static_assert(sizeof(warpdex_error) == 1024 && sizeof(warpdex_column) == 64 && sizeof(warpdex_output) == 24);
 static_assert(sizeof(warpdex_probes) == 200 && sizeof(warpdex_execution) == 24 && sizeof(warpdex_result) == 56);
-static_assert(sizeof(warpdex_join_how) == 16 && sizeof(warpdex_asof_how) == 32 && sizeof(warpdex_facts) == 40);
+static_assert(sizeof(warpdex_join_how) == 16 && sizeof(warpdex_asof_how) == 40 && sizeof(warpdex_facts) == 40);
 
 /// Makes an index, and hands it over to C.
 /// @param make takes the place of the call

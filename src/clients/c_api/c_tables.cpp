@@ -15,7 +15,7 @@ namespace {
 
 static_assert(WARPDEX_TABLE_RIGHT == static_cast<int>(join_how::right));
 static_assert(WARPDEX_TABLE_ANTI == static_cast<int>(join_how::anti));
-static_assert(sizeof(warpdex_table_join) == 48 && sizeof(warpdex_table_asof) == 80);
+static_assert(sizeof(warpdex_table_join) == 48 && sizeof(warpdex_table_asof) == 88);
 
 /// @param all null for none
 std::vector<std::string> names_of(char const* call, char const* const* all, std::uint64_t count) {
@@ -73,9 +73,7 @@ std::int32_t warpdex_join_asof_tables(ArrowArrayStream* left, ArrowArrayStream* 
     if (from.right_on != nullptr) options.right_on = from.right_on;
     options.left_by = names_of(call, from.left_by, from.count);
     options.right_by = names_of(call, from.right_by, from.count);
-    bool const last_below = options.options.last_below;
-    options.options = options_of(call, &from.how);
-    options.options.last_below = last_below;
+    options.options = options_of(call, &from.how, options.options);
     if (from.suffix != nullptr) options.suffix = from.suffix;
     hand_over(call, left, right, joined, exec, [&](table const& one, table const& two, execution const& on) {
       return join_asof_tables(one, two, options, on);

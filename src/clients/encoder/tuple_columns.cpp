@@ -123,7 +123,7 @@ void fail_key(char const* call, key_source const& keys, std::span<key_field cons
   nowhere to;
   auto const field = static_cast<std::size_t>(one.take(tuple_code_of(fields), 0, to));
   std::string const name = "key number " + std::to_string(row) + " is not made by this encoder: ";
-  if (field >= fields.size()) fail(call, name + "it goes on behind its last field");
+  if (field >= fields.size()) fail(call, name + "it goes on after its last field");
   fail(call, name + "it does not hold field number " + std::to_string(field) + ", of type " +
                  std::string(to_string(fields[field].type)));
 }

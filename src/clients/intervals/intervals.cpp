@@ -46,7 +46,7 @@ void expect_columns(nullable_column const* groups, nullable_column const& starts
   std::string const call = build_call;
   expect_known(build_call, "the column of starts", starts.type);
   expect_known(build_call, "the column of ends", ends.type);
-  if (static_cast<unsigned>(closed) > static_cast<unsigned>(closed_ends::neither))
+  if (static_cast<unsigned>(closed) > static_cast<unsigned>(closed_ends::none))
     throw invalid_argument(call + ": closed ends number " + std::to_string(static_cast<int>(closed)) + " are unknown");
   if (starts.type != ends.type)
     throw invalid_argument(call + ": the column of starts is of type " + std::string(to_string(starts.type)) +

@@ -39,16 +39,16 @@ distance limit_of(char const* call, asof_tolerance const& tolerance, measure by,
 }  // namespace
 
 asof_request::asof_request(char const* call, asof_options const& options, key_type probes, key_type keys)
-    : looks_below(options.direction != asof_direction::forward),
-      looks_above(options.direction != asof_direction::backward),
-      measures(options.tolerance.has_value() || options.direction == asof_direction::nearest ||
+    : looks_below(options.strategy != asof_strategy::forward), looks_above(options.strategy != asof_strategy::backward),
+      measures(options.tolerance.has_value() || options.strategy == asof_strategy::nearest ||
                options.tolerances.size != 0 || options.relative != 0),
-      later(options.later), last_below(options.last_below), last_above(options.last_above), limit{largest_whole, 0},
-      tolerances(options.tolerances), relative(options.relative), by(measure_of(probes, keys)),
+      later(options.prefer == asof_preference::later), last_below(options.ties != asof_ties::first),
+      last_above(options.ties == asof_ties::last), limit{largest_whole, 0}, tolerances(options.tolerances),
+      relative(options.relative), by(measure_of(probes, keys)),
       unit(by == measure::calendar && keys == key_type::date ? detail::microseconds_per_day : 1) {
-  if (static_cast<unsigned>(options.direction) > static_cast<unsigned>(asof_direction::nearest))
-    throw invalid_argument(std::string(call) + ": direction number " +
-                           std::to_string(static_cast<int>(options.direction)) + " is unknown");
+  if (static_cast<unsigned>(options.strategy) > static_cast<unsigned>(asof_strategy::nearest))
+    throw invalid_argument(std::string(call) + ": strategy number " +
+                           std::to_string(static_cast<int>(options.strategy)) + " is unknown");
   if (measures && keys == key_type::bytes)
     throw unsupported(std::string(call) +
                       ": keys of type bytes have an order but no distances; ask for the nearest key " +
@@ -151,8 +151,8 @@ namespace {
 class index_asof {
  public:
   index_asof(char const* call, index const& right, key_type probes, asof_options const& options, execution const& exec)
-      : s_(structure_of(right, call)), exact_(options.exact), exec_(exec), ask_(checked(call, probes, options)),
-        rule_(one_search(ask_, exact_, probes, s_.shape().keys)) {}
+      : s_(structure_of(right, call)), exact_(options.allow_exact_matches), exec_(exec),
+        ask_(checked(call, probes, options)), rule_(one_search(ask_, exact_, probes, s_.shape().keys)) {}
 
   structure const& right() const { return s_; }
 

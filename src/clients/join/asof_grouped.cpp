@@ -30,8 +30,8 @@ class grouped_asof {
   /// @param sides groups, and probes
   grouped_asof(grouped_index const& right, key_ranges const& sides, asof_options const& options, execution const& exec)
       : coder_(parts_of(right, join_call).coder), entries_(structure_of(right.entries(), join_call)), sides_(sides),
-        exact_(options.exact), exec_(exec), ask_(checked(options)), limited_(options.tolerance.has_value()),
-        rule_(one_search()) {}
+        exact_(options.allow_exact_matches), exec_(exec), ask_(checked(options)),
+        limited_(options.tolerance.has_value()), rule_(one_search()) {}
 
   structure const& right() const { return entries_; }
 
@@ -180,12 +180,12 @@ joined join_asof(grouped_index const& right, nullable_column const& groups, null
 }
 
 std::uint64_t join_between(grouped_index const& right, nullable_column const& groups, key_ranges const& ranges,
-                         join_kind kind, join_sink const& sink, execution const& exec, join_options const& options) {
+                           join_kind kind, join_sink const& sink, execution const& exec, join_options const& options) {
   return join_between(right.entries(), right.place_ranges(groups, ranges, exec).view(), kind, sink, exec, options);
 }
 
 joined join_between(grouped_index const& right, nullable_column const& groups, key_ranges const& ranges, join_kind kind,
-                  execution const& exec, join_options const& options) {
+                    execution const& exec, join_options const& options) {
   return join_between(right.entries(), right.place_ranges(groups, ranges, exec).view(), kind, exec, options);
 }
 

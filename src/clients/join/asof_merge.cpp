@@ -307,7 +307,8 @@ bool asof_merge(column left, column right, row_output rows, execution const& exe
     if (is_of_host(exec)) {
       staged_tolerances const tolerances(call, ask, left.size, stage, exec);
       with_codes(right.type, [&]<class Keys>() {
-        merge(Keys(left), Keys(right), {left, right, ask, ask.limits(tolerances.from(0)), to}, options.exact, exec);
+        merge(Keys(left), Keys(right), {left, right, ask, ask.limits(tolerances.from(0)), to},
+              options.allow_exact_matches, exec);
       });
     } else {
       join_asof(over_ascending(call, right, rows.type, exec), left, rows, exec, options);
@@ -350,8 +351,8 @@ bool asof_merge(column left_groups, column left, column right_groups, column rig
     with_codes(right.type, [&]<class Keys>() {
       chooser const choose{left, right, ask, ask.limits(tolerances.from(0)), to};
       if (right.size < no_row<std::uint32_t>)
-        merge_in_groups<std::uint32_t>(Keys(left), Keys(right), groups, choose, options.exact, exec);
-      else merge_in_groups<std::uint64_t>(Keys(left), Keys(right), groups, choose, options.exact, exec);
+        merge_in_groups<std::uint32_t>(Keys(left), Keys(right), groups, choose, options.allow_exact_matches, exec);
+      else merge_in_groups<std::uint64_t>(Keys(left), Keys(right), groups, choose, options.allow_exact_matches, exec);
     });
     return true;
   });

@@ -37,14 +37,14 @@ joined join(index const& right, nullable_column const& probes, join_kind kind, e
 }
 
 std::uint64_t join_between(index const& right, key_ranges const& ranges, join_kind kind, join_sink const& sink,
-                         execution const& exec, join_options const& options) {
+                           execution const& exec, join_options const& options) {
   constexpr char const* call = "join_between";
   return run_call(call, exec,
                   [&] { return run_join(structure_of(right, call), within(call, ranges, kind), sink, exec, options); });
 }
 
 joined join_between(index const& right, key_ranges const& ranges, join_kind kind, execution const& exec,
-                  join_options const& options) {
+                    join_options const& options) {
   constexpr char const* call = "join_between";
   return run_call(call, exec,
                   [&] { return collect_join(structure_of(right, call), within(call, ranges, kind), exec, options); });

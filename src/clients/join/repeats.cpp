@@ -44,9 +44,9 @@ bool may_repeat(structure const& s, std::uint64_t probes, execution const& exec)
   return backend_of(s.shape().backend).records(exec) || keys_repeat(s, exec);
 }
 
-bool keys_repeat(index const& of, execution const& exec) {
-  constexpr char const* call = "keys_repeat";
-  return run_call(call, exec, [&] { return keys_repeat(structure_of(of, call), exec); });
+bool is_unique(index const& of, execution const& exec) {
+  constexpr char const* call = "is_unique";
+  return run_call(call, exec, [&] { return !keys_repeat(structure_of(of, call), exec); });
 }
 
 }  // namespace warpdex

@@ -85,7 +85,7 @@ void read_networks(char const* call, network_source const& source, std::uint64_t
   auto const why = static_cast<ip_fault>(element_at<std::uint8_t>(lengths, *row, exec));
   char const* const reason = why == ip_fault::address  ? "which is no network"
                              : why == ip_fault::length ? "whose length is not one of its family"
-                                                       : "which has bits set behind its length";
+                                                       : "which has bits set beyond its length";
   throw invalid_argument(fmt::format("{}: row {} is {}, {}", call, first + *row, text_of(source, *row, exec), reason));
 }
 

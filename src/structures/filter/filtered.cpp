@@ -72,7 +72,7 @@ class filtered_structure final : public structure {
     behind_->keys_at(ranks, size, keys, exec);
   }
   void longest_prefix(byte_key* strings, std::uint64_t size, void* rows, std::uint32_t* lengths,
-                     execution const& exec) const override {
+                      execution const& exec) const override {
     behind_->longest_prefix(strings, size, rows, lengths, exec);
   }
 

@@ -255,7 +255,7 @@ class byte_structure final : public view_structure<Engine, View> {
   }
 
   void longest_prefix(byte_key* strings, std::uint64_t size, void* rows, std::uint32_t* lengths,
-                     execution const& exec) const override {
+                      execution const& exec) const override {
     if constexpr (View::traits.finds_beginnings) {
       this->expect_whole();
       Engine::for_each(exec, size, detail::find_beginning<View>{view_, strings, rows, lengths});

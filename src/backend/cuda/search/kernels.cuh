@@ -140,7 +140,7 @@ __global__ void range_kernel(__grid_constant__ View const view, __grid_constant_
     if constexpr (windows_by_reference<View>)
       if (batch.order != nullptr) from = batch.order[from];
     auto ranks = equal_range(view, encode(batch.codec, load_element<Key>(batch.lower, from)),
-                            encode(batch.codec, load_element<Key>(batch.upper, from)), group);
+                             encode(batch.codec, load_element<Key>(batch.upper, from)), group);
     if (!exists) ranks = {0, 0};
     if (leads && batch.counts != nullptr) batch.counts[i] = ranks.end - ranks.begin;
     if (leads && batch.first != nullptr) batch.first[i] = ranks.begin;

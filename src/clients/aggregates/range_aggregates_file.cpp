@@ -16,7 +16,7 @@
 #include "request/batches.hpp"
 
 /// @file
-/// The file of a payload: its values in key order, and what is known of them. Sums are made again.
+/// the file of aggregates: its values in key order, and what is known of them. Sums are made again.
 namespace warpdex {
 namespace {
 
@@ -30,8 +30,8 @@ struct stored_numbers {
 };
 
 template <class Number>
-std::string const spec_of_payload = io::spec_of(io::file_kind::payload,
-                                                std::is_same_v<Number, double> ? "f64" : "i128");
+std::string const spec_of_aggregates = io::spec_of(io::file_kind::aggregates,
+                                                   std::is_same_v<Number, double> ? "f64" : "i128");
 
 /// @param largest of the bytes of the section
 buffer section_of(io::file const& from, char const* name, std::byte largest, execution const& exec) {
@@ -54,8 +54,8 @@ buffer on_host(buffer const& from) {
 }  // namespace
 
 /// Reads and writes files.
-struct detail::payload_filer {
-  template <class Number> static payload<Number> load(io::file const& from, execution const& exec) {
+struct detail::aggregate_filer {
+  template <class Number> static range_aggregates<Number> load(io::file const& from, execution const& exec) {
     stored_numbers stored{};
     if (from.size(numbers_section) != sizeof stored) from.fail(numbers_section, "has another length");
     from.read(numbers_section, std::as_writable_bytes(std::span(&stored, 1)));
@@ -67,7 +67,7 @@ struct detail::payload_filer {
         floating != (stored.kind == static_cast<std::uint64_t>(number_kind::floating)) ||
         !(width == 4 || width == 8 || (!floating && narrow)) ||
         stored.known > static_cast<std::uint64_t>(moments::sums))
-      from.fail(numbers_section, "has numbers of no payload");
+      from.fail(numbers_section, "has numbers of no aggregates");
     std::uint64_t const size = from.head().size;
     bool const has_nulls = from.has(valid_section);
     if (from.size(values_section) % width != 0 || from.size(values_section) / width != size)
@@ -75,7 +75,7 @@ struct detail::payload_filer {
     if (has_nulls && from.size(valid_section) != size) from.fail(valid_section, "has another length");
     if (from.names().size() != (has_nulls ? 3 : 2)) from.fail(numbers_section, "is followed by other sections");
 
-    payload<Number> made;
+    range_aggregates<Number> made;
     made.backend_ = exec.memory->backend();
     made.device_ = device_of_call(exec);
     made.size_ = size;
@@ -88,16 +88,16 @@ struct detail::payload_filer {
     return made;
   }
 
-  static any_payload load(io::file const& from, execution const& exec) {
-    io::expect_kind(from, io::file_kind::payload);
+  static any_range_aggregates load(io::file const& from, execution const& exec) {
+    io::expect_kind(from, io::file_kind::aggregates);
     std::string const& spec = from.head().spec;
-    if (spec == spec_of_payload<double>) return load<double>(from, exec);
-    if (spec != spec_of_payload<i128>) from.fail(numbers_section, "belongs to a payload of no known numbers");
+    if (spec == spec_of_aggregates<double>) return load<double>(from, exec);
+    if (spec != spec_of_aggregates<i128>) from.fail(numbers_section, "belongs to aggregates of no known numbers");
     return load<i128>(from, exec);
   }
 
   /// @param put takes the header and the sections
-  template <class Number, class Put> static auto save(payload<Number> const& from, Put const& put) {
+  template <class Number, class Put> static auto save(range_aggregates<Number> const& from, Put const& put) {
     from.expect_whole("save");
     return run_call("save", [&] {
       stored_numbers const stored{static_cast<std::uint64_t>(from.kind_), from.width_,
@@ -106,36 +106,36 @@ struct detail::payload_filer {
       std::vector<io::section> sections = {{numbers_section, &stored, sizeof stored},
                                            {values_section, values.data(), values.bytes()}};
       if (valid.bytes() != 0) sections.push_back({valid_section, valid.data(), valid.bytes()});
-      io::header const head{spec_of_payload<Number>, key_type::u64, row_type::u64, from.size_};
+      io::header const head{spec_of_aggregates<Number>, key_type::u64, row_type::u64, from.size_};
       return put(head, std::span<io::section const>(sections));
     });
   }
 };
 
-template <class Number> void payload<Number>::save(std::filesystem::path const& path) const {
-  detail::payload_filer::save(*this,
-                              [&](io::header const& head, auto const& sections) { io::write(path, head, sections); });
+template <class Number> void range_aggregates<Number>::save(std::filesystem::path const& path) const {
+  detail::aggregate_filer::save(*this,
+                                [&](io::header const& head, auto const& sections) { io::write(path, head, sections); });
 }
 
-template <class Number> std::vector<std::byte> payload<Number>::save() const {
-  return detail::payload_filer::save(
+template <class Number> std::vector<std::byte> range_aggregates<Number>::save() const {
+  return detail::aggregate_filer::save(
       *this, [](io::header const& head, auto const& sections) { return io::image(head, sections); });
 }
 
-any_payload load_payload(std::filesystem::path const& path, execution const& exec) {
-  return run_call("load", exec, [&] { return detail::payload_filer::load(io::file::open(path, false), exec); });
+any_range_aggregates load_range_aggregates(std::filesystem::path const& path, execution const& exec) {
+  return run_call("load", exec, [&] { return detail::aggregate_filer::load(io::file::open(path, false), exec); });
 }
 
-any_payload load_payload(std::span<std::byte const> bytes, execution const& exec) {
+any_range_aggregates load_range_aggregates(std::span<std::byte const> bytes, execution const& exec) {
   return run_call("load", exec, [&] {
     detail::expect_array("load", "the span of bytes", bytes.data(), bytes.size());
-    return detail::payload_filer::load(io::file::parse(bytes), exec);
+    return detail::aggregate_filer::load(io::file::parse(bytes), exec);
   });
 }
 
-template void payload<i128>::save(std::filesystem::path const&) const;
-template void payload<double>::save(std::filesystem::path const&) const;
-template std::vector<std::byte> payload<i128>::save() const;
-template std::vector<std::byte> payload<double>::save() const;
+template void range_aggregates<i128>::save(std::filesystem::path const&) const;
+template void range_aggregates<double>::save(std::filesystem::path const&) const;
+template std::vector<std::byte> range_aggregates<i128>::save() const;
+template std::vector<std::byte> range_aggregates<double>::save() const;
 
 }  // namespace warpdex
