@@ -168,8 +168,8 @@ TEST_P(client_files, aggregates_come_back) {
           EXPECT_EQ(one.save(), bytes);
           auto const expected = made.in_ranges(over, ranges, exec_), found = one.in_ranges(over, ranges, exec_);
           for (std::size_t i = 0; i < found.size(); ++i) {
-            EXPECT_TRUE(found[i].sum == expected[i].sum && found[i].values == expected[i].values);
-            EXPECT_TRUE(found[i].greatest == expected[i].greatest && found[i].squares == expected[i].squares);
+            EXPECT_TRUE(found[i].sum == expected[i].sum && found[i].count == expected[i].count);
+            EXPECT_TRUE(found[i].max == expected[i].max && found[i].m2 == expected[i].m2);
           }
         }
       }
