@@ -154,7 +154,8 @@ class stops : public testing::TestWithParam<call> {
 INSTANTIATE_TEST_SUITE_P(, stops, testing::ValuesIn(calls), [](auto const& at) { return at.param.name; });
 
 TEST_P(stops, a_call_looks_often_and_ends_when_it_is_asked_to) {
-  auto const& [name, passes, run] = GetParam();
+  auto const& run = GetParam().run;
+  auto const passes = GetParam().passes;
   execution const exec(memory_, {}, 1);
   u64 const elements = run(all(), exec);
   auto const stop_at = [&](u64 number) {
