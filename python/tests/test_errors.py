@@ -253,9 +253,10 @@ def functions():
     sides = {"left": lambda: pd.DataFrame(ORDERS), "right": lambda: pd.DataFrame(CUSTOMERS)}
     add("merge_asof", warpdex.pandas.merge_asof, {**sides, **FRAMES["merge_asof"]})
     add("Index", Index, {})
+    classes = {name.rpartition(".")[2]: one for name, one in public_names().items()}
     for name, (make, right) in OBJECTS.items():
-        add(name, getattr(warpdex, name), {**right, "keys": lambda: [1]})
-        for method, member in inspect.getmembers(getattr(warpdex, name), inspect.isfunction):
+        add(name, classes[name], {**right, "keys": lambda: [1]})
+        for method, member in inspect.getmembers(classes[name], inspect.isfunction):
             if not method.startswith("_"):
                 first = {"columns": lambda: [[1]]} if method == "leading" else {}
                 add(f"{name}.{method}", member, {**right, **first, "self": make})
@@ -285,7 +286,7 @@ def right_values(function, right):
         if (
             parameter.default is parameter.empty
             and (name in right or name in RIGHT)
-            or name in ("on", "end")
+            or name in ("on", "end", "before", "after")
             and name in right
         ):
             given[name] = (right.get(name) or RIGHT[name])()

@@ -62,11 +62,11 @@ def test_of_arrays_by_operators():
 def test_wrong_arguments():
     values = np.array([1.5, 2.5])
     for error, match, call in (
-        (warpdex.errors.InvalidArgument, "rows is -1 at 1, and missing", lambda: gather([0, -1], values)),
+        (warpdex.errors.InvalidArgument, "rows is -1 at 1, and fill_value", lambda: gather([0, -1], values)),
         (warpdex.errors.InvalidArgument, r"rows is -1 at \(1, 0\)", lambda: gather([[0, 1], [-1, 0]], values)),
         (
             warpdex.errors.InvalidArgument,
-            "rows is null at 1, and missing",
+            "rows is null at 1, and fill_value",
             lambda: gather(pl.Series([0, None, -1]), values),
         ),
         (
@@ -144,7 +144,7 @@ def takers():
 @pytest.mark.parametrize("name, take", takers())
 def test_only_minus_one_and_null_are_no_rows(name, take, kind):
     result = ROW_KINDS[kind]
-    missing = {"missing": 0} if name in ("numpy", "table", "list") else {}
+    missing = {"fill_value": 0} if name in ("numpy", "table", "list") else {}
     for rows, at, why in (
         ([0, -2], 1, "only -1 and null are none"),
         ([-(2**31), 0], 0, "only -1 and null are none"),

@@ -9,6 +9,8 @@ import pytest
 import warpdex
 from warpdex import *  # noqa: F403  the names of calls
 from warpdex import GroupedIndex, Index, Intervals, Networks, RangeAggregates
+from warpdex.joins import *  # noqa: F403
+from warpdex.lookups import *  # noqa: F403
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -303,7 +305,7 @@ shifts.join([1], [2], min_overlap=-1)
 Networks(["10.0.0.0/33"])
     cidrs: networks: row 0 is '10.0.0.0/33', whose length is not one of its family
 Networks(["10.0.0.1/8"])
-    cidrs: networks: row 0 is '10.0.0.1/8', which has bits set behind its length
+    cidrs: networks: row 0 is '10.0.0.1/8', which has bits set beyond its length
 Networks([1, 2])
     cidrs holds numbers; they need lengths
 Networks([1], [129])
@@ -353,7 +355,7 @@ searchsorted([[1, 2]], [1])
 gather([0, 3], np.array([1, 2]))
     rows is 3 at 1, but there are 2 values
 gather([-1], np.array([1, 2]))
-    rows is -1 at 0, and missing is not given
+    rows is -1 at 0, and fill_value is not given
 gather([0.5], np.array([1, 2]))
     rows is of type float; row ids are integers
 gather([0], 5)
@@ -427,9 +429,9 @@ window(frame, frame, on="t", before=1, after=1, agg={})
 window(frame, frame, on="t", before=1, after=1, agg={"x": "avg"})
     agg asks for 'avg' of 'x'; it may be one of 'sum', 'mean', 'std', 'min', 'max', 'count', 'first', 'last'
 window(frame, frame, on="t", before=1, after=1, agg={"x": np.mean})
-    of 'x'; it may be one of 'sum', 'mean', 'std', 'min', 'max', 'count', 'first', 'last', or a list of them
+    of 'x'; it may be one of 'sum', 'mean', 'std', 'min', 'max', 'count', 'first', 'last', 'median', ('quantile', 0.9), or a list of them
 window(frame, frame, on="t", before=1, after=1, agg={"x": [pl.mean]})
-    of 'x'; it may be one of 'sum', 'mean', 'std', 'min', 'max', 'count', 'first', 'last', or a list of them
+    of 'x'; it may be one of 'sum', 'mean', 'std', 'min', 'max', 'count', 'first', 'last', 'median', ('quantile', 0.9), or a list of them
 window(frame, frame, on="t", before=1, after=1, agg={"y": "mean"})
     agg names the column 'y'; there are 'a', 't', 'x'
 window(frame, frame, on="t", before=1, after=1, agg={"*": "sum"})

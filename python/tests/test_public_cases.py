@@ -178,7 +178,7 @@ def test_rows_that_are_none():
     """faiss #2409, narwhals #3851: -1 is for none, and nothing else is."""
     rows = warpdex.Index([50, 60, 70]).find([70, 99, 50])
     for values in (np.array([1, 2, 3]), pl.Series([1, 2, 3]), pa.array([1, 2, 3])):
-        missing = {"missing": 0} if isinstance(values, np.ndarray) else {}
+        missing = {"fill_value": 0} if isinstance(values, np.ndarray) else {}
         found = warpdex.gather(rows, values, **missing)
         listed = found.to_pylist() if isinstance(found, pa.Array) else list(found)
         assert listed in ([3, 0, 1], [3, None, 1])

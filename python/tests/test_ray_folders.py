@@ -268,7 +268,7 @@ def test_damaged_folders_are_refused(change, kind, words, folders):
     folder = folders[0]
     change(folder)
     found = refusal(lambda: wr.load(folder))
-    assert found[0] is getattr(warpdex, kind) and words in found[1]
+    assert found[0] is getattr(warpdex.errors, kind) and words in found[1]
     assert "__init__" not in found[1] and "facts" not in found[1]
 
 

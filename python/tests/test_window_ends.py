@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 import warpdex
 from warpdex.joins.on_device import device_windows
+from warpdex.lookups.grouped import Extra
 
 CLOSED = {"both": (False, False), "left": (False, True), "right": (True, False), "none": (True, True)}
 WHOLE = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
@@ -139,7 +140,9 @@ def test_windows_of_devices_at_the_ends_of_all_types(dtype):
                 for groups in ([], [(by, by, "g")]):
                     sides = (keys, "t"), (keys[::-1].copy(), "t")
                     lengths = before[0], after[0]
-                    entries, first, counts = device_windows(*sides, groups, lengths, opens, one_before)
+                    extra = Extra.LAST_BEFORE if one_before else Extra.NONE
+                    entries, ranks = device_windows(*sides, groups, opens, extra)
+                    first, counts = ranks(*lengths)
                     rows = [
                         entries.rows_at(np.arange(begin, begin + count)).tolist() for begin, count in zip(first, counts)
                     ]

@@ -461,7 +461,7 @@ def column_joins(rng):
         found = built(lambda: warpdex.joins.first_match(*given))
         assert listed(found) == [next(iter(one), -1) for one in rows]
         return
-    found = paired(built(lambda: getattr(warpdex, by)(*given, how)), how)
+    found = paired(built(lambda: getattr(warpdex.joins, by)(*given, how)), how)
     wanted = joined(rows, "left" if how == "full" else how)
     if how == "full":
         seen = {row for one in rows for row in one}

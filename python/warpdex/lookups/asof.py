@@ -158,7 +158,7 @@ def _odd_rows(index: Asking, probes: Any, places: np.ndarray, name: str, how: As
             continue
         values = index._read(probes, name, rounding)
         values = values.changed(parts=_taken(values.parts, places), size=places.size, give=None)
-        rows = index._asof(values, replace(how, direction=way, exact=True, tolerance=None), call)
+        rows = index._asof(values, replace(how, strategy=way, allow_exact_matches=True, tolerance=None), call)
         if measures:
             ranks = index._ask(LOOKUPS[bound], (values,), call) - step
             found.append((rows, _distances(index._core, ranks, rows, exact, index._family)))
