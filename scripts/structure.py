@@ -50,7 +50,11 @@ def places(name: str) -> list[tuple[str, bool, str]]:
         has("include/warpdex/index.hpp", cost),
         has("python/warpdex/drawing/_arrangements.py", [f'"{spec}' for spec in specs]),
         *(
-            (f"tests/io/golden/{stem}_*.wdx", any(one.startswith(f"{stem}_") for one in golden), "files of each key type")
+            (
+                f"tests/io/golden/{stem}_*.wdx",
+                any(one.startswith(f"{stem}_") for one in golden),
+                "files of each key type",
+            )
             for stem in stems
         ),
         ("src/structures", bool(specs), f"a record of {name} with a name for specs"),
@@ -81,7 +85,9 @@ def begin(name: str, spec: str) -> int:
         text = renamed(f"src/structures/{family}/{family}.{end}", FAMILY, name, spec)
         (folder / f"{name}.{end}").write_text(text)
     LIST.write_text(
-        LIST.read_text().replace(f"warpdex_structure({family})\n", f"warpdex_structure({family})\nwarpdex_structure({name})\n")
+        LIST.read_text().replace(
+            f"warpdex_structure({family})\n", f"warpdex_structure({family})\nwarpdex_structure({name})\n"
+        )
     )
     print(f"wrote a binary search as {spec}; what is left:")
     check([name])

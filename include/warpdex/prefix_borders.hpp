@@ -97,8 +97,7 @@ border_list<Key, Row> find_borders(std::span<Key const> addresses, std::span<std
   for (std::size_t i = 0; i < n; ++i) {
     std::string const prefix = "prefix " + std::to_string(i) + " has " + std::to_string(bits[i]) + " bits, ";
     if (bits[i] > width) fail(prefix + "its type " + std::to_string(width));
-    if (prefix_range(addresses[i], bits[i]).lower != addresses[i])
-      fail(prefix + "but its address has more after them");
+    if (prefix_range(addresses[i], bits[i]).lower != addresses[i]) fail(prefix + "but its address has more after them");
   }
   return walk_prefixes(addresses, bits, rows, row_of_none, [&](std::size_t i, std::size_t around, bool equal) {
     if (equal) fail("prefix " + std::to_string(i) + " equals prefix " + std::to_string(around));

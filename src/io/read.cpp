@@ -89,10 +89,10 @@ file_header check_header(std::span<std::byte const> bytes, std::uint64_t file_by
     fail_at(path, offsetof(file_header, note) + note_prefix(note),
             fmt::format("the note holds the byte {:#04x}", static_cast<unsigned char>(note[note_prefix(note)])));
   if (fixed.file_bytes != file_bytes)
-    fail_at(path, std::min(fixed.file_bytes, file_bytes),
-            fmt::format("{}: {} bytes; its header says {}",
-                        file_bytes < fixed.file_bytes ? "truncated" : "bytes after its end", file_bytes,
-                        fixed.file_bytes));
+    fail_at(
+        path, std::min(fixed.file_bytes, file_bytes),
+        fmt::format("{}: {} bytes; its header says {}",
+                    file_bytes < fixed.file_bytes ? "truncated" : "bytes after its end", file_bytes, fixed.file_bytes));
   // Every entry takes at least one byte. So numbers that structures compute from the number of entries stay in range.
   if (fixed.size > file_bytes)
     fail_at(path, offsetof(file_header, size), fmt::format("{} entries in a file of {} bytes", fixed.size, file_bytes));

@@ -389,8 +389,9 @@ void expect_top_as_sorted(char const* spec, execution const& exec, bool with_nul
       fetched_top<number> const found(
           greatest ? amounts.top_k(x, {low, high}, k, exec) : amounts.bottom_k(x, {low, high}, k, exec), exec);
       for (std::size_t r = 0; r < low.size(); ++r) {
-        auto const expected = sorted_top(
-            keys, values, k, greatest, [&](std::size_t i) { return low[r] <= keys[i] && keys[i] <= high[r] && valid(i); });
+        auto const expected = sorted_top(keys, values, k, greatest, [&](std::size_t i) {
+          return low[r] <= keys[i] && keys[i] <= high[r] && valid(i);
+        });
         ASSERT_EQ(found.rows_of(r), expected) << k << " of " << low[r] << " to " << high[r];
       }
       for (std::size_t i = 0; i < found.rows.size(); ++i)

@@ -258,9 +258,7 @@ std::vector<call> calls() {
       {"networks::covering", {text, ends}, [](a x) { (void)everything().covering(null_texts(x), exec); }},
 
       // range_quantiles.hpp
-      {"range_quantiles",
-       {keys, bits},
-       [](a x) { range_quantiles(numbers(), x.keys_with_nulls(0), exec); }},
+      {"range_quantiles", {keys, bits}, [](a x) { range_quantiles(numbers(), x.keys_with_nulls(0), exec); }},
       {"range_quantiles::in_ranges",
        {keys, keys, to_rows},
        [](a x) {

@@ -155,8 +155,8 @@ TEST(bad_array_table, names_every_function) {
       "column", "fixed_bytes", "nullable_column", "row_column", "row_output", "key_output", "value_column",
       "rows_by_probe", "border_list", "lookup_output", "interval_probes", "within",
       // Single keys and files; arrays of bytes are those of `load` below.
-      "expect_possible", "expect_array", "load", "load_range_aggregates", "note_of", "mapped_column", "device_of", "deallocate",
-      "ask_one",
+      "expect_possible", "expect_array", "load", "load_range_aggregates", "note_of", "mapped_column", "device_of",
+      "deallocate", "ask_one",
       // What all lookups of the table are names of.
       "look_up", "list",
       // Types of functions of the caller.

@@ -19,7 +19,15 @@ found = run(ROOT, "check")
 assert found.returncode == 0 and not found.stdout, found.stdout
 with tempfile.TemporaryDirectory() as folder:
     copy = Path(folder)
-    for part in ("include", "src", "scripts", "docs/api/cpp", "docs/reference", "tests/io/golden", "python/warpdex/drawing"):
+    for part in (
+        "include",
+        "src",
+        "scripts",
+        "docs/api/cpp",
+        "docs/reference",
+        "tests/io/golden",
+        "python/warpdex/drawing",
+    ):
         shutil.copytree(ROOT / part, copy / part)
     begun = run(copy, "new", "my_search", "AO+MY")
     assert begun.returncode == 0, begun.stderr
@@ -31,7 +39,10 @@ with tempfile.TemporaryDirectory() as folder:
     for wrong in (["new", "my_search", "AO+MY"], ["new", "MySearch", "AO+MY"], ["new"], ["look"]):
         assert run(copy, *wrong).returncode == 2, wrong
     if len(sys.argv) > 1:  # a compiler
-        source, flags = copy / "src/structures/my_search/my_search.cpp", ["-std=c++20", "-fsyntax-only", "-Wall", "-Werror"]
+        source, flags = (
+            copy / "src/structures/my_search/my_search.cpp",
+            ["-std=c++20", "-fsyntax-only", "-Wall", "-Werror"],
+        )
         folders = [f"-I{copy / 'include'}", f"-I{copy / 'src'}", *(f"-I{path}" for path in sys.argv[2:])]
         built = subprocess.run([sys.argv[1], *flags, *folders, source], capture_output=True, text=True)
         assert built.returncode == 0, built.stderr
