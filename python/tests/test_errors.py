@@ -146,6 +146,11 @@ FRAMES = {
     "join_asof": {"on": lambda: "t"},
     "join_between": {"on": lambda: "t", "lower": lambda: "t", "upper": lambda: "end"},
     "merge_asof": {"on": lambda: "t"},
+    "join_networks": {
+        "right": lambda: pl.DataFrame({"net": ["::/0", "10.0.0.0/8"]}),
+        "left_on": lambda: "k",
+        "right_on": lambda: "net",
+    },
     **{name: {"on": lambda: ("t", "t")} for name in ("overlaps", "nearest", "coverage", "subtract_intervals")},
 }
 OTHERS = {

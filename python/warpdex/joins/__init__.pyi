@@ -10,6 +10,7 @@ from .intervals import (
     nearest as nearest,
     subtract_intervals as subtract_intervals,
 )
+from .networks import join_networks as join_networks
 from .plans import (
     JoinPlan as JoinPlan,
     JoinRates as JoinRates,

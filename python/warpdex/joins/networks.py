@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Addresses and networks in data frames."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..frames.gather import read_rows
+from ..frames.tables import frames, key_named
+from ..lookups.border import public
+from ..lookups.intervals import Networks
+from ..types import HostBits, How, Invalid
+from .lazy import is_lazy, lazily_whole
+
+
+@public
+def join_networks(
+    left: Any,
+    right: Any,
+    left_on: str,
+    right_on: str,
+    how: How = "inner",
+    *,
+    covering: bool = False,
+    invalid: Invalid = "error",
+    host_bits: HostBits = "error",
+    suffix: str = "_right",
+    nan_is_null: bool = True,
+    device: Any = "cpu",
+    threads: int = 0,
+) -> Any:
+    """Joins each row of a frame with the longest network of another one that holds its address, as `Networks.find`; with
+    `covering` with all of them, from short to long.
+
+    `left_on` names the column of addresses, `right_on` that of networks, which are of either family, as texts, integers,
+    packed bytes or objects of `ipaddress`. With `invalid="null"` what is none of these is a null, which matches nothing.
+    `host_bits` says what becomes of networks with bits beyond their length. The frames are of pandas, Polars or pyarrow,
+    and the result is of left's kind, with all columns of both.
+
+    >>> import pandas as pd
+    >>> visits = pd.DataFrame({"ip": ["10.1.2.3", "-", "10.9.9.9"]})
+    >>> known = pd.DataFrame({"cidr": ["10.0.0.0/8", "10.1.0.0/16"], "name": ["all", "office"]})
+    >>> join_networks(visits, known, "ip", "cidr", invalid="null")["name"].tolist()
+    ['office', 'all']
+    """
+    if is_lazy(left):
+        options = {name: value for name, value in locals().items() if name not in ("left", "right")}
+        return lazily_whole(lambda table, others: join_networks(table, *others, **options), left, [right])
+    addresses, known = frames(left, right, nan_is_null=nan_is_null, keeps_left=True, threads=threads)
+    of_left = key_named(left_on, None, "left_on", addresses.names)
+    of_right = key_named(right_on, None, "right_on", known.names)
+    addresses.expect([of_left], "left_on")
+    known.expect([of_right], "right_on")
+    networks = Networks(known.column(of_right), host_bits=host_bits, invalid=invalid, device=device)
+    ips = addresses.column(of_left)
+    if covering:
+        offsets, found = networks.covering(ips, invalid=invalid, threads=threads)
+        offsets, rows = (np.asarray(one, np.int64) for one in (offsets, found))
+        counts = np.diff(offsets)
+    else:
+        places = read_rows(networks.find(ips, invalid=invalid, threads=threads), len(known.column(of_right)), "rows")[0]
+        counts, rows = (places >= 0).astype(np.int64), places[places >= 0]
+    if how in ("semi", "anti"):
+        return addresses.made(
+            addresses.at(addresses.names, np.flatnonzero((counts > 0) == (how == "semi"))), {}, suffix
+        )
+    lefts = np.repeat(np.arange(counts.size), np.maximum(counts, 1) if how == "left" else counts)
+    if how == "left":
+        some, all_rows = np.repeat(counts > 0, np.maximum(counts, 1)), np.full(lefts.size, -1, np.int64)
+        all_rows[some] = rows
+        rows = all_rows
+    return addresses.made(addresses.at(addresses.names, lefts), known.take(known.names, rows), suffix)
