@@ -29,7 +29,7 @@ from ..lookups import calls
 from ..lookups.asking import LOOKUPS
 from ..lookups.asof import asof, at_offsets, how_of_keys, is_column, plain_asof
 from ..lookups.border import public
-from ..lookups.calls import AsofHow, expect_offsets, matches, offset_of, range_matches
+from ..lookups.calls import AsofHow, Stages, expect_offsets, matches, offset_of, range_matches
 from ..lookups.grouped import GroupedIndex
 from ..lookups.index import Index
 from ..lookups.origin import Checked, over_column
@@ -63,6 +63,7 @@ def join(
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
+    progress: Any = False,
 ) -> Table:
     """Joins two data frames on equal keys, as `polars.DataFrame.join`.
 
@@ -73,6 +74,8 @@ def join(
     pandas' frames is null; with nan_is_null=False it is a value that equals NaN. With device="cuda" the index over the
     right keys is built and asked on that device: the right keys are copied to it as a whole, the left ones in pieces
     while others are searched. Columns are gathered on the host, and keys that both ascend are merged there.
+
+    `progress` is told when the pairs are found, and when their rows are gathered; of lazy frames and readers it is not.
 
     Rows come in the order of the left frame, then of the right one; with how="right" in that of the right one first.
     Columns of one name in a frame are refused. `validate` looks at the keys of the side that it names, for each `how`,
@@ -100,7 +103,7 @@ def join(
     ['Ada']
     """
     if comes_in_batches(left):
-        options = {name: value for name, value in locals().items() if name not in ("left", "right")}
+        options = {name: value for name, value in locals().items() if name not in ("left", "right", "progress")}
         left_keys, right_keys = keys_named(left_on, on, "left_on"), keys_named(right_on, on, "right_on")
         whole = (
             how in ("right", "full")
@@ -118,7 +121,7 @@ def join(
             tuple(left_keys),
             lambda batch, index: matches(index, column_of(batch, left_keys[0]), how),
         )
-    home = home_of(device, threads)
+    home, stages = home_of(device, threads), Stages(progress, 2)
     one, two = frames(left, right, nan_is_null=nan_is_null, threads=threads)
     left_keys, right_keys = both_named(one, two, on, left_on, right_on)
     sides = (one, left_keys), (two, right_keys)
@@ -127,15 +130,20 @@ def join(
         rights, lefts = _pairs(*sides[::-1], "left", nulls_equal, None, home)
     else:
         lefts, rights = _pairs(*sides, how, nulls_equal, index, home)
+    stages.end()
     if how in ("semi", "anti"):
-        return one.made(one.at(one.names, lefts), {}, suffix)
+        joined = one.made(one.at(one.names, lefts), {}, suffix)
+        stages.end()
+        return joined
     if how == "right" and maintain_order in ("left", "left_right"):
         lefts, rights = _by(lefts, rights)[::-1]
     elif maintain_order in ("right", "right_left") or (how == "right" and index is not None):
         lefts, rights = _by(rights, lefts)
     if coalesce is None:
         coalesce = how != "full"
-    return _gathered(one, two, left_keys, right_keys, how, suffix, coalesce, lefts, rights)
+    joined = _gathered(one, two, left_keys, right_keys, how, suffix, coalesce, lefts, rights)
+    stages.end()
+    return joined
 
 
 def _by(first: Rows, second: Rows) -> tuple[Rows, Rows]:
@@ -251,6 +259,7 @@ def join_between(
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
+    progress: Any = False,
 ) -> Table:
     """Joins each left row with the right rows whose key `on` is between its columns `lower` and `upper`.
 
@@ -266,7 +275,7 @@ def join_between(
     """
     on, lower, upper = label_of(on, "on"), label_of(lower, "lower"), label_of(upper, "upper")
     if comes_in_batches(left):
-        options = {name: value for name, value in locals().items() if name not in ("left", "right")}
+        options = {name: value for name, value in locals().items() if name not in ("left", "right", "progress")}
         left_by, right_by = columns_named(by_left, by, "by_left", "by"), columns_named(by_right, by, "by_right", "by")
         left_keys = *left_by, lower, upper
         whole = bool(left_by) and (nulls_equal or not over_groups(left, left_by, right, right_by))
@@ -279,6 +288,7 @@ def join_between(
             left_keys,
             lambda batch, index: range_matches(index, [column_of(batch, name) for name in left_keys], how, closed),
         )
+    stages = Stages(progress, 2)
     one, two = frames(left, right, nan_is_null=nan_is_null, threads=threads)
     left_by, right_by = by_named(one, two, by, by_left, by_right)
     one.expect([lower], "lower")
@@ -309,8 +319,11 @@ def join_between(
         else:
             index = over_column(index, two.column(on), on)
         lefts, rights = index.join_between(*bounds, how, closed, threads=threads)
+    stages.end()
     added = two.take(two.names, rights) if how in ("inner", "left") else {}
-    return one.made(one.at(one.names, lefts), added, suffix)
+    joined = one.made(one.at(one.names, lefts), added, suffix)
+    stages.end()
+    return joined
 
 
 def _groups_of(index: Any) -> GroupedIndex | None:
@@ -388,6 +401,7 @@ def join_asof(
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
+    progress: Any = False,
 ) -> Table:
     """Joins each left row with the right row whose key is nearest, as `polars.DataFrame.join_asof`.
 
@@ -415,7 +429,7 @@ def join_asof(
     if comes_in_batches(left):
         if is_column(tolerance):
             raise KeyTypeError("tolerance is one for each row, but left is lazy; collect it")
-        options = {name: value for name, value in locals().items() if name not in ("left", "right")}
+        options = {name: value for name, value in locals().items() if name not in ("left", "right", "progress")}
         key, other = key_named(right_on, on, "right_on"), key_named(left_on, on, "left_on")
         left_by, right_by = columns_named(by_left, by, "by_left", "by"), columns_named(by_right, by, "by_right", "by")
         whole = check_sortedness or (nulls_equal and bool(left_by)) or not same_type(left, other, right, key)
@@ -425,7 +439,7 @@ def join_asof(
         return lazily(
             join_asof, left, right, over, options, (*left_by, other), lambda batch, index: np.full(len(batch), times)
         )
-    home = home_of(device, threads)
+    home, stages = home_of(device, threads), Stages(progress, 2)
     one, two = frames(left, right, nan_is_null=nan_is_null, keeps_left=offsets is None, threads=threads)
     left_key, right_key = key_named(left_on, on, "left_on", one.names), key_named(right_on, on, "right_on", two.names)
     left_by, right_by = by_named(one, two, by, by_left, by_right)
@@ -458,10 +472,13 @@ def join_asof(
     else:
         groups = [(one.key(a), two.key(b), a) for a, b in zip(left_by, right_by)]
         rows = asof_rows(*columns, groups, how, nulls_equal, home)
+    stages.end()
     kept = one.whole() if offsets is None else _with_offsets(one, offsets)
     rows = rows if offsets is None else rows.T.reshape(-1)
     dropped = {*right_by, right_key} if coalesce and left_key == right_key else {*right_by}
-    return one.made(kept, two.take(filterfalse(dropped.__contains__, two.names), rows), suffix)
+    joined = one.made(kept, two.take(filterfalse(dropped.__contains__, two.names), rows), suffix)
+    stages.end()
+    return joined
 
 
 def _with_offsets(left: Frame, offsets: Any) -> dict[Any, Any]:

@@ -22,7 +22,7 @@ from ..lookups.aggregates import Aggregates, RangeAggregates, RangeQuantiles
 from ..lookups.asking import opens_of
 from ..lookups.asof import Distances, distances, is_column
 from ..lookups.border import public
-from ..lookups.calls import AsofHow
+from ..lookups.calls import AsofHow, Stages
 from ..lookups.grouped import Beyond, Extra, ranks_of_ranges
 from ..lookups.index import Index
 from ..types import Aggregate, Closed, Quantile, Table, WORDS
@@ -328,6 +328,7 @@ def window(
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
+    progress: Any = False,
 ) -> Table:
     """Adds to each left row what the right rows of its group have in common whose key is between its own less `before`
     and its own plus `after`.
@@ -348,6 +349,7 @@ def window(
     prevailing row is the last one at the start or before it. `closed` is both, left, right or none: which ends belong
     to the window. Ends are exact for integers and times, and of floats they are rounded to the type of the sum. A sum of
     integers that takes more than 64 bits is an error. With nulls_equal=True null groups equal each other.
+    `progress` is told after the index and after each column.
 
     The cost is that of an index over the right rows, two searches per left row, and per column that of
     `RangeAggregates` or `RangeQuantiles`, so a long window costs little more than a short one; several windows share
@@ -364,7 +366,9 @@ def window(
     if is_lazy(left):
         if any(map(is_column, itertools.chain(*sides.values()))):
             raise KeyTypeError("before or after is one for each row, but left is lazy; collect it")
-        options = {name: value for name, value in locals().items() if name not in ("left", "right", "sides")}
+        options = {
+            name: value for name, value in locals().items() if name not in ("left", "right", "sides", "progress")
+        }
         return lazily_whole(lambda table, others: window(table, *others, **options), left, [right])
     if include_last_before and include_prevailing:
         raise InvalidArgument("include_last_before and include_prevailing are both True; a window has one of them")
@@ -392,11 +396,14 @@ def window(
         def ranks(before: Any, after: Any) -> tuple[np.ndarray, np.ndarray]:
             return ranks_in(*_bounds(lefts, family, before, after, opens), extra)
 
-    columns = _Columns(entries, two, query, threads)
+    columns, stages = _Columns(entries, two, query, threads), Stages(progress, 1 + len(sides) * len(query))
+    stages.end()
     added: dict[Any, Any] = {}
     for end, (first, last) in sides.items():
         windows_of = _Windows(columns, ranks(first, last), one)
-        added |= {f"{of.final}{end}": windows_of.column(of) for of in query}
+        for of in query:
+            added[f"{of.final}{end}"] = windows_of.column(of)
+            stages.end()
     return one.made(one.whole(), added, suffix)
 
 
@@ -413,12 +420,14 @@ def point_in_time(
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
+    progress: Any = False,
 ) -> Table:
     """Adds to each row of a frame what each of several tables knew at its time: the last row of its group that is not
     later.
 
     `tables` maps names to frames, which have the columns `on` and `by`. `tolerance` is the greatest distance, for all
     tables, or a dict of them. A column whose name is taken gets the suffix, by default `_` and the name of its table.
+    `progress` is told after each table, and at the end.
     The tables are searched one after the other; what is kept of each are row numbers, and columns are gathered once. A
     spine that is a LazyFrame is needed as a whole, and the result is one. With nulls_equal=True null groups equal each
     other.
@@ -434,7 +443,7 @@ def point_in_time(
     if not isinstance(tables, Mapping):
         raise KeyTypeError(f"tables is {type(tables).__name__}; it must be a dict of names and frames")
     if is_lazy(spine):
-        options = {name: value for name, value in locals().items() if name not in ("spine", "tables")}
+        options = {name: value for name, value in locals().items() if name not in ("spine", "tables", "progress")}
         return lazily_whole(
             lambda table, others: point_in_time(table, dict(zip(tables, others)), **options), spine, [*tables.values()]
         )
@@ -442,6 +451,7 @@ def point_in_time(
     if unknown := [name for name in tolerances if name not in tables]:
         raise InvalidArgument(f"tolerance names the table {unknown[0]!r}; there are {', '.join(map(repr, tables))}")
     on, home = label_of(on, "on"), home_of(device, threads)
+    stages = Stages(progress, len(tables) + 1)
     found: list[tuple[str, Frame, Rows]] = []
     (one,) = frames(spine, nan_is_null=nan_is_null, names=("spine",), keeps_left=True, threads=threads)
     keys = columns_named(by, None, "by", "by", one.names)
@@ -454,6 +464,7 @@ def point_in_time(
         groups = [(one.key(key), two.key(key), key) for key in keys]
         how = AsofHow("backward", True, tolerances.get(name), "later", "last")
         found.append((name, two, asof_rows((one.key(on), on), (two.key(on), on), groups, how, nulls_equal, home)))
+        stages.end()
     result = one.whole()
     for name, two, rows in found:
         others = list(itertools.filterfalse({on, *keys}.__contains__, two.names))
@@ -463,4 +474,6 @@ def point_in_time(
             if final in result:
                 raise InvalidArgument(f"suffix is {end!r}, but there is a column {final!r} already")
             result[final] = values
-    return one.table_of(result)
+    table = one.table_of(result)
+    stages.end()
+    return table

@@ -122,6 +122,20 @@ def stretches(counts: np.ndarray | None, size: int) -> Iterator[tuple[int, int]]
         begin, done = end, int(ends[end - 1])
 
 
+class Stages:
+    """Tells how much of a call is done that has some parts, as each of them ends."""
+
+    def __init__(self, progress: Any, parts: int) -> None:
+        self._told = Call(progress=progress).told
+        self._parts, self._done = parts, 0
+
+    def end(self) -> None:
+        """A part has ended."""
+        self._done += 1
+        if self._told is not None:
+            self._told(self._done / self._parts)
+
+
 @dataclass(slots=True)
 class AsofHow:
     """How an as-of join looks for the nearest key, in the core's words."""

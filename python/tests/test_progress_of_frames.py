@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joins of frames tell how much of them is done."""
+
+import polars as pl
+import pytest
+import warpdex
+
+LEFT = pl.DataFrame({"t": [1, 5, 9], "g": [1, 1, 2], "end": [3, 6, 9]})
+RIGHT = pl.DataFrame({"t": [2, 4, 8], "g": [1, 1, 2], "v": [10, 20, 30]})
+AGG = {"v": ["sum", "median"], "*": "count"}
+CALLS = {
+    "join": (lambda **more: warpdex.join(LEFT, RIGHT, "g", **more), 2),
+    "semi join": (lambda **more: warpdex.join(LEFT, RIGHT, "g", "semi", **more), 2),
+    "join_asof": (lambda **more: warpdex.join_asof(LEFT, RIGHT, on="t", by="g", **more), 2),
+    "join_between": (lambda **more: warpdex.join_between(LEFT.rename({"t": "at"}), RIGHT, "t", "at", "end", **more), 2),
+    "window": (lambda **more: warpdex.window(LEFT, RIGHT, on="t", before=3, after=0, agg=AGG, **more), 4),
+    "windows": (
+        lambda **more: warpdex.window(LEFT, RIGHT, on="t", windows={"a": (1, 0), "b": (9, 9)}, agg=AGG, **more),
+        7,
+    ),
+    "point_in_time": (lambda **more: warpdex.point_in_time(LEFT, {"a": RIGHT, "b": RIGHT}, on="t", by="g", **more), 3),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_each_part_is_told(name, capfd):
+    call, parts = CALLS[name]
+    told = []
+    assert call(progress=told.append).equals(call())
+    assert told == [part / parts for part in range(1, parts + 1)]
+    call(progress=True)
+    assert "100" in "".join(capfd.readouterr())
+    with pytest.raises(warpdex.errors.KeyTypeError, match="progress is 'yes'"):
+        call(progress="yes")
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_a_function_raises_ends_the_call(name):
+    def stop(_):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        CALLS[name][0](progress=stop)
+
+
+def test_lazy_frames_take_it_and_are_joined():
+    joined = warpdex.join(LEFT.lazy(), RIGHT.lazy(), "g", progress=True)
+    assert joined.collect().height == warpdex.join(LEFT, RIGHT, "g").height
