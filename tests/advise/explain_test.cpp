@@ -28,7 +28,7 @@ TEST(explain, tells_what_an_index_is_made_of) {
       index::build("AO+BS", keys, {}),
       {"AO+BS over 5 keys of type i64, row ids of 32 bits\n", "resolved spec: AO+BS/", "policy: layout=SoA",
        "levels: 3, one comparison each", "besides; ", " per key\n", "bounds, floor", "1000 probes advice is "});
-  expect_words(index::build("HT(open)", keys, {}), {"HT(open) over 5 keys", "order: none"});
+  expect_words(index::build("HT(open)", keys, {}), {"HT(open,load=", " over 5 keys", "order: none"});
   std::vector<std::uint32_t> many(100);
   for (std::uint32_t i = 0; i < many.size(); ++i) many[i] = i;
   expect_words(index::build("EO+KS(9)", many, {}), {"levels: 3, nodes of 8 keys"});

@@ -317,6 +317,12 @@ std::vector<call> calls() {
          index const i = words();
          amounts(i).top_k(i, {x.strings(0), x.strings(2)}, 2, exec);
        }},
+      {"range_aggregates::bottom_k",
+       {keys, bits, keys, bits},
+       [](a x) {
+         index const i = numbers();
+         amounts(i).bottom_k(i, ranges(x), 2, exec);
+       }},
       {"range_aggregates::of_keys",
        {keys, sums},
        [](a x) {

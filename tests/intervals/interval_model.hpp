@@ -15,6 +15,8 @@
 /// @file
 /// Random intervals and probes, and what matches by definition.
 namespace warpdex::test {
+/// Names that others of these tests have too.
+inline namespace interval_model {
 
 inline constexpr closed_ends all_closed[] = {closed_ends::both, closed_ends::left, closed_ends::right,
                                              closed_ends::none};
@@ -150,4 +152,5 @@ template <class T> struct asked {
   values_of<T> starts, ends, lower, upper;
 };
 
+}  // namespace interval_model
 }  // namespace warpdex::test

@@ -227,7 +227,7 @@ TEST_P(client_files, files_of_others) {
         {"plain", [&] { index::load(path, exec_); }},
         {"grouped", [&] { grouped_index::load(path, exec_); }},
         {"networks", [&] { networks::load(path, exec_); }},
-        {"range_aggregates", [&] { load_range_aggregates(path, exec_); }}};
+        {"aggregates", [&] { load_range_aggregates(path, exec_); }}};
     for (auto const& load : loads) {
       if (load.first == name) EXPECT_NO_THROW(load.second());
       else EXPECT_TRUE(throws<format_error>(load.second, name + ": ", says)) << load.first;

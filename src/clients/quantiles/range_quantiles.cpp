@@ -26,6 +26,7 @@ void range_quantiles::number_values(char const* call, index const& over, nullabl
   index_shape const& shape = s.shape();
   expect_ordered(s, call);
   expect_known(call, "the column of values", values.type);
+  expect_possible(call, "the column of values", values.size);
   for (std::uint64_t const size : {shape.size, values.size})
     if (size >= no_row<std::uint32_t>)
       throw unsupported(std::string(call) + ": " + std::to_string(size) + " entries or values; at most " +
