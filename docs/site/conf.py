@@ -10,6 +10,8 @@ import sys
 from docutils import nodes
 from sphinx import addnodes
 
+import warpdex.types
+
 _ROOT = pathlib.Path(__file__).resolve().parents[2]
 _version = (_ROOT / "include/warpdex/version.hpp").read_text()
 
@@ -68,9 +70,11 @@ html_theme_options = {
     "header_links_before_dropdown": 5,
 }
 
-# Names of other libraries, and those that are not for callers.
+# Names of other libraries, those that are not for callers, and the words that options take.
+_TYPES = "|".join(name for name in vars(warpdex.types) if name[0].isupper())
 nitpick_ignore_regex = [
-    ("py:.*", r"(np|numpy|os|pathlib|concurrent)\..*|warpdex\.(_|(columns|errors|frames|joins|lookups)\.).*|Joined"),
+    ("py:.*", r"(np|numpy|os|pathlib|concurrent|collections\.abc)\..*|Joined|Run|Names|Ends|" + _TYPES),
+    ("py:.*", r"warpdex\.(_|(columns|devices|drawing|errors|frames|joins|lookups|types)\.).*"),
     ("cpp:identifier|c:identifier", ".*"),
 ]
 # Overloads that differ in what they require look alike to Sphinx; `bytes` is a type and a property.
