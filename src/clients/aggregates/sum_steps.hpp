@@ -81,6 +81,7 @@ struct reach_of_value {
     double const value = values.at(i);
     if (!values.has(i) || value == 0) return one;
     one.total = std::fabs(value);
+    if (!std::isfinite(value)) return one;
     int exponent = 0;
     constexpr int digits = std::numeric_limits<double>::digits;
     auto const whole = static_cast<std::uint64_t>(std::ldexp(std::frexp(one.total, &exponent), digits));

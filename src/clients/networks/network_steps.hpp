@@ -156,13 +156,14 @@ struct take_holder {
   address_source from;
   std::uint8_t const* lengths;
   network_paths paths;
-  std::uint32_t* rows;
+  void* rows;  ///< of 32 bits, on the host at any address
   WDX_HD void operator()(std::uint64_t i) const {
-    std::uint32_t row = rows[i];
+    auto row = load_element<std::uint32_t>(rows, i);
     if (row == no_row<std::uint32_t>) return;
     std::uint32_t const length = lengths[i];
     if (paths.lengths[row] > length) row = around(row, length);
-    rows[i] = length > static_cast<unsigned>(128 - bits_before(from.at(i))) ? no_row<std::uint32_t> : row;
+    bool const fits = length <= static_cast<unsigned>(128 - bits_before(from.at(i)));
+    store_element(rows, i, fits ? row : no_row<std::uint32_t>);
   }
 
  private:
