@@ -12,6 +12,7 @@
 /// guards, so that another library's declarations serve as well; and what owns one.
 /// @cond
 
+// NOLINTBEGIN(readability-identifier-naming): Arrow's own names
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
 
@@ -80,6 +81,7 @@ struct ArrowArrayStream {
 }
 
 #endif
+// NOLINTEND(readability-identifier-naming)
 
 /// @endcond
 
