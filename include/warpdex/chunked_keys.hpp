@@ -48,12 +48,12 @@ inline std::pair<std::uint64_t, std::uint64_t> span_of(column const& from, std::
 /// Calls `f` with the integers of codes, in their type.
 template <class F> void with_codes(code_column const& of, F const& f) {
   auto const as = [&]<class T>(T) { f(static_cast<T const*>(of.data)); };
-  switch (of.bits) {
+  switch (of.bits) {  // NOLINTBEGIN(bugprone-branch-clone): the types differ
     case 8: return of.has_sign ? as(std::int8_t()) : as(std::uint8_t());
     case 16: return of.has_sign ? as(std::int16_t()) : as(std::uint16_t());
     case 32: return of.has_sign ? as(std::int32_t()) : as(std::uint32_t());
     default: return of.has_sign ? as(std::int64_t()) : as(std::uint64_t());
-  }
+  }  // NOLINTEND(bugprone-branch-clone)
 }
 
 }  // namespace detail

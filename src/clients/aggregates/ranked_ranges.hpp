@@ -50,7 +50,8 @@ struct asked_ranks {
 /// Calls work(ranks, their number, output) for parts of ranges of ranks, which are checked. Synchronises.
 /// @param size elements of the output
 template <class Work>
-void run_ranks(asked_ranks const& asked, batch_array out, std::uint64_t size, execution const& exec, Work const& work) {
+void run_ranks(asked_ranks const& asked, batch_array const& out, std::uint64_t size, execution const& exec,
+               Work const& work) {
   auto const& [call, first, last, kind, device, entries] = asked;
   expect_size(call, "the column of last ranks", last.size(), first.size());
   expect_size(call, out.what, size, first.size());
@@ -81,7 +82,7 @@ void run_ranks(asked_ranks const& asked, batch_array out, std::uint64_t size, ex
 /// Calls work(ranks, their number, output) for parts of ranges of keys. Synchronises.
 /// @param s what answers the ranges @param size elements of the output
 template <class Work>
-void run_ranked(char const* call, structure const& s, probe_form form, key_ranges const& ranges, batch_array out,
+void run_ranked(char const* call, structure const& s, probe_form form, key_ranges const& ranges, batch_array const& out,
                 std::uint64_t size, execution const& exec, Work const& work) {
   expect_size(call, out.what, size, ranges.size());
   staging stage(call, s.shape().backend, s.shape().device, exec);
