@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 import warpdex
 from warpdex.joins.on_device import device_windows
-from warpdex.lookups.grouped import Extra
+from warpdex.joins.ranks import Extra
 
 CLOSED = {"both": (False, False), "left": (False, True), "right": (True, False), "none": (True, True)}
 WHOLE = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]

@@ -18,7 +18,7 @@ from ..frames.tables import by_named, columns_named, frames
 from ..lookups.border import public
 from ..lookups.intervals import Intervals
 from ..types import Closed, How
-from .join import group_pair
+from .join import group_pair, with_alone
 from .lazy import is_lazy, lazily_whole
 from .on_device import is_on_device
 
@@ -149,16 +149,6 @@ def overlaps(
     return one.made(one.at(one.names, lefts), added, suffix)
 
 
-def _with_alone(offsets: Rows, rows: Rows, away: np.ndarray) -> tuple[Rows, Rows, np.ndarray]:
-    """Pairs of left and right rows and their distances, also of left rows without one, whose right row is -1."""
-    counts = np.diff(offsets)
-    lefts = np.repeat(np.arange(counts.size), np.maximum(counts, 1))
-    some = np.repeat(counts != 0, np.maximum(counts, 1))
-    rights, distances = np.full(lefts.size, -1, rows.dtype), np.zeros(lefts.size, away.dtype)
-    rights[some], distances[some] = rows, away
-    return lefts, rights, distances
-
-
 @public
 def nearest(
     left: Any,
@@ -202,14 +192,17 @@ def nearest(
     run = nan_is_null, device, threads
     pair = _pair(left, right, on, (left_on, right_on), (by, by_left, by_right), closed, run)
     limits: Any = {"k": k, "side": side, "ignore_overlaps": ignore_overlaps, "distances": True}
-    lefts, rights, away = _with_alone(*pair.index.nearest(**pair.probes(), **limits))
+    offsets, found, away = pair.index.nearest(**pair.probes(), **limits)
+    lefts, rights = with_alone(np.diff(offsets), found)
     if how == "inner":
-        lefts, rights, away = (column[rights >= 0] for column in (lefts, rights, away))
+        lefts, rights = lefts[rights >= 0], found
+    distances = np.zeros(lefts.size, away.dtype)
+    distances[rights >= 0] = away
     one, two = pair.left.frame, pair.right.frame
     added = two.take(pair.right.others(), rights)
     if "distance" in added:
         added[suffixed("distance", suffix)] = added.pop("distance")
-    return one.made(one.at(one.names, lefts), {**added, "distance": one.numbers(away, rights < 0)}, suffix)
+    return one.made(one.at(one.names, lefts), {**added, "distance": one.numbers(distances, rights < 0)}, suffix)
 
 
 @public

@@ -158,6 +158,17 @@ def _by(first: Rows, second: Rows) -> tuple[Rows, Rows]:
     return second[order], first[order]
 
 
+def with_alone(counts: np.ndarray, rows: Rows) -> tuple[Rows, Rows]:
+    """Pairs of left rows and the right rows of each, whose right row is -1 where there is none.
+
+    @param counts how many of the right rows each left row has
+    """
+    lefts = np.repeat(np.arange(counts.size), np.maximum(counts, 1))
+    rights = np.full(lefts.size, -1, rows.dtype)
+    rights[np.repeat(counts != 0, np.maximum(counts, 1))] = rows
+    return lefts, rights
+
+
 Side = tuple[Frame, list[Any]]  # a table and its key columns
 
 
@@ -209,8 +220,8 @@ def _repeat(table: Frame, keys: list[Any], nulls_equal: bool, threads: int) -> b
     """Whether keys of a side repeat: among themselves, since some may equal no key of the other side's type."""
     pairs = [key_pair(table.key(key), table.key(key), str(key), str(key)) for key in keys]
     columns = [pair[0] for pair in pairs]
-    keys = _core.encode(columns, columns, nulls_equal, False, threads)[1]
-    return not _over(keys, "auto", Home(-1, threads)).is_unique()
+    encoded = _core.encode(columns, columns, nulls_equal, False, threads)[1]
+    return not _over(encoded, "auto", Home(-1, threads)).is_unique()
 
 
 def _over(part: Part, spec: str, home: Home) -> _core.Index:

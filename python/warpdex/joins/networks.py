@@ -13,6 +13,7 @@ from ..frames.tables import frames, key_named
 from ..lookups.border import public
 from ..lookups.intervals import Networks
 from ..types import HostBits, How, Invalid
+from .join import with_alone
 from .lazy import is_lazy, lazily_whole
 
 
@@ -67,9 +68,5 @@ def join_networks(
         return addresses.made(
             addresses.at(addresses.names, np.flatnonzero((counts > 0) == (how == "semi"))), {}, suffix
         )
-    lefts = np.repeat(np.arange(counts.size), np.maximum(counts, 1) if how == "left" else counts)
-    if how == "left":
-        some, all_rows = np.repeat(counts > 0, np.maximum(counts, 1)), np.full(lefts.size, -1, np.int64)
-        all_rows[some] = rows
-        rows = all_rows
+    lefts, rows = with_alone(counts, rows) if how == "left" else (np.repeat(np.arange(counts.size), counts), rows)
     return addresses.made(addresses.at(addresses.names, lefts), known.take(known.names, rows), suffix)

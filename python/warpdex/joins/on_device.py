@@ -17,9 +17,10 @@ from ..errors import InvalidArgument, Unsupported
 from ..frames.arrays import Kit, kit_of
 from ..lookups.asof import distances, how_of_keys, is_column
 from ..lookups.calls import AsofHow
-from ..lookups.grouped import Beyond, Extra, GroupedIndex, ranks_of_windows
+from ..lookups.grouped import GroupedIndex
 from ..lookups.index import Index
 from ..types import Closed, How
+from .ranks import Beyond, Extra, ranks_of_windows
 from .plans import first_match, join_columns, merged_asof
 
 

@@ -23,12 +23,12 @@ from ..lookups.asking import opens_of
 from ..lookups.asof import Distances, distances, is_column
 from ..lookups.border import public
 from ..lookups.calls import AsofHow, Stages
-from ..lookups.grouped import Beyond, Extra, ranks_of_ranges
 from ..lookups.index import Index
 from ..types import Aggregate, Closed, Quantile, Table, WORDS
 from .join import asof_rows, group_pair
 from .lazy import is_lazy, lazily_whole
 from .on_device import device_windows, is_on_device
+from .ranks import Beyond, Extra, ranks_of_ranges
 
 _AGGREGATES = WORDS["Aggregate"]
 
