@@ -65,6 +65,7 @@ struct join_options {
   std::uint64_t batch_pairs = std::uint64_t{1} << 27;  ///< most pairs in a batch; at least 1
   std::uint64_t part_probes = std::uint64_t{1} << 27;  ///< most probes in a part; at least 1
   std::stop_token stop = {};  ///< as that of a `stop_scope` (stop.hpp) around the join, for the sink too
+  bool keeps_order = false;   ///< whether inner pairs of two columns come in the order of the left one in any case
 };
 
 /// All pairs of a join.

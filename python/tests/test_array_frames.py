@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Frames that are dicts of arrays, against pandas. With a device also of CuPy and Torch; without one the joins of a
+"""Frames that are dicts of arrays, against pandas. With a device also of CuPy and Torch; without one the windows of a
 device run over NumPy's arrays."""
 
 import numpy as np
@@ -10,7 +10,6 @@ from device_libraries import CuPy, Torch
 
 import warpdex
 from warpdex import _core
-from warpdex.joins import join
 from warpdex.joins import window
 
 PLACES = ["numpy", "as on a device", "torch on the host", "cupy", "torch"]
@@ -36,10 +35,9 @@ def place(request, monkeypatch):
             pytest.skip("no CUDA device")
         return CuPy() if request.param == "cupy" else Torch()
     if request.param == "as on a device":
-        for module in (join, window):
-            monkeypatch.setattr(
-                module, "is_on_device", lambda *columns: all(isinstance(one, np.ndarray) for one in columns)
-            )
+        monkeypatch.setattr(
+            window, "is_on_device", lambda *columns: all(isinstance(column, np.ndarray) for column in columns)
+        )
     return Host(pytest.importorskip("torch") if "host" in request.param else None)
 
 
@@ -212,10 +210,30 @@ def test_tables_that_are_no_frames(place):
             warpdex.join(frame, other, "key", "full", coalesce=True)
 
 
-def test_what_joins_on_a_device_lack(place):
-    if not join.is_on_device(place.array(np.arange(3))):
-        pytest.skip("on the host")
-    frame = {"key": place.array(np.arange(3))}
-    for options in ({"validate": "1:1"}, {"nulls_equal": True}, {"index": warpdex.Index([1])}):
-        with pytest.raises(warpdex.errors.Unsupported, match="have no validate, nulls_equal and index"):
-            warpdex.join(frame, frame, "key", **options)
+def test_keys_that_repeat_are_refused(place):
+    frame, twice = ({"key": place.array(np.array(keys))} for keys in ([1, 2, 3], [1, 2, 2]))
+    assert place.host(warpdex.join(frame, frame, "key", validate="1:1")["key"]).tolist() == [1, 2, 3]
+    for sides, rule, name in (((twice, frame), "1:m", "left"), ((frame, twice), "m:1", "right")):
+        with pytest.raises(warpdex.errors.InvalidArgument, match=f"validate is '{rule}', but keys of the {name} frame"):
+            warpdex.join(*sides, "key", validate=rule)
+
+
+@pytest.mark.parametrize("how", ["inner", "left", "right", "full", "semi", "anti"])
+def test_joins_with_an_index(place, how):
+    one, two = sides(np.random.default_rng(11))
+    left, right = arrays(place, one), arrays(place, two)
+    index = warpdex.Index(right["key"])
+    found = warpdex.join(left, right, "key", how, index=index)
+    expect_equal(place, found, warpdex.join(one, two, "key", how))
+    with pytest.raises(warpdex.errors.InvalidArgument, match="index is not over right's column 'key'"):
+        warpdex.join(left, {**right, "key": right["key"] + 1}, "key", how, index=index)
+    with pytest.raises(warpdex.errors.InvalidArgument, match="index holds keys of one column"):
+        warpdex.join(left, right, ["key", "group"], how, index=index)
+
+
+@pytest.mark.parametrize("by", [None, "group", ["group", "key"]])
+def test_asof_joins_at_offsets(place, by):
+    one, two = sides(np.random.default_rng(12), values=4)
+    options = {"on": "time", "by": by, "offsets": [0, 25, -7], "tolerance": 40}
+    found = warpdex.join_asof(arrays(place, one), arrays(place, two), **options)
+    expect_equal(place, found, warpdex.join_asof(one, two, **options))

@@ -14,6 +14,7 @@
 #include <warpdex/range_quantiles.hpp>
 #include <warpdex/sharded.hpp>
 #include <warpdex/sorted.hpp>
+#include <warpdex/tuple_join.hpp>
 
 /// @file
 /// One table with a row for each call.
@@ -446,6 +447,20 @@ std::vector<call> calls() {
       {"first_match",
        {text, ends, bits, to_rows},
        [](a x) { first_match(x.strings_with_nulls(0), x.strings_with_nulls(0), x.to_rows(3), exec); }},
+      {"encode_tuples",
+       {keys, bits, keys, other_keys, bits, other_keys},
+       [](a x) {
+         std::vector<nullable_column> const left = {x.keys_with_nulls(0), x.keys(2)};
+         std::vector<nullable_column> const right = {x.keys_with_nulls(3), x.keys(5)};
+         (void)encode_tuples(left, right, true, exec);
+       }},
+      {"number_tuples",
+       {text, ends, bits},
+       [](a x) {
+         std::vector<nullable_column> const columns = {x.strings_with_nulls(0)};
+         (void)number_tuples(columns, columns, false, exec);
+       }},
+      {"sort_pairs", {to_rows, to_rows}, [](a x) { sort_pairs(x.to_rows(0), x.to_rows(1), exec); }},
       {"unique",
        {keys, bits},
        [](a x) {

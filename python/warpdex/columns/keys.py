@@ -39,13 +39,18 @@ def typed(column: Any, name: str, others: tuple[tuple[Any, str], ...], rounding:
 def key_pair(
     left: Any, right: Any, left_name: str, right_name: str, rounding: str = "equal", stream: Any = None
 ) -> tuple[Values, Values, str]:
-    """Reads two columns whose values are compared with each other, and their family. On a device they are as they are."""
+    """Reads two columns whose values are compared with each other, and their family. On a device they stay as they are."""
     try:
         one, two = read(left, left_name, stream=stream), read(right, right_name, stream=stream)
     except (MixedError, UntypedError):
         one = typed(left, left_name, ((right, right_name),), rounding)
         two = typed(right, right_name, ((left, left_name),), rounding)
-    if one.family == two.family or one.place is not None or two.place is not None:
+    sides = f"left has {left_name} of type {one.family}, right has {right_name} of type {two.family}"
+    if one.family == two.family:
+        return one, two, one.family
+    if one.place is not None or two.place is not None:
+        if not are_compared(one.family, two.family):
+            raise KeyTypeError(f"{sides}, which are not compared on a device")
         return one, two, one.family
     if are_compared(one.family, two.family):
         one, two = read(left, left_name, "integer", rounding), read(right, right_name, "integer", rounding)
@@ -62,7 +67,6 @@ def key_pair(
             return read_one(left, left_name, family, rounding), read_one(right, right_name, family, rounding), family
         except KeyTypeError:
             continue
-    sides = f"left has {left_name} of type {one.family}, right has {right_name} of type {two.family}"
     raise KeyTypeError(f"{sides}, which are not compared")
 
 

@@ -63,15 +63,21 @@ def device_name(number: int) -> str:
 
 
 class Home(NamedTuple):
-    """Where a call builds an index of its own over columns of the host: a device, or -1; and the most threads."""
+    """Where a call runs, and builds an index of its own: on a device, or -1; the most threads; and the stream."""
 
     device: int
     threads: int
+    stream: int = 0
 
     @property
     def where(self) -> int:
         """The stream of a call of the core, or its threads."""
-        return self.threads if self.device < 0 else 0
+        return self.threads if self.device < 0 else self.stream
+
+    def over(self, *columns: Values) -> Home:
+        """The same of a call over some columns, which runs where they are if that is a device."""
+        device, stream = together(*columns, threads=self.threads)
+        return self if device < 0 else Home(device, self.threads, stream)
 
 
 def home_of(device: Any, threads: int) -> Home:
@@ -442,6 +448,12 @@ def number_of(array: Any) -> int:
     """The number of the device of an array of NumPy, Torch or CuPy, -1 on the host."""
     library = library_of(array)
     return library.number_of(array) if isinstance(library, Native) else -1
+
+
+def seen(array: Any) -> Any:
+    """What the core sees of an array that it made, on the host or on a device."""
+    library = library_of(array)
+    return array if library is None else library.view(array)
 
 
 def on_host(values: Any, name: str) -> tuple[Any, HostGiver | None]:

@@ -56,7 +56,7 @@ class _Keys(NamedTuple):
         def part_of(one: Values) -> _core.Part:
             if not any(part.codes is not None for part in one.parts):
                 return one.whole()
-            return _core.encode([one], [one], True, True, threads)[1]
+            return _core.encode([one], [one], True, True, -1, threads)[1]
 
         return [part_of(one) for one in self.columns]
 

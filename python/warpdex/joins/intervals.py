@@ -72,8 +72,7 @@ class _Pair:
         starts, ends = (ordered_pair((left.frame.key(a), str(a)), (right.frame.key(b), str(b)))[:2] for a, b in names)
         self._start, start, self._end, end = _of_one_type([*starts, *ends])
         pairs = [(left.frame.key(a), right.frame.key(b), a) for a, b in zip(left.by, right.by)]
-        of = group_pair(pairs, False, threads) if pairs else None
-        groups = (None, None) if of is None else tuple(Values("integer", [one], one.size) for one in of)
+        groups = group_pair(pairs, False, threads) if pairs else (None, None)
         self.index = Intervals(start, end, groups[1], closed, device, threads=threads)
         self._by = groups[0]
 
@@ -296,7 +295,7 @@ class _Union:
         if names:
             columns = [self.frame.key(name) for name in names]
             pairs = [(column, column, name) for column, name in zip(columns, names)]
-            self.groups = _core.first_match(*group_pair(pairs, False, threads), -1, threads)
+            self.groups = _core.first_match(*(of.whole() for of in group_pair(pairs, False, threads)), -1, threads)
             groups = Values("integer", [Part(self.groups, len(self.frame), self.groups < 0)], len(self.frame))
         ends = ((self.frame.key(name), str(name)) for name in (self.side.start, self.side.end))
         start, end, _ = ordered_pair(*ends)

@@ -5,16 +5,16 @@
 from __future__ import annotations
 
 from itertools import filterfalse
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from .. import _core
 from .._core import Call, Part, Values
 from ..columns.keys import key_pair, ordered_pair, typed
-from ..columns.libraries import Home, built_at, home_of
+from ..columns.libraries import Home, adopted, built_at, home_of, seen
 from ..columns.values import read
-from ..errors import InvalidArgument, KeyTypeError, Unsupported
+from ..errors import InvalidArgument, KeyTypeError
 from ..frames.frame import Frame, Rows
 from ..frames.tables import (
     both_named,
@@ -35,14 +35,6 @@ from ..lookups.index import Index
 from ..lookups.origin import Checked, over_column
 from ..types import Closed, Direction, How, HowOfFrames, Order, Table, Validate
 from .lazy import Over, column_of, comes_in_batches, lazily, over_groups, same_type
-from .on_device import (
-    device_asof,
-    device_groups,
-    device_order,
-    device_pairs,
-    device_with_alone,
-    is_on_device,
-)
 
 
 @public
@@ -93,8 +85,8 @@ def join(
     process, without rows of the caller, and not updated is compared with the whole column; of another one the number of
     keys and what it finds for 4096 rows, so that a few rows that differ may pass.
 
-    On a device, in dicts of arrays or tables of Arrow's device interface, keys of both sides have one type, and joins
-    have no `validate`, `nulls_equal` and `index`. Gathered columns may have more dimensions, such as embeddings.
+    Columns of a device, in dicts of arrays or tables of Arrow's device interface, are joined there; `index` is then over
+    an array of CuPy or Torch. Gathered columns may have more dimensions, such as embeddings.
 
     >>> import pandas as pd
     >>> orders = pd.DataFrame({"customer": [7, 9], "price": [10, 20]})
@@ -125,37 +117,20 @@ def join(
     one, two = frames(left, right, nan_is_null=nan_is_null, threads=threads)
     left_keys, right_keys = both_named(one, two, on, left_on, right_on)
     sides = (one, left_keys), (two, right_keys)
-    _validate(validate, *sides, nulls_equal, index, threads)
-    if how == "right" and index is None:
-        rights, lefts = _pairs(*sides[::-1], "left", nulls_equal, None, home)
-    else:
-        lefts, rights = _pairs(*sides, how, nulls_equal, index, home)
+    _validate(validate, *sides, nulls_equal, home)
+    by_left = how == "right" and maintain_order in ("left", "left_right")
+    by_right = how == "right" or maintain_order in ("right", "right_left")
+    lefts, rights = _pairs(*sides, how, nulls_equal, index, home, "left" if by_left else "right" if by_right else None)
     stages.end()
     if how in ("semi", "anti"):
         joined = one.made(one.at(one.names, lefts), {}, suffix)
         stages.end()
         return joined
-    if how == "right" and maintain_order in ("left", "left_right"):
-        lefts, rights = _by(lefts, rights)[::-1]
-    elif maintain_order in ("right", "right_left") or (how == "right" and index is not None):
-        lefts, rights = _by(rights, lefts)
     if coalesce is None:
         coalesce = how != "full"
     joined = _gathered(one, two, left_keys, right_keys, how, suffix, coalesce, lefts, rights)
     stages.end()
     return joined
-
-
-def _by(first: Rows, second: Rows) -> tuple[Rows, Rows]:
-    """Returns (second, first) of pairs in the order of the first rows, then of the second; -1 comes last."""
-    if is_on_device(first):
-        return device_order(first, second)
-
-    def last(rows: Rows) -> np.ndarray:
-        return rows.astype(np.uint64) if rows.dtype == np.uint64 else rows.astype(np.int64).view(np.uint64)
-
-    order = np.lexsort((last(second), last(first)))
-    return second[order], first[order]
 
 
 def with_alone(counts: np.ndarray, rows: Rows) -> tuple[Rows, Rows]:
@@ -172,56 +147,53 @@ def with_alone(counts: np.ndarray, rows: Rows) -> tuple[Rows, Rows]:
 Side = tuple[Frame, list[Any]]  # a table and its key columns
 
 
-def _validate(validate: str, left: Side, right: Side, nulls_equal: bool, index: Index | None, threads: int) -> None:
+def _validate(validate: str, left: Side, right: Side, nulls_equal: bool, home: Home) -> None:
     """Checks that the keys of the sides that `validate` names do not repeat."""
-    if is_on_device(*(table.column(keys[0]) for table, keys in (left, right))):
-        if nulls_equal or validate != "m:m" or index is not None:
-            raise Unsupported("joins of arrays on a device have no validate, nulls_equal and index")
-        return
     for side, (table, keys), name in (("1:", left, "left"), (":1", right, "right")):
-        if side in validate and _repeat(table, keys, nulls_equal, threads):
+        if side in validate and _repeat(table, keys, nulls_equal, home):
             raise InvalidArgument(f"validate is {validate!r}, but keys of the {name} frame repeat")
 
 
 def _pairs(
-    left_side: Side, right_side: Side, how: HowOfFrames, nulls_equal: bool, index: Index | None, home: Home
+    left_side: Side,
+    right_side: Side,
+    how: HowOfFrames,
+    nulls_equal: bool,
+    index: Index | None,
+    home: Home,
+    order: Literal["left", "right"] | None,
 ) -> tuple[Rows, Rows]:
-    (one, left_keys), (two, right_keys), threads = left_side, right_side, home.threads
-    kind: How = how if how == "semi" or how == "anti" else "inner" if how in ("inner", "right") else "left"
-    if is_on_device(one.column(left_keys[0]), two.column(right_keys[0])):
-        keys = [one.key(name) for name in left_keys], [two.key(name) for name in right_keys]
-        lefts, rights = device_pairs(*keys, kind, threads)
-        return device_with_alone(lefts, rights, len(two)) if how in ("right", "full") else (lefts, rights)
-    pairs = []
-    for a, b in zip(left_keys, right_keys):
-        pairs.append(key_pair(one.key(a), two.key(b), str(a), str(b)))
+    """The pairs of a join. @param order the side whose rows ascend first, if not those of the left one"""
+    (one, left_keys), (two, right_keys) = left_side, right_side
+    pairs = [key_pair(one.key(a), two.key(b), str(a), str(b)) for a, b in zip(left_keys, right_keys)]
+    columns = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    home = home.over(*columns[0], *columns[1])
     if index is not None:
         if len(left_keys) != 1 or (nulls_equal and pairs[0][1].nulls() is not None):
             raise InvalidArgument("index holds keys of one column without nulls; it cannot serve this join")
         index = over_column(index, two.column(right_keys[0]), right_keys[0])
-        lefts, rights = index.join(one.key(left_keys[0]), kind, threads=threads)
+        kind: How = how if how == "semi" or how == "anti" else "inner" if how in ("inner", "right") else "left"
+        lefts, rights = map(seen, index.join(one.key(left_keys[0]), kind, threads=home.threads))
+        if how in ("right", "full"):
+            lefts, rights = _core.add_unmatched(lefts, rights, len(two), home.device, home.where)
+    elif how == "right":
+        rights, lefts = _core.join_keys(*columns[::-1], "left", nulls_equal, home.device, home.where)
+        order = None if order == "right" else order
     else:
-        columns = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-        lefts, rights = _core.join_keys(
-            *columns, "full" if how == "full" else kind, nulls_equal, home.device, home.where
-        )
-        if how == "full":
-            return lefts, rights
-    if how in ("right", "full"):
-        alone = np.ones(len(two), bool)
-        alone[rights[rights >= 0]] = False
-        added = np.flatnonzero(alone)
-        lefts = np.concatenate([lefts, np.full(added.size, -1, lefts.dtype)])
-        rights = np.concatenate([rights, added.astype(rights.dtype)])
-    return lefts, rights
+        lefts, rights = _core.join_keys(*columns, how, nulls_equal, home.device, home.where)
+    if order == "left":
+        _core.order_pairs(lefts, rights, home.device, home.where)
+    elif order == "right":
+        _core.order_pairs(rights, lefts, home.device, home.where)
+    return adopted((lefts, rights), columns[0][0]) if columns[0][0].place is not None else (lefts, rights)
 
 
-def _repeat(table: Frame, keys: list[Any], nulls_equal: bool, threads: int) -> bool:
+def _repeat(table: Frame, keys: list[Any], nulls_equal: bool, home: Home) -> bool:
     """Whether keys of a side repeat: among themselves, since some may equal no key of the other side's type."""
-    pairs = [key_pair(table.key(key), table.key(key), str(key), str(key)) for key in keys]
-    columns = [pair[0] for pair in pairs]
-    encoded = _core.encode(columns, columns, nulls_equal, False, threads)[1]
-    return not _over(encoded, "auto", Home(-1, threads)).is_unique()
+    columns = [key_pair(table.key(key), table.key(key), str(key), str(key))[0] for key in keys]
+    home = Home(-1, home.threads).over(*columns)
+    encoded = _core.encode(columns, columns, nulls_equal, False, home.device, home.where)[1]
+    return not _over(encoded, "auto", home).is_unique()
 
 
 def _over(part: Part, spec: str, home: Home) -> _core.Index:
@@ -306,21 +278,15 @@ def join_between(
     one.expect([upper], "upper")
     two.expect([on], "on")
     bounds = one.key(lower), one.key(upper)
-    on_device = is_on_device(bounds[0], two.column(on))
-    at = None if on_device else device  # of arrays of a device their own
     if index is None:
         keys = typed(two.key(on), str(on), ((bounds[0], str(lower)), (bounds[1], str(upper))))
+        at = device if keys.place is None else None  # arrays of a device have their own
     if left_by:
         groups = one.key(left_by[0])
         grouped = _groups_of(index)
         if grouped is None:
             pairs = [(one.key(a), two.key(b), str(a)) for a, b in zip(left_by, right_by)]
-            if on_device and nulls_equal:
-                raise Unsupported("joins of arrays on a device have no nulls_equal")
-            if on_device:
-                groups, others = device_groups(pairs)
-            else:
-                groups, others = (Values("integer", [of], of.size) for of in group_pair(pairs, nulls_equal, threads))
+            groups, others = group_pair(pairs, nulls_equal, threads)
             grouped = GroupedIndex(others, keys, device=at, threads=threads)
         lefts, rights = grouped.join_between(groups, *bounds, how, closed, threads=threads)
     else:
@@ -359,19 +325,18 @@ def asof_rows(
 
     @param left, right columns and their names @param by columns of both sides, and a name
     """
-    if is_on_device(left[0], right[0]):
-        if how.offsets is not None or (nulls_match and by):
-            raise Unsupported("as-of joins of arrays on a device have no offsets and no nulls_equal")
-        found: Rows = device_asof(left, right, by, how)
-        return found
     lefts, other, family = ordered_pair(left, right)
     if all(part.are_strings for part in other.parts) and (by or how.strategy == "nearest" or how.tolerance is not None):
         what = "by" if by else "tolerance" if how.tolerance is not None else "the nearest key"
         raise KeyTypeError(f"{left[1]} holds strings, which have no distances; {what} needs them")
     how = how_of_keys(how, family, lefts.size, f"left has {lefts.size} rows")
     groups = _group_columns(by)
+    home = home.over(lefts, other, *groups[0], *groups[1])
     sides, at = (groups[0], lefts, groups[1], other), (home.device, home.where)
-    return at_offsets(how, lambda how: _core.asof_keys(*sides, nulls_match, how, how.tolerances, *at))
+    if (place := lefts.place) is None:
+        return at_offsets(how, lambda how: _core.asof_keys(*sides, nulls_match, how, how.tolerances, *at))
+    rows: Rows = place.library.adopt(_core.asof_keys(*sides, nulls_match, how, how.tolerances, *at), place)
+    return rows if how.offsets is None else rows.reshape(len(how.offsets), -1)
 
 
 def _group_columns(by: list[tuple[Any, Any, str]]) -> tuple[list[Values], list[Values]]:
@@ -380,9 +345,14 @@ def _group_columns(by: list[tuple[Any, Any, str]]) -> tuple[list[Values], list[V
     return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
 
 
-def group_pair(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> tuple[Part, Part]:
+def group_pair(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> tuple[Values, Values]:
     """Columns of both sides as one column of groups, which are numbers. @param by columns of both sides, and a name"""
-    left, right = _core.encode(*_group_columns(by), nulls_match, True, threads)
+    columns = _group_columns(by)
+    home = Home(-1, threads).over(*columns[0], *columns[1])
+    left, right = (
+        Values("integer", [part], part.size, place=columns[0][0].place)
+        for part in _core.encode(*columns, nulls_match, True, home.device, home.where)
+    )
     return left, right
 
 

@@ -76,7 +76,7 @@ def _joined(left: Any, right: Any, how: str, by: str, call: Call) -> tuple[Any, 
     else:  # where integers and floats are compared exactly
         if by == "merge" and all(part.are_strings for part in rights.parts):
             raise Unsupported(f"right is of type {family}; a merge joins numbers")
-        columns = _core.encode([lefts], [rights], False, False, where)
+        columns = _core.encode([lefts], [rights], False, False, -1, where)
     pairs = _core.join_columns(*columns, how, by, device, where)
     first, second = libraries.adopted(pairs, lefts)
     return first, second
@@ -96,7 +96,7 @@ def first_match(left: Any, right: Any, **run: Unpack[Run]) -> Any:
     if device >= 0:
         columns = lefts.whole(), rights.whole()
     else:
-        columns = _core.encode([lefts], [rights], False, False, where)
+        columns = _core.encode([lefts], [rights], False, False, -1, where)
     found = _core.first_match(*columns, device, where)
     return libraries.adopted(found, lefts)
 

@@ -17,7 +17,7 @@ from ..columns.values import either
 from ..lookups.asking import LOOKUPS
 from ..lookups.index import Index
 
-_Groups = tuple[Part, Part]  # those of the left side, and of the right one
+_Groups = tuple[Values, Values]  # those of the left side, and of the right one
 _Bounds = tuple[Values, ...]  # the lower and the upper ones
 
 
@@ -81,12 +81,14 @@ def ranks_of_ranges(
     """
     call = Call(threads=home.threads)
     if groups is None:
-        groups = Part(np.zeros(size, np.uint32), size), Part(np.zeros(keys.size, np.uint32), keys.size)
-    core = _core.GroupedIndex.build(groups[1].plain(), keys.whole().plain(), "AO+BS", home.device, home.where)
+        parts = tuple(Part(np.zeros(rows, np.uint32), rows) for rows in (size, keys.size))
+    else:
+        parts = groups[0].whole(), groups[1].whole()
+    core = _core.GroupedIndex.build(parts[1], keys.whole().plain(), "AO+BS", home.device, home.where)
     entries = Index._over(core.entries())
 
     def ranks(lower: Part | None, upper: Part | None, are_open: tuple[bool, bool]) -> _Ranks:
-        places = core.ranges(groups[0], lower, upper, *are_open, home.where)
+        places = core.ranges(parts[0], lower, upper, *are_open, home.where)
         ranges = tuple(Values("integer", [Part(bound, size)], size) for bound in places)
         found = entries._ask(LOOKUPS["equal_range"], ranges, call)
         first, counts = (one.astype(np.int64, copy=False) for one in found)

@@ -15,7 +15,7 @@ from ..columns.families import scale_of
 from ..columns.keys import ordered_pair, typed
 from ..columns.libraries import home_of
 from ..columns.values import either, nulls_on_host
-from ..errors import InvalidArgument, KeyTypeError, Unsupported, shown
+from ..errors import InvalidArgument, KeyTypeError, shown
 from ..frames.frame import Frame, Rows
 from ..frames.tables import by_named, columns_named, frames, key_named, label_of
 from ..lookups.aggregates import Aggregates, RangeAggregates, RangeQuantiles
@@ -384,13 +384,11 @@ def window(
     # Of a window that is open at its start, the last row before it is the last one at the start or before it.
     extra = Extra.PREVAILING if include_prevailing and not opens[0] else Extra.LAST_BEFORE
     extra = extra if include_last_before or include_prevailing else Extra.NONE
+    groups = group_pair(by_pairs, nulls_equal, threads) if by_pairs else None
     if is_on_device(one.column(left_key), two.column(right_key)):
-        if nulls_equal and by_pairs:
-            raise Unsupported("windows over arrays on a device have no nulls_equal")
-        entries, ranks = device_windows(*keys, by_pairs, opens, extra)
+        entries, ranks = device_windows(*keys, groups, opens, extra)
     else:
         lefts, rights, family = ordered_pair(*keys)
-        groups = group_pair(by_pairs, nulls_equal, threads) if by_pairs else None
         entries, ranks_in = ranks_of_ranges(groups, rights, lefts.size, home_of(device, threads))
 
         def ranks(before: Any, after: Any) -> tuple[np.ndarray, np.ndarray]:

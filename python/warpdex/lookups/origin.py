@@ -14,7 +14,8 @@ import numpy as np
 
 from .. import _core
 from .._core import Part, Values
-from ..errors import FileError, InvalidArgument
+from ..columns.libraries import Native
+from ..errors import FileError, InvalidArgument, Unsupported
 from .asking import Asking
 
 _SAMPLE = 1 << 12  # rows that are looked up if the index does not know its column
@@ -56,6 +57,10 @@ def over_column(index: Any, column: Any, name: str) -> Any:
     if isinstance(index, Checked):
         return index.index
     values = index._read(column, str(name), "equal")
+    if values.place is not None:
+        if not _matches_on_device(index, column, values):
+            raise InvalidArgument(f"index is not over right's column {name!r}, whose rows have other keys")
+        return index
     present = values.size - sum(0 if part.nulls is None else int(part.nulls.sum()) for part in values.parts)
     if len(index) != present:
         raise InvalidArgument(f"index has {len(index)} keys, but right has {present} values in {name!r}")
@@ -63,6 +68,16 @@ def over_column(index: Any, column: Any, name: str) -> Any:
     if not none_misses or not _matches(index, values):
         raise InvalidArgument(f"index is not over right's column {name!r}, whose rows have other keys")
     return index
+
+
+def _matches_on_device(index: Any, column: Any, values: Values) -> bool:
+    """Whether an index finds each value of an array of CuPy or Torch in a row that has it."""
+    if not isinstance(values.place.library, Native):
+        raise Unsupported("index is over a column of Arrow's device interface; of arrays on a device it may be given")
+    if len(index) != values.size or not values.size:
+        return len(index) == values.size
+    rows = index.find(column)
+    return bool(((rows >= 0) & ((column[rows] == column) | (column != column))).all())
 
 
 def _matches(index: Asking, values: Values) -> bool:

@@ -3,6 +3,7 @@
 #include "clients/join/columns.hpp"
 
 #include <warpdex/sorted.hpp>
+#include <warpdex/tuple_join.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -20,6 +21,38 @@
 namespace warpdex {
 namespace {
 
+/// The right rows without a mark.
+struct unmatched_rows {
+  char const* call;
+  std::uint8_t const* marks;
+  std::uint64_t size;  ///< number of right rows
+  row_type left_type;
+  row_type right_type;
+
+  /// Hands them over, as pairs without a left row. @return their number
+  std::uint64_t list(pair_taker& to, execution const& exec, join_options const& options) const {
+    std::uint64_t pairs = 0;
+    std::size_t const width = size_of(right_type);
+    std::uint64_t const most = std::min<std::uint64_t>(most_pairs_of_batch(options.batch_pairs), tuning::validity_part);
+    for (std::uint64_t begin = 0; begin < size; begin += most) {
+      if (options.stop.stop_requested())
+        throw cancelled(std::string(call) + ": stopped after " + std::to_string(begin) + " of " + std::to_string(size) +
+                        " right rows");
+      std::uint64_t const part = std::min(most, size - begin);
+      buffer rows(part * width, exec);
+      join_steps::keep_answer<std::uint8_t> const unmarked{marks + begin, false, {rows.data(), width}, begin};
+      std::uint64_t const kept = steps::select(unmarked, part, exec);
+      if (kept == 0) continue;
+      buffer none(kept * size_of(left_type), exec);
+      steps::run(join_steps::fill_none{{none.data(), size_of(left_type)}}, kept, exec);
+      backend_of(exec).synchronize(exec);
+      to.take({std::move(none), std::move(rows), kept});
+      pairs += kept;
+    }
+    return pairs;
+  }
+};
+
 /// An index over one of two columns, and the other one as probes.
 class column_join {
  public:
@@ -36,7 +69,8 @@ class column_join {
     marking taker(*this, to, full ? marks.as<std::uint8_t>() : nullptr, exec);
     join_request const ask{call_, full ? join_kind::left : kind_, probe_form::keys, {probes_}};
     std::uint64_t const pairs = run_join(structure_of(over_, call_), ask, taker, exec, options);
-    return full ? pairs + list_unmarked(marks.as<std::uint8_t>(), to, exec, options) : pairs;
+    unmatched_rows const rows{call_, marks.as<std::uint8_t>(), right_size_, left_type_, right_type_};
+    return full ? pairs + rows.list(to, exec, options) : pairs;
   }
 
   std::uint64_t run(join_sink const& sink, execution const& exec, join_options const& options) const {
@@ -73,30 +107,6 @@ class column_join {
     execution const& exec_;
   };
 
-  /// Hands over the right rows without a mark. @return their number
-  std::uint64_t list_unmarked(std::uint8_t const* marks, pair_taker& to, execution const& exec,
-                              join_options const& options) const {
-    std::uint64_t pairs = 0;
-    std::size_t const width = size_of(right_type_);
-    std::uint64_t const most = std::min<std::uint64_t>(most_pairs_of_batch(options.batch_pairs), tuning::validity_part);
-    for (std::uint64_t begin = 0; begin < right_size_; begin += most) {
-      if (options.stop.stop_requested())
-        throw cancelled(std::string(call_) + ": stopped after " + std::to_string(begin) + " of " +
-                        std::to_string(right_size_) + " right rows");
-      std::uint64_t const part = std::min(most, right_size_ - begin);
-      buffer rows(part * width, exec);
-      join_steps::keep_answer<std::uint8_t> const unmarked{marks + begin, false, {rows.data(), width}, begin};
-      std::uint64_t const kept = steps::select(unmarked, part, exec);
-      if (kept == 0) continue;
-      buffer none(kept * size_of(left_type_), exec);
-      steps::run(join_steps::fill_none{{none.data(), size_of(left_type_)}}, kept, exec);
-      backend_of(exec).synchronize(exec);
-      to.take({std::move(none), std::move(rows), kept});
-      pairs += kept;
-    }
-    return pairs;
-  }
-
   char const* call_;
   join_kind kind_;
   bool swapped_;
@@ -108,13 +118,13 @@ class column_join {
 };
 
 column_join by_hash(char const* call, nullable_column const& left, nullable_column const& right, join_kind kind,
-                    execution const& exec) {
-  bool const swapped = kind == join_kind::inner && left.size < right.size;
+                    bool keeps_order, execution const& exec) {
+  bool const swapped = kind == join_kind::inner && left.size < right.size && !keeps_order;
   return {call, left, right, kind, swapped, build_valid(hash_spec, swapped ? left : right, exec)};
 }
 
 column_join by_merge(char const* call, nullable_column const& left, nullable_column const& right, join_kind kind,
-                     execution const& exec) {
+                     bool /*keeps_order*/, execution const& exec) {
   expect_numbers(call, "the left column", left.type);
   expect_numbers(call, "the right column", right.type);
   expect_comparable(call, "the left column", left.type, right.type);
@@ -136,14 +146,14 @@ execution where_it_is(column const& values, execution const& exec) {
 }
 
 column_join by_order(char const* call, nullable_column const& left, nullable_column const& right, join_kind kind,
-                     execution const& exec) {
+                     bool keeps_order, execution const& exec) {
   expect_known(call, "the left column", left.type);
   expect_known(call, "the right column", right.type);
-  return can_merge(left, right, exec) ? by_merge(call, left, right, kind, exec)
-                                      : by_hash(call, left, right, kind, exec);
+  return can_merge(left, right, exec) ? by_merge(call, left, right, kind, keeps_order, exec)
+                                      : by_hash(call, left, right, kind, keeps_order, exec);
 }
 
-using column_join_maker = column_join(char const*, nullable_column const&, nullable_column const&, join_kind,
+using column_join_maker = column_join(char const*, nullable_column const&, nullable_column const&, join_kind, bool,
                                       execution const&);
 
 std::uint64_t run(char const* call, column_join_maker* make, nullable_column const& left, nullable_column const& right,
@@ -151,7 +161,7 @@ std::uint64_t run(char const* call, column_join_maker* make, nullable_column con
   return run_call(call, exec, [&] {
     expect_sink(call, sink);
     join_stop const stop(options);
-    return make(call, left, right, kind, exec).run(sink, exec, options);
+    return make(call, left, right, kind, options.keeps_order, exec).run(sink, exec, options);
   });
 }
 
@@ -159,7 +169,7 @@ joined collect(char const* call, column_join_maker* make, nullable_column const&
                join_kind kind, execution const& exec, join_options const& options) {
   return run_call(call, exec, [&] {
     join_stop const stop(options);
-    return make(call, left, right, kind, exec).collect(exec, options);
+    return make(call, left, right, kind, options.keeps_order, exec).collect(exec, options);
   });
 }
 
@@ -217,6 +227,32 @@ std::uint64_t join(nullable_column const& left, nullable_column const& right, jo
 joined join(nullable_column const& left, nullable_column const& right, join_kind kind, execution const& exec,
             join_options const& options) {
   return collect("join", by_order, left, right, kind, exec, options);
+}
+
+joined with_unmatched(joined pairs, std::uint64_t right, execution const& exec) {
+  constexpr char const* call = "with_unmatched";
+  return run_call(call, exec, [&] {
+    execution const host(host_memory(), {}, exec.threads);
+    execution const& place = pairs.on_host ? host : exec;
+    expect_known(call, "the left rows", pairs.left_type);
+    expect_known(call, "the right rows", pairs.right_type);
+    row_array const rows{pairs.right.data(), size_of(pairs.right_type)};
+    if (pairs.size != 0 && pairs.right.bytes() == 0)
+      throw invalid_argument(std::string(call) + ": the pairs have no right rows, as those of a semi join");
+    if (right > rows.none())
+      throw invalid_argument(std::string(call) + ": right is " + std::to_string(right) + ", which rows of type " +
+                             std::string(to_string(pairs.right_type)) + " cannot number");
+    buffer const marks(right, place);
+    backend_of(place).fill_zero(marks.data(), right, place);
+    steps::run(join_steps::mark_row{rows, marks.as<std::uint8_t>()}, pairs.size, place);
+    pair_collector all(place.memory->backend(), place, pairs.left_type, pairs.right_type);
+    unmatched_rows const unmatched{call, marks.as<std::uint8_t>(), right, pairs.left_type, pairs.right_type};
+    all.take({std::move(pairs.left), std::move(pairs.right), pairs.size});
+    unmatched.list(all, place, {});
+    joined result = all.all();
+    result.on_host |= pairs.on_host;
+    return result;
+  });
 }
 
 }  // namespace warpdex

@@ -112,6 +112,20 @@ struct flag_valid {
   WDX_HD void operator()(std::uint64_t i) const { flags[i] = a(i) && b(i); }
 };
 
+/// Writes a byte of validity bits: which of 8 rows have a value in both of two columns.
+struct both_valid {
+  validity_bits first;
+  validity_bits second;
+  std::uint64_t size;
+  std::uint8_t* bits;
+  WDX_HD void operator()(std::uint64_t byte) const {
+    unsigned valid = 0;
+    for (unsigned bit = 0; bit < values_per_byte && byte * values_per_byte + bit < size; ++bit)
+      if (std::uint64_t const i = byte * values_per_byte + bit; first(i) && second(i)) valid |= 1u << bit;
+    bits[byte] = static_cast<std::uint8_t>(valid);
+  }
+};
+
 /// Whether a row has a valid value that is not among the first ones.
 struct is_new {
   row_array found;  ///< row among the first ones, or `no_row`
@@ -360,9 +374,9 @@ template <class Answer> struct keep_answer {
 
 struct all
     : steps::list<steps::runs<count_unmatched, clear_count, blank_key, flag_match, cut_pairs, clear_unmatched,
-                              number_probe, flag_valid, mark_new, pick_entry, clear_missing, mark_row, fill_none,
-                              copy_row, gather, decode_key, choose_match, move_probe, clear_moved, pack_place,
-                              clear_range, unpack_place, keep_in_group>,
+                              number_probe, flag_valid, both_valid, mark_new, pick_entry, clear_missing, mark_row,
+                              fill_none, copy_row, gather, decode_key, choose_match, move_probe, clear_moved,
+                              pack_place, clear_range, unpack_place, keep_in_group>,
                   steps::selects<keep_answer<std::uint8_t>, keep_answer<std::uint32_t>, keep_answer<std::uint64_t>>,
                   steps::finds_first<is_no_distance, is_no_place, is_new>, steps::reduces<code_at>> {};
 all list_of_step(...);

@@ -5,6 +5,7 @@
 #include <warpdex/error.hpp>
 #include <warpdex/grouped_index.hpp>
 #include <warpdex/sorted.hpp>
+#include <warpdex/tuple_join.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -47,67 +48,13 @@ std::optional<joined> merged(encoded_keys const& left, encoded_keys const& right
   return made;
 }
 
-/// Leaves out pairs without a right row.
-joined with_matches(joined from, int threads) {
-  joined made;
-  made.left_type = from.left_type;
-  made.right_type = from.right_type;
-  made.on_host = from.on_host;
-  with_rows(from.right.data(), from.right_type, [&]<class Right>(Right const* rights) {
-    auto const before =
-        counts_before(from.size, threads, [rights](std::uint64_t i) { return rights[i] != no_row<Right>; });
-    made.size = before.back();
-    made.left = buffer(made.size * size_of(made.left_type), execution());
-    made.right = buffer(made.size * sizeof(Right), execution());
-    with_rows(from.left.data(), from.left_type, [&]<class Left>(Left const* lefts) {
-      parallel_chunks(threads, from.size, grain, [&](std::uint64_t begin, std::uint64_t end) {
-        std::uint64_t to = before[begin / grain];
-        for (std::uint64_t i = begin; i < end; ++i) {
-          if (rights[i] == no_row<Right>) continue;
-          made.left.as<Left>()[to] = lefts[i];
-          made.right.as<Right>()[to++] = rights[i];
-        }
-      });
-    });
-  });
-  return made;
-}
-
-/// @return the pairs and, after them, right rows without one
-joined with_alone(joined const& from, std::uint64_t rights) {
-  std::vector<bool> has_pair(rights);
-  joined made;
-  made.left_type = from.left_type;
-  made.right_type = from.right_type;
-  made.on_host = true;
-  with_rows(from.right.data(), from.right_type, [&]<class Right>(Right const* of_right) {
-    for (std::uint64_t i = 0; i < from.size; ++i)
-      if (of_right[i] != no_row<Right>) has_pair[of_right[i]] = true;
-    made.size = from.size + static_cast<std::uint64_t>(std::count(has_pair.begin(), has_pair.end(), false));
-    made.left = buffer(made.size * size_of(made.left_type), execution());
-    made.right = buffer(made.size * sizeof(Right), execution());
-    auto* to = std::copy_n(of_right, from.size, made.right.as<Right>());
-    for (std::uint64_t row = 0; row < rights; ++row)
-      if (!has_pair[row]) *to++ = static_cast<Right>(row);
-  });
-  with_rows(from.left.data(), from.left_type, [&]<class Left>(Left const* of_left) {
-    std::fill_n(std::copy_n(of_left, from.size, made.left.as<Left>()), made.size - from.size, no_row<Left>);
-  });
-  return made;
-}
-
 /// Pairs by a hash table over the right keys on the host, or by an index on a device.
 joined searched(encoded_keys& left, encoded_keys& right, join_kind kind, execution const& exec) {
   nullable_column const lefts = valid_keys(left, exec.threads), rights = valid_keys(right, exec.threads);
-  if (is_on_host(exec)) {
-    // By itself an inner join goes through the longer column, in whose order the pairs come.
-    if (kind == join_kind::inner && lefts.size < rights.size)
-      return with_matches(hash_join(lefts, rights, join_kind::left, exec), exec.threads);
-    return hash_join(lefts, rights, kind, exec);
-  }
-  auto const asked = kind == join_kind::full ? join_kind::left : kind;
-  joined made = on_host(join(build_valid("auto", rights, exec), lefts, asked, exec), exec);
-  return kind == join_kind::full ? with_alone(made, rights.size) : std::move(made);
+  if (is_on_host(exec)) return hash_join(lefts, rights, kind, exec, {.keeps_order = true});
+  bool const is_full = kind == join_kind::full;
+  joined pairs = join(build_valid("auto", rights, exec), lefts, is_full ? join_kind::left : kind, exec);
+  return on_host(is_full ? with_unmatched(std::move(pairs), rights.size, exec) : std::move(pairs), exec);
 }
 
 void find_nearest(std::span<encoded_keys> groups, encoded_keys& left, std::span<encoded_keys> other_groups,
