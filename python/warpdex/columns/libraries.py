@@ -451,7 +451,7 @@ def number_of(array: Any) -> int:
 
 
 def seen(array: Any) -> Any:
-    """What the core sees of an array that it made, on the host or on a device."""
+    """What the core sees of an array that a caller holds, on the host or on a device."""
     library = library_of(array)
     return array if library is None else library.view(array)
 
@@ -517,6 +517,13 @@ def finished(answers: Any, asked: Values) -> Any:
     if asked.place is not None:
         return asked.place.library.finished(answers)
     return asked.give.made(answers) if isinstance(asked.give, HostGiver) else answers
+
+
+def rows_at(found: tuple[Any, ...], place: Place | None) -> tuple[Any, ...]:
+    """Rows of the core as arrays of NumPy, or of the library of a device; what had no room there is NumPy's."""
+    if place is None:
+        return found
+    return tuple(rows if isinstance(rows, np.ndarray) else place.library.adopt(rows, place) for rows in found)
 
 
 def adopted(found: Any, asked: Values) -> Any:

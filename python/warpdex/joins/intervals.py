@@ -295,7 +295,8 @@ class _Union:
         if names:
             columns = [self.frame.key(name) for name in names]
             pairs = [(column, column, name) for column, name in zip(columns, names)]
-            self.groups = _core.first_match(*(of.whole() for of in group_pair(pairs, False, threads)), -1, threads)
+            of_left, of_right = group_pair(pairs, False, threads)
+            self.groups = _core.first_match(of_left.whole(), of_right.whole(), -1, threads)
             groups = Values("integer", [Part(self.groups, len(self.frame), self.groups < 0)], len(self.frame))
         ends = ((self.frame.key(name), str(name)) for name in (self.side.start, self.side.end))
         start, end, _ = ordered_pair(*ends)

@@ -12,7 +12,7 @@ import numpy as np
 from .. import _core
 from .._core import Call, Part, Values
 from ..columns.keys import key_pair, ordered_pair, typed
-from ..columns.libraries import Home, adopted, built_at, home_of, seen
+from ..columns.libraries import Home, built_at, home_of, rows_at, seen
 from ..columns.values import read
 from ..errors import InvalidArgument, KeyTypeError
 from ..frames.frame import Frame, Rows
@@ -167,25 +167,27 @@ def _pairs(
     (one, left_keys), (two, right_keys) = left_side, right_side
     pairs = [key_pair(one.key(a), two.key(b), str(a), str(b)) for a, b in zip(left_keys, right_keys)]
     columns = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-    home = home.over(*columns[0], *columns[1])
+    home, place = home.over(*columns[0], *columns[1]), columns[0][0].place
     if index is not None:
         if len(left_keys) != 1 or (nulls_equal and pairs[0][1].nulls() is not None):
             raise InvalidArgument("index holds keys of one column without nulls; it cannot serve this join")
         index = over_column(index, two.column(right_keys[0]), right_keys[0])
         kind: How = how if how == "semi" or how == "anti" else "inner" if how in ("inner", "right") else "left"
-        lefts, rights = map(seen, index.join(one.key(left_keys[0]), kind, threads=home.threads))
+        lefts, rights = index.join(one.key(left_keys[0]), kind, threads=home.threads)
         if how in ("right", "full"):
-            lefts, rights = _core.add_unmatched(lefts, rights, len(two), home.device, home.where)
+            found = _core.add_unmatched(seen(lefts), seen(rights), len(two), home.device, home.where)
+            lefts, rights = rows_at(found, place)
     elif how == "right":
-        rights, lefts = _core.join_keys(*columns[::-1], "left", nulls_equal, home.device, home.where)
+        found = _core.join_keys(*columns[::-1], "left", nulls_equal, home.device, home.where)
+        rights, lefts = rows_at(found, place)
         order = None if order == "right" else order
     else:
-        lefts, rights = _core.join_keys(*columns, how, nulls_equal, home.device, home.where)
-    if order == "left":
-        _core.order_pairs(lefts, rights, home.device, home.where)
-    elif order == "right":
-        _core.order_pairs(rights, lefts, home.device, home.where)
-    return adopted((lefts, rights), columns[0][0]) if columns[0][0].place is not None else (lefts, rights)
+        found = _core.join_keys(*columns, how, nulls_equal, home.device, home.where)
+        lefts, rights = rows_at(found, place)
+    if order is not None:
+        first, second = (lefts, rights) if order == "left" else (rights, lefts)
+        _core.order_pairs(seen(first), seen(second), home.device, home.where)
+    return lefts, rights
 
 
 def _repeat(table: Frame, keys: list[Any], nulls_equal: bool, home: Home) -> bool:
@@ -335,7 +337,7 @@ def asof_rows(
     sides, at = (groups[0], lefts, groups[1], other), (home.device, home.where)
     if (place := lefts.place) is None:
         return at_offsets(how, lambda how: _core.asof_keys(*sides, nulls_match, how, how.tolerances, *at))
-    rows: Rows = place.library.adopt(_core.asof_keys(*sides, nulls_match, how, how.tolerances, *at), place)
+    (rows,) = rows_at((_core.asof_keys(*sides, nulls_match, how, how.tolerances, *at),), place)
     return rows if how.offsets is None else rows.reshape(len(how.offsets), -1)
 
 
