@@ -9,10 +9,14 @@
 #include <warpdex/types.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 /// @file
@@ -83,6 +87,13 @@ struct interval_gaps : matches {
   buffer ends;  ///< per part the row of the interval that starts where it ends; `no_row` if it ends as the probe does
 };
 
+class intervals;
+
+/// `intervals::save` with a note of the caller's, which the file keeps. @param note as in note.hpp
+void save(intervals const& from, std::filesystem::path const& path, std::string_view note);
+/// The same for the bytes of a file.
+std::vector<std::byte> save(intervals const& from, std::string_view note);
+
 /// An index of intervals, which may nest, overlap and repeat as they like. A point matches the intervals that contain
 /// it; an interval those with which it has a point in common, and a length unless both ends belong to intervals. A null
 /// matches nothing, and neither does NaN, nor an interval that ends before it starts or has NaN.
@@ -125,6 +136,36 @@ class intervals {
   intervals& operator=(intervals&&) noexcept;
   /// @}
   ~intervals();
+
+  /// Reads a file that `save` wrote, and checks it; see `index::load`. Synchronises. Cost: a pass over the ends more.
+  /// @param map whether starts and ends are used in the file, on the CPU; it must not change meanwhile
+  /// @param checks `structure` is as `all`
+  /// @throws io_error, format_error, out_of_memory, device_error
+  static intervals load(std::filesystem::path const& path, execution const& exec, bool map = false,
+                        check checks = check::all);
+  /// The same from the bytes of such a file, which are copied.
+  static intervals load(std::span<std::byte const> bytes, execution const& exec, check checks = check::all);
+  /// The same from bytes that are used in place, as those of a mapped file, if they begin at a multiple of 64.
+  /// @param owner keeps the bytes alive, for as long as the intervals live
+  static intervals load(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, execution const& exec,
+                        check checks = check::all);
+
+  /// Writes the intervals to a file, which replaces a previous one only when it is complete. Synchronises.
+  /// @throws io_error, out_of_memory, device_error
+  void save(std::filesystem::path const& path) const { warpdex::save(*this, path, {}); }
+  std::vector<std::byte> save() const { return warpdex::save(*this, {}); }  ///< @return the bytes of that file
+
+  /// @return the note of the file that the intervals were loaded from
+  std::string const& note() const;
+
+  /// @return those of these intervals that are as long as a least overlap, which probes must have in common with them,
+  /// as if they were built with it. Synchronises. Cost: two sorts and four passes
+  /// @throws as `build`; invalid_argument for intervals that have one already
+  intervals with_min_overlap(asof_tolerance const& least, execution const& exec) const;
+
+  warpdex::key_type key_type() const;                   ///< of starts and ends
+  std::optional<warpdex::key_type> group_type() const;  ///< of groups, if there are any
+  closed_ends closed() const;                           ///< which ends belong to the intervals
 
   std::uint64_t size() const;          ///< number of intervals that are not left out
   warpdex::row_type row_type() const;  ///< of the rows of answers
@@ -196,6 +237,9 @@ class intervals {
               join_options const& options = {}) const;
 
  private:
+  friend void save(intervals const& from, std::filesystem::path const& path, std::string_view note);
+  friend std::vector<std::byte> save(intervals const& from, std::string_view note);
+  struct filer;
   explicit intervals(std::unique_ptr<interval_parts> made);
 
   /// @throws invalid_argument if the intervals were moved from

@@ -7,7 +7,9 @@
 #include <warpdex/memory.hpp>
 #include <warpdex/types.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <vector>
 
@@ -89,6 +91,18 @@ class key_encoder {
   /// it at least one field must be left out: the key of a whole tuple is what `encode` makes
   /// @return bounds for each row of the columns: all tuples that begin so, and no others, are between them
   key_bounds leading(std::span<nullable_column const> columns, bool last_open, execution const& exec) const;
+
+  /// Reads a file that `save` wrote, or its bytes, and checks it.
+  /// @throws io_error, format_error, out_of_memory
+  /// @{
+  static key_encoder load(std::filesystem::path const& path);
+  static key_encoder load(std::span<std::byte const> bytes);
+  /// @}
+
+  /// Writes the fields to a file, which replaces a previous one only when it is complete.
+  /// @throws io_error, out_of_memory; invalid_argument if the encoder was moved from
+  void save(std::filesystem::path const& path) const;
+  std::vector<std::byte> save() const;  ///< @return the bytes of that file
 
  private:
   /// @throws invalid_argument if the encoder was moved from

@@ -27,6 +27,7 @@
 #include "numpy.hpp"
 #include "pieces.hpp"
 #include "shared_index.hpp"
+#include "stored.hpp"
 #include "watched.hpp"
 
 namespace warpdex::python {
@@ -226,9 +227,10 @@ class values_of_index {
              [&, path = path_of(name)](execution const&) { with_aggregates([&](auto const& of) { of.save(path); }); });
   }
   nb::bytes to_bytes() const {
-    std::vector<std::byte> bytes;
-    on_place(device_, 0, [&](execution const&) { with_aggregates([&](auto const& of) { bytes = of.save(); }); });
-    return nb::bytes(bytes.data(), bytes.size());
+    return bytes_of([&] {
+      return at_place(device_, 0,
+                      [&](execution const&) { return with_aggregates([](auto const& of) { return of.save(); }); });
+    });
   }
   std::uint64_t size() const {
     return with_aggregates([](auto const& of) { return of.size(); });
@@ -359,6 +361,13 @@ key_encoder encoder_of(nb::handle fields) {
   return key_encoder(std::move(made));
 }
 
+nb::list fields_of(key_encoder const& from) {
+  nb::list made;
+  for (auto const& [type, descending, nullable, nulls_last] : from.fields())
+    made.append(nb::make_tuple(std::string(to_string(type)), descending, nullable, nulls_last));
+  return made;
+}
+
 nb::list decoded(key_encoder const& self, nb::handle keys, int device, std::int64_t where) {
   part const given(keys, nullptr);
   results const to{device, device >= 0, where};
@@ -463,6 +472,23 @@ void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
   m.def("prefix_borders", borders, nb::arg("addresses"), nb::arg("bits"), nb::arg("rows"), nb::arg("none"));
   nb::class_<key_encoder>(m, "KeyEncoder")
       .def("__init__", [](key_encoder* self, nb::handle fields) { new (self) key_encoder(encoder_of(fields)); })
+      .def_static(
+          "load", [](nb::bytes const& path) { return key_encoder::load(path_of(path)); }, nb::arg("path"))
+      .def_static(
+          "from_bytes",
+          [](nb::handle stored) {
+            auto const array = nb::cast<input>(stored, false);
+            return key_encoder::load({static_cast<std::byte const*>(array.data()), array.nbytes()});
+          },
+          nb::arg("stored"))
+      .def(
+          "save",
+          [](key_encoder const& self, nb::bytes const& name) {
+            watched([&, path = path_of(name)] { self.save(path); });
+          },
+          nb::arg("path"))
+      .def("to_bytes", [](key_encoder const& self) { return bytes_of([&] { return self.save(); }); })
+      .def_prop_ro("fields", fields_of)
       .def_prop_ro("type", [](key_encoder const& self) { return std::string(to_string(self.type())); })
       .def(
           "encode",

@@ -18,6 +18,7 @@
 #include "faces.hpp"
 #include "pieces.hpp"
 #include "shared_index.hpp"
+#include "stored.hpp"
 #include "watched.hpp"
 
 namespace warpdex::python {
@@ -55,25 +56,14 @@ std::unique_ptr<placed_groups> build(nb::object groups, nb::object keys, std::st
 }
 
 std::unique_ptr<placed_groups> load(nb::bytes const& path, bool map, int device) {
-  return watched([&, name = path_of(path)] {
-    return at_place(device, 0, [&](execution const& exec) {
-      return std::make_unique<placed_groups>(signed_groups(grouped_index::load(name, exec, map), exec), device);
-    });
+  return load_stored<grouped_index>(path, map, device, [device](grouped_index loaded, execution const& exec) {
+    return std::make_unique<placed_groups>(signed_groups(std::move(loaded), exec), device);
   });
 }
 
-/// @param share whether an index on the host may use the bytes in place, for as long as it lives
-/// @param trust whether bytes that are used in place are not checked, as those that this process made
 std::unique_ptr<placed_groups> from_bytes(nb::object const& stored, int device, bool share, bool trust) {
-  auto const array = nb::cast<input>(stored, false);
-  std::span const bytes(static_cast<std::byte const*>(array.data()), array.nbytes());
-  auto const owner = share && device < 0 ? owner_of(stored) : nullptr;
-  auto const checks = trust ? warpdex::check::none : warpdex::check::all;
-  return watched([&] {
-    return at_place(device, 0, [&](execution const& exec) {
-      auto made = owner == nullptr ? grouped_index::load(bytes, exec) : grouped_index::load(bytes, owner, exec, checks);
-      return std::make_unique<placed_groups>(trust ? std::move(made) : signed_groups(std::move(made), exec), device);
-    });
+  return stored_from<grouped_index>(stored, device, share, trust, [=](grouped_index made, execution const& exec) {
+    return std::make_unique<placed_groups>(trust ? std::move(made) : signed_groups(std::move(made), exec), device);
   });
 }
 
@@ -212,12 +202,8 @@ void bind_groups(nb::module_& m) {
       .def(
           "to_bytes",
           [](placed_groups const& self, std::string const& note) {
-            std::vector<std::byte> bytes;
-            {
-              without_gil const free;
-              self.home.run(0, [&](execution const&) { bytes = warpdex::save(*self.made, note); });
-            }
-            return nb::bytes(bytes.data(), bytes.size());
+            return bytes_of(
+                [&] { return self.home.run(0, [&](execution const&) { return warpdex::save(*self.made, note); }); });
           },
           nb::arg("note"))
       .def_prop_ro("note", [](placed_groups const& self) { return self.made->note(); })

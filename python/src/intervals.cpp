@@ -4,10 +4,11 @@
 
 #include <warpdex/intervals.hpp>
 
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include <array>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "faces.hpp"
 #include "pieces.hpp"
 #include "shared_index.hpp"
+#include "stored.hpp"
 #include "watched.hpp"
 
 namespace warpdex::python {
@@ -105,6 +107,13 @@ class placed_intervals {
     return results_of(home_.device(), nb::cast<column_part const&>(columns[0]).column.get(), where);
   }
 
+  /// @return what makes intervals of Python of those that were loaded
+  static auto placed_on(int device) {
+    return [device](intervals loaded, execution const&) {
+      return std::make_unique<placed_intervals>(std::move(loaded), device);
+    };
+  }
+
   /// @return offsets and rows
   static nb::tuple listed(results const& to, matches& found) {
     auto offsets = to.array<std::int64_t>(std::move(found.offsets), found.probes + 1);
@@ -112,33 +121,63 @@ class placed_intervals {
   }
 
  public:
-  placed_intervals(intervals made, bool has_groups, int device)
-      : made_(std::make_unique<intervals>(std::move(made))), has_groups_(has_groups), home_(device) {}
+  placed_intervals(intervals made, int device)
+      : made_(std::make_unique<intervals>(std::move(made))), has_groups_(made_->group_type().has_value()),
+        home_(device) {}
   ~placed_intervals() { home_.end(made_); }
   placed_intervals(placed_intervals const&) = delete;
   placed_intervals& operator=(placed_intervals const&) = delete;
 
   /// @param columns parts: the starts, the ends and perhaps the groups
-  /// @param min_overlap None, or a number
-  static std::unique_ptr<placed_intervals> build(nb::tuple columns, std::string const& closed, nb::handle min_overlap,
-                                                 int device, std::int64_t where) {
-    std::optional<asof_tolerance> least;
-    if (!min_overlap.is_none()) least = length_of(min_overlap);
-
+  static std::unique_ptr<placed_intervals> build(nb::tuple columns, std::string const& closed, int device,
+                                                 std::int64_t where) {
     auto const held = std::make_shared<held_columns const>(columns);
     auto const ends = closed_named(closed);
-    return attended_if(held->size() >= long_call, columns, [held, ends, least, device, where] {
+    return attended_if(held->size() >= long_call, columns, [held, ends, device, where] {
       return at_place(device, where, [&](execution const& exec) {
         auto const views = held->views();
         bool const grouped = views.size() == 3;
-        return std::make_unique<placed_intervals>(
-            grouped ? intervals::build(views[2], views[0], views[1], exec, ends, least)
-                    : intervals::build(views[0], views[1], exec, ends, least),
-            grouped, device);
+        return std::make_unique<placed_intervals>(grouped ? intervals::build(views[2], views[0], views[1], exec, ends)
+                                                          : intervals::build(views[0], views[1], exec, ends),
+                                                  device);
       });
     });
   }
 
+  static std::unique_ptr<placed_intervals> load(nb::bytes const& path, bool map, int device) {
+    return load_stored<intervals>(path, map, device, placed_on(device));
+  }
+  static std::unique_ptr<placed_intervals> from_bytes(nb::object const& stored, int device, bool share) {
+    return stored_from<intervals>(stored, device, share, false, placed_on(device));
+  }
+
+  void save(nb::bytes const& name, std::string const& note) const {
+    watched([&, path = path_of(name)] { home_.run(0, [&](execution const&) { warpdex::save(*made_, path, note); }); });
+  }
+  nb::bytes to_bytes(std::string const& note) const {
+    return bytes_of([&] { return home_.run(0, [&](execution const&) { return warpdex::save(*made_, note); }); });
+  }
+
+  std::unique_ptr<placed_intervals> with_min_overlap(nb::handle least, std::int64_t where) const {
+    auto const length = length_of(least);
+    return attended_if(made_->size() >= long_call, nb::make_tuple(nb::find(this)), [this, length, where] {
+      return home_.run(where, [&](execution const& exec) {
+        return std::make_unique<placed_intervals>(made_->with_min_overlap(length, exec), home_.device());
+      });
+    });
+  }
+
+  int device() const { return home_.device(); }
+  std::string const& note() const { return made_->note(); }
+  std::string closed() const {
+    constexpr std::array words{"both", "left", "right", "none"};
+    return words.at(static_cast<std::size_t>(made_->closed()));
+  }
+  nb::tuple types() const {
+    auto const groups = made_->group_type();
+    nb::object const of_groups = groups ? nb::cast(std::string(to_string(*groups))) : nb::none();
+    return nb::make_tuple(std::string(to_string(made_->key_type())), of_groups);
+  }
   std::uint64_t size() const { return made_->size(); }
   std::uint64_t bytes() const { return made_->bytes(); }
   std::size_t row_bytes() const { return size_of(made_->row_type()); }
@@ -191,18 +230,17 @@ class placed_intervals {
     return nb::tuple(listed(to, found) + nb::make_tuple(ends));
   }
 
-  /// @param columns of which the intervals were built
+  /// @param to_device whether arrays stay on the device of the intervals
   /// @return the rows where stretches start and end, their numbers of intervals, and the stretch of each row
-  nb::tuple merge(nb::tuple columns, std::int64_t where) const {
-    results const to = results_for(columns, where);
-    merged_intervals found =
-        attended_if(made_->size() >= long_call, nb::make_tuple(columns, nb::find(this)), [to, this] {
-          return home_.run(to.where, [&](execution const& exec) {
-            merged_intervals made = made_->merge(exec);
-            for (buffer* const array : {&made.starts, &made.ends, &made.counts, &made.clusters}) to.fetch(*array);
-            return made;
-          });
-        });
+  nb::tuple merge(bool to_device, std::int64_t where) const {
+    results const to{home_.device(), to_device, where};
+    merged_intervals found = attended_if(made_->size() >= long_call, nb::make_tuple(nb::find(this)), [to, this] {
+      return home_.run(to.where, [&](execution const& exec) {
+        merged_intervals made = made_->merge(exec);
+        for (buffer* const array : {&made.starts, &made.ends, &made.counts, &made.clusters}) to.fetch(*array);
+        return made;
+      });
+    });
     return nb::make_tuple(to.rows(std::move(found.starts), found.size, found.row_type),
                           to.rows(std::move(found.ends), found.size, found.row_type),
                           to.array<std::int64_t>(std::move(found.counts), found.size),
@@ -241,8 +279,16 @@ class placed_intervals {
 void bind_intervals(nb::module_& m) {
   using nb::arg;
   nb::class_<placed_intervals>(m, "Intervals")
-      .def_static("build", &placed_intervals::build, arg("columns"), arg("closed"), arg("min_overlap").none(),
-                  arg("device"), arg("where"))
+      .def_static("build", &placed_intervals::build, arg("columns"), arg("closed"), arg("device"), arg("where"))
+      .def_static("load", &placed_intervals::load, arg("path"), arg("map"), arg("device"))
+      .def_static("from_bytes", &placed_intervals::from_bytes, arg("stored"), arg("device"), arg("share"))
+      .def("save", &placed_intervals::save, arg("path"), arg("note"))
+      .def("to_bytes", &placed_intervals::to_bytes, arg("note"))
+      .def("with_min_overlap", &placed_intervals::with_min_overlap, arg("least"), arg("where"))
+      .def_prop_ro("note", &placed_intervals::note)
+      .def_prop_ro("closed", &placed_intervals::closed)
+      .def_prop_ro("types", &placed_intervals::types)
+      .def_prop_ro("device", &placed_intervals::device)
       .def("size", &placed_intervals::size)
       .def("bytes", &placed_intervals::bytes)
       .def("row_bytes", &placed_intervals::row_bytes)
@@ -252,7 +298,7 @@ void bind_intervals(nb::module_& m) {
       .def("nearest", &placed_intervals::nearest, arg("columns"), arg("k"), arg("side"), arg("ignore_overlaps"),
            arg("distances"), arg("where"))
       .def("gaps", &placed_intervals::gaps, arg("columns"), arg("where"))
-      .def("merge", &placed_intervals::merge, arg("columns"), arg("where"))
+      .def("merge", &placed_intervals::merge, arg("to_device"), arg("where"))
       .def("coverage", &placed_intervals::coverage, arg("columns"), arg("out"), arg("where"), arg("most"))
       .def("join", &placed_intervals::join, arg("columns"), arg("how"), arg("where"));
 }

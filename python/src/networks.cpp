@@ -16,6 +16,7 @@
 #include "columns.hpp"
 #include "pieces.hpp"
 #include "shared_index.hpp"
+#include "stored.hpp"
 #include "watched.hpp"
 
 namespace warpdex::python {
@@ -82,9 +83,7 @@ class shared_networks {
   }
 
   nb::bytes to_bytes() const {
-    std::vector<std::byte> bytes;
-    look_up([&](execution const&) { bytes = networks_->save(); }, 0);
-    return nb::bytes(bytes.data(), bytes.size());
+    return bytes_of([&] { return home_.run(0, [&](execution const&) { return networks_->save(); }); });
   }
 
   nb::tuple covering(nb::handle addresses, nb::handle lengths, bool nulls, bool to_device, std::int64_t where) const {
@@ -110,26 +109,19 @@ class shared_networks {
   std::unique_ptr<networks> networks_;
 };
 
-std::unique_ptr<shared_networks> load(nb::bytes const& path, bool map, int device) {
-  return watched([&, name = path_of(path)] {
-    return at_place(device, 0, [&](execution const& exec) {
-      return std::make_unique<shared_networks>(std::make_unique<networks>(networks::load(name, exec, map)), device);
-    });
-  });
+/// @return what makes networks of Python of those that were loaded
+auto placed_on(int device) {
+  return [device](networks loaded, execution const&) {
+    return std::make_unique<shared_networks>(std::make_unique<networks>(std::move(loaded)), device);
+  };
 }
 
-/// @param share, trust as of an index
-std::unique_ptr<shared_networks> from_bytes(nb::object const& stored, int device, bool share, bool trust) {
-  auto const array = nb::cast<input>(stored, false);
-  std::span const bytes(static_cast<std::byte const*>(array.data()), array.nbytes());
-  auto const owner = share && device < 0 ? owner_of(stored) : nullptr;
-  auto const checks = trust ? warpdex::check::none : warpdex::check::all;
-  return watched([&] {
-    return at_place(device, 0, [&](execution const& exec) {
-      auto made = owner == nullptr ? networks::load(bytes, exec) : networks::load(bytes, owner, exec, checks);
-      return std::make_unique<shared_networks>(std::make_unique<networks>(std::move(made)), device);
-    });
-  });
+std::unique_ptr<shared_networks> load(nb::bytes const& path, bool map, int device) {
+  return load_stored<networks>(path, map, device, placed_on(device));
+}
+
+std::unique_ptr<shared_networks> from_bytes(nb::object const& stored, int device, bool share) {
+  return stored_from<networks>(stored, device, share, false, placed_on(device));
 }
 
 /// The addresses that texts on the host say; of networks also their lengths. With `nulls` also which texts say one.
@@ -168,8 +160,7 @@ void bind_networks(nb::module_& m) {
                    })
       .def_prop_ro("device", &shared_networks::device)
       .def_static("load", load, nb::arg("path"), nb::arg("map"), nb::arg("device"))
-      .def_static("from_bytes", from_bytes, nb::arg("stored"), nb::arg("device"), nb::arg("share"),
-                  nb::arg("trust") = false)
+      .def_static("from_bytes", from_bytes, nb::arg("stored"), nb::arg("device"), nb::arg("share"))
       .def("save", &shared_networks::save, nb::arg("path"))
       .def("to_bytes", &shared_networks::to_bytes)
       .def("find", &shared_networks::find, nb::arg("addresses"), nb::arg("lengths").none(), nb::arg("out"),

@@ -74,7 +74,7 @@ def test_networks_in_other_processes(tmp_path):
 
 
 @pytest.mark.parametrize("closed", ["both", "left", "right", "neither"])
-def test_intervals_come_back(closed):
+def test_intervals_come_back(closed, tmp_path):
     start, end = np.array([5, 0, 7, 3], "i8"), np.array([6, 9, 7, 4], "i8")
     times = start.astype("M8[ms]"), end.astype("M8[ms]")
     columns = [(start, end), (start.tolist(), end.tolist()), (start * 0.5, end * 0.5), times]
@@ -84,8 +84,10 @@ def test_intervals_come_back(closed):
         groups = [["x", "y", None, "x"], (["x", "y", "x", "x"], [1, 2, 1, 1])] if len(low) else []
         for by in (None, *groups):
             known = Intervals(low, high, by=by, closed=closed)
-            for one in through_pickles(known):
-                assert len(one) == len(known)
+            known.save(tmp_path / "i.wdx")
+            copies = [Intervals.load(tmp_path / "i.wdx", mmap) for mmap in (False, True)]
+            for one in [Intervals.from_buffer(bytearray(known.to_bytes())), *copies, *through_pickles(known)]:
+                assert len(one) == len(known) and repr(one) == repr(known) and one.to_bytes() == known.to_bytes()
                 for calls in ((low,), (low, high)):
                     probes = dict(zip(("points", "end"), calls)) | {"by": by}
                     assert list(one.count(**probes)) == list(known.count(**probes))
@@ -96,6 +98,20 @@ def test_intervals_come_back(closed):
     for one in through_pickles(known):
         found, expected = (of.join(start, end, min_overlap=1) for of in (one, known))
         assert [side.tolist() for side in found] == [side.tolist() for side in expected]
+        assert one.coverage(start.astype("i4"), end.astype("i4")).tolist() == known.coverage(start, end).tolist()
+        assert [part.tolist() for part in one.merge()] == [part.tolist() for part in known.merge()]
+
+
+def test_mapped_intervals_pickle_as_their_path(tmp_path):
+    path, starts = tmp_path / "i.wdx", np.arange(10000)
+    Intervals(starts, starts + 5).save(path)
+    mapped = Intervals.load(path, mmap=True)
+    stored = pickle.dumps(mapped)
+    assert len(stored) < 500 and pickle.loads(stored).count([7]) == 6
+    Intervals([1], [2]).save(path)
+    with pytest.raises(warpdex.errors.FileError, match="holds another index"):
+        pickle.loads(stored)
+    assert pickle.loads(pickle.dumps(mapped)).count([7]) == 6
 
 
 @pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"])
@@ -134,10 +150,12 @@ def test_aggregates_of_other_indexes():
             call()
 
 
-def test_encoders_come_back():
+def test_encoders_come_back(tmp_path):
     fields = ["u32", ("bytes", True), ("i64", False, True, True), "timestamp", "u128"]
     for result in (KeyEncoder(fields), KeyEncoder(["u32"]), KeyEncoder(["u32", "i32"])):
-        for one in through_pickles(result):
+        result.save(tmp_path / "e.wdx")
+        copies = [KeyEncoder.load(tmp_path / "e.wdx"), KeyEncoder.from_buffer(result.to_bytes())]
+        for one in copies + through_pickles(result):
             assert one.fields == result.fields and one.type == result.type
     pairs = [[1, 2], [3, 4]]
     result = KeyEncoder(["u32", "i32"])
@@ -153,12 +171,16 @@ def test_files_of_others_are_named(tmp_path):
         "grouped index": GroupedIndex([1], [2]),
         "networks": Networks(["::/0"]),
         "range_aggregates": RangeAggregates(index, [1, 2]),
+        "intervals": Intervals([1], [2]),
+        "key encoder": KeyEncoder(["u32"]),
     }
     loads = {
         "plain index": Index.load,
         "grouped index": GroupedIndex.load,
         "networks": Networks.load,
         "range_aggregates": lambda path: RangeAggregates.load(path, index),
+        "intervals": Intervals.load,
+        "key encoder": KeyEncoder.load,
     }
     for kind, one in result.items():
         one.save(tmp_path / "f.wdx")
@@ -171,9 +193,10 @@ def test_files_of_others_are_named(tmp_path):
 
 
 def test_bytes_that_are_no_file():
-    stored = Networks(["10.0.0.0/8"]).to_bytes()
-    for bad in (b"", stored[:-1], stored[:4096], b"x" * 9999, bytes(len(stored))):
-        with pytest.raises(warpdex.errors.FormatError):
-            Networks.from_buffer(bad)
-    with pytest.raises(warpdex.errors.FileError):
-        Networks.load("there is no such file")
+    for one in (Networks(["10.0.0.0/8"]), Intervals([1], [2]), KeyEncoder(["u32"])):
+        stored = one.to_bytes()
+        for bad in (b"", stored[:-1], stored[:4096], b"x" * 9999, bytes(len(stored))):
+            with pytest.raises(warpdex.errors.FormatError):
+                type(one).from_buffer(bad)
+        with pytest.raises(warpdex.errors.FileError):
+            type(one).load("there is no such file")

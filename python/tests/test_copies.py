@@ -104,7 +104,7 @@ def test_paths_of_no_regular_file_are_refused(tmp_path):
 import pickle, sys, warpdex as wd, warpdex.lookups.origin as origin
 names = ["pipe", "folder", "socket", "/dev/zero", "/dev/null", "none"]
 calls = [lambda name, kind=kind, mmap=mmap: kind.load(name, mmap=mmap)
-         for kind in (wd.Index, wd.GroupedIndex) for mmap in (False, True)]
+         for kind in (wd.Index, wd.GroupedIndex, wd.Intervals) for mmap in (False, True)]
 calls += [lambda name: origin.remapped(wd.Index, name.encode(), b"01234567")]
 folders = [lambda name, mmap=mmap: wd.Index.load(name, mmap=mmap, devices=["cpu", "cpu"]) for mmap in (False, True)]
 asked = [(call, name) for call in calls for name in names]

@@ -214,6 +214,11 @@ index index::load(std::span<std::byte const> bytes, std::shared_ptr<void const> 
   });
 }
 
+std::unique_ptr<structure> load_structure_part(io::file const& from, std::string const& section, bool in_place,
+                                               check checks, execution const& exec) {
+  return load_structure({from.part(section), in_place, checks}, exec).made;
+}
+
 index load_part(io::file const& from, std::string const& section, bool in_place, check checks, execution const& exec) {
   auto [made, asked] = load_structure({from.part(section), in_place, checks}, exec);
   return index(std::move(made), std::move(asked), {});
@@ -235,10 +240,12 @@ void save(index const& from, std::filesystem::path const& path, std::string_view
 
 std::vector<std::byte> save(index const& from, std::string_view note) {
   structure const& s = structure_of(from, "save");
-  return run_call("save", [&] {
-    host_sections const sections(s, "save");
-    return io::image(sections.head(), sections.all(), note);
-  });
+  return run_call("save", [&] { return image_of(s, note); });
+}
+
+std::vector<std::byte> image_of(structure const& from, std::string_view note) {
+  host_sections const sections(from, "save");
+  return io::image(sections.head(), sections.all(), note);
 }
 
 std::string note_of(std::filesystem::path const& path) {

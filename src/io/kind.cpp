@@ -4,6 +4,8 @@
 
 #include <warpdex/error.hpp>
 
+#include <algorithm>
+
 namespace warpdex::io {
 namespace {
 
@@ -18,6 +20,8 @@ constexpr kind_text wrapped[] = {
     {file_kind::sharded, "sharded", "the manifest of a sharded index; load its folder"},
     {file_kind::networks, "networks", "that of networks; load it as such"},
     {file_kind::aggregates, "aggregates", "that of range_aggregates; load it as such"},
+    {file_kind::intervals, "intervals", "that of intervals; load it as such"},
+    {file_kind::encoder, "encoder", "that of a key encoder; load it as one"},
 };
 constexpr kind_text plain = {file_kind::plain, "", "that of a plain index; load it as one"};
 
@@ -38,6 +42,13 @@ std::string spec_of(file_kind kind, std::string const& inner) {
 void expect_kind(file const& from, file_kind wanted) {
   kind_text const& found = kind_of(from.head().spec);
   if (found.kind != wanted) throw format_error(from.name() + ": the file is " + found.what);
+}
+
+void expect_saved(file const& from, header const& known, std::span<section const> sections, std::string_view blamed) {
+  auto const names = from.names();
+  auto const has_name = [](std::string const& name, section const& one) { return name == one.name; };
+  if (!same(from.head(), known) || !std::equal(names.begin(), names.end(), sections.begin(), sections.end(), has_name))
+    from.fail(blamed, "does not belong to the header and the sections");
 }
 
 }  // namespace warpdex::io

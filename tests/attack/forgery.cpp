@@ -98,6 +98,19 @@ std::string forgery::change(generator& random) {
   }
 }
 
+std::string forgery::change_part(generator& random) {
+  std::vector<section*> parts;
+  for (section& one : sections)
+    if (one.bytes.size() > sizeof io::magic && std::memcmp(one.bytes.data(), io::magic, sizeof io::magic) == 0)
+      parts.push_back(&one);
+  if (parts.empty()) return change(random);
+  section& one = *pick(random, parts);
+  forgery inner(io::file::parse(std::as_bytes(std::span(one.bytes))));
+  std::string const what = inner.change(random);
+  one.bytes = inner.bytes();
+  return "in " + one.name + ": " + what;
+}
+
 void forgery::change_word(section& of, generator& random) {
   with_kind(words[below(random, 3)], [&]<class Word>() {
     if constexpr (!is_bytes<Word>) change_words<Word>(of.bytes, random);

@@ -25,6 +25,10 @@ struct forgery {
   /// Changes something at random. @return a name for the change
   std::string change(test::generator& random);
 
+  /// Changes something in a section that is an index file. Before all other changes.
+  /// @return a name for the change
+  std::string change_part(test::generator& random);
+
   /// @return a file with this content, with right lengths, offsets and checksums
   std::vector<std::uint8_t> bytes() const;
 

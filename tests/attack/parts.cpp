@@ -7,12 +7,10 @@
 /// above the number of entries.
 #include "attack/campaign.hpp"
 #include "attack/forgery.hpp"
-#include "base/types.hpp"
-#include "conformance/string_shapes.hpp"
+#include "attack/some_values.hpp"
 #include "support/backends.hpp"
 #include "support/folder.hpp"
 #include "support/forge.hpp"
-#include "support/key_array.hpp"
 
 #include <warpdex/grouped_index.hpp>
 #include <warpdex/join.hpp>
@@ -35,33 +33,14 @@ namespace {
 using namespace warpdex;
 using namespace warpdex::test;
 namespace fs = std::filesystem;
+using attack::any_type;
+using attack::some_values;
 using attack::tally;
+using attack::try_call;
 using file_bytes = std::vector<std::uint8_t>;
 using answers = std::initializer_list<lookup_output>;
 
 constexpr int forgeries_of_each = 40;
-
-/// Values of any type in one form. Strings are held apart.
-class some_values {
- public:
-  some_values(key_type type, std::uint64_t n, generator& random) {
-    auto const kind = static_cast<distribution>(below(random, distributions));
-    with_kind(kind_of(type), [&]<class Key>() {
-      using scalar = std::conditional_t<is_bytes<Key>, std::string, Key>;
-      held_ = std::make_shared<key_array<scalar>>(make_keys<scalar>(kind, n, random), type, place::host, random(),
-                                                  execution(host_memory(), {}, 1));
-      view_ = std::static_pointer_cast<key_array<scalar>>(held_)->view();
-    });
-  }
-
-  column const& view() const { return view_; }
-
- private:
-  std::shared_ptr<void> held_;
-  column view_;
-};
-
-key_type any_type(generator& random) { return static_cast<key_type>(below(random, key_types.size())); }
 
 /// Arrays for all answers of a lookup, and the call that writes them.
 /// @param call takes a list of outputs
@@ -96,16 +75,6 @@ void expect_counts(std::vector<std::uint64_t> const& counts, std::uint64_t most,
     throw std::runtime_error(fmt::format("{} counts {} rows, but lists {}", what.name, total, lists->total));
 }
 
-/// Runs a call that may refuse what it finds, but only with an error of warpdex.
-template <class Call> void attempt(tally& tried, std::string const& what, Call const& call) {
-  try {
-    call();
-    ++tried[what];
-  } catch (error const&) {
-    ++tried[what + " refused"];
-  }
-}
-
 /// All lookups but `ancestors`.
 /// @param look_up, list ask for the same probes @param trusts whether all of the file was checked
 template <class LookUp, class List>
@@ -114,7 +83,7 @@ void ask(std::uint64_t entries, row_type rows, std::uint64_t size, bool trusts, 
   std::vector<std::uint64_t> counts;
   for (lookup const* const what : lookups::all) {
     if (what == &lookups::ancestors) continue;
-    attempt(tried, "lookups", [&] {
+    try_call(tried, "lookups", [&] {
       if (what->lists()) {
         matches const found = list(*what);
         expect_counts(counts, entries,
@@ -145,7 +114,7 @@ class grouped_round {
     std::uint64_t const n = below(random_, 80);
     some_values const groups(groups_, n, random_), keys(keys_, n, random_);
     std::optional<grouped_index> made;
-    attempt(tried_, "grouped indexes", [&] {
+    try_call(tried_, "grouped indexes", [&] {
       made.emplace(grouped_index::build(pick(random_, all_samples()), groups.view(), keys.view(), exec_));
       for (std::uint64_t j = below(random_, 3); j > 0; --j) update(*made);
     });
@@ -154,20 +123,11 @@ class grouped_round {
 
   void forge(io::file const& whole) {
     attack::forgery outer(whole);
-    std::string what;
-    auto const entries = std::find_if(outer.sections.begin(), outer.sections.end(),
-                                      [](auto const& section) { return section.name == "entries"; });
-    if (entries != outer.sections.end() && below(random_, 2) == 0) {
-      attack::forgery inner(io::file::parse(std::as_bytes(std::span(entries->bytes))));
-      what = "in entries: " + inner.change(random_);
-      entries->bytes = inner.bytes();
-    } else {
-      what = outer.change(random_);
-    }
+    std::string const what = below(random_, 2) == 0 ? outer.change_part(random_) : outer.change(random_);
     auto const bytes = std::make_shared<file_bytes>(outer.bytes());
     check const checks = below(random_, 2) == 0 ? check::all : check::structure;
     std::optional<grouped_index> loaded;
-    attempt(tried_, "grouped files taken, changed " + what, [&] {
+    try_call(tried_, "grouped files taken, changed " + what, [&] {
       auto const view = std::as_bytes(std::span(*bytes));
       loaded.emplace(below(random_, 2) == 0 ? grouped_index::load(view, exec_, checks)
                                             : grouped_index::load(view, bytes, exec_, checks));
@@ -175,11 +135,11 @@ class grouped_round {
     if (!loaded) return;
     examine(*loaded, checks == check::all);
     for (int i = 0; i < 2; ++i) {
-      attempt(tried_, "updates of grouped indexes", [&] { update(*loaded); });
+      try_call(tried_, "updates of grouped indexes", [&] { update(*loaded); });
       examine(*loaded, false);
     }
-    attempt(tried_, "grouped indexes copied", [&] { examine(loaded->clone(exec_), false); });
-    attempt(tried_, "grouped indexes saved", [&] { grouped_index::load(loaded->save(), exec_, checks); });
+    try_call(tried_, "grouped indexes copied", [&] { examine(loaded->clone(exec_), false); });
+    try_call(tried_, "grouped indexes saved", [&] { grouped_index::load(loaded->save(), exec_, checks); });
   }
 
   void update(grouped_index& of) {
@@ -202,11 +162,11 @@ class grouped_round {
         [&](lookup const& what, answers outputs) { of.look_up(what, groups.view(), probes(what), outputs, exec_); },
         [&](lookup const& what) { return of.list(what, groups.view(), probes(what), exec_); });
     for (auto const strategy : {asof_strategy::backward, asof_strategy::forward, asof_strategy::nearest})
-      attempt(tried_, "as-of joins", [&] {
+      try_call(tried_, "as-of joins", [&] {
         std::vector<std::uint64_t> rows(size);
         join_asof(of, groups.view(), low.view(), row_output{rows.data(), size, of.row_type()}, exec_, {strategy});
       });
-    attempt(tried_, "aggregates", [&] {
+    try_call(tried_, "aggregates", [&] {
       std::vector<std::int32_t> const values(200, 3);
       range_aggregates const amounts(of.entries(), values, exec_);
       amounts.in_ranges(of.entries(), of.place_ranges(groups.view(), {low.view(), high.view()}, exec_).view(), exec_);
@@ -267,7 +227,7 @@ class folder_round {
     some_values const keys(type_, n, random_);
     auto const where = places();
     bool done = false;
-    attempt(tried_, "folders", [&] {
+    try_call(tried_, "folders", [&] {
       auto const how = below(random_, 3) == 0 ? warpdex::placement::replicate : warpdex::placement::range;
       auto made = sharded_index::build(pick(random_, all_samples()), keys.view(), how, where);
       for (std::uint64_t j = below(random_, 3); j > 0; --j) update(made);
@@ -303,14 +263,14 @@ class folder_round {
     check const checks = below(random_, 2) == 0 ? check::all : check::structure;
     auto const where = places();
     std::optional<sharded_index> loaded;
-    attempt(tried_, "folders taken with files " + what,
-            [&] { loaded.emplace(sharded_index::load(from, where, below(random_, 2) == 0, checks)); });
+    try_call(tried_, "folders taken with files " + what,
+             [&] { loaded.emplace(sharded_index::load(from, where, below(random_, 2) == 0, checks)); });
     if (!loaded) return;
     examine(*loaded, checks == check::all);
-    attempt(tried_, "updates of shards", [&] { update(*loaded); });
+    try_call(tried_, "updates of shards", [&] { update(*loaded); });
     examine(*loaded, false);
-    attempt(tried_, "shards verified", [&] { loaded->verify(); });
-    attempt(tried_, "folders saved", [&] { loaded->save(from); });
+    try_call(tried_, "shards verified", [&] { loaded->verify(); });
+    try_call(tried_, "folders saved", [&] { loaded->save(from); });
   }
 
   void update(sharded_index& of) {
@@ -332,8 +292,8 @@ class folder_round {
         [&](lookup const& what) { return of.list(what, probes(what), exec_); });
     std::vector<std::uint64_t> ranks(of.size() == 0 ? 0 : 5);
     for (std::uint64_t& rank : ranks) rank = below(random_, of.size());
-    attempt(tried_, "keys of ranks", [&] { of.keys_at(ranks, exec_); });
-    attempt(tried_, "rows of ranks", [&] { of.rows_at(ranks, exec_); });
+    try_call(tried_, "keys of ranks", [&] { of.keys_at(ranks, exec_); });
+    try_call(tried_, "rows of ranks", [&] { of.rows_at(ranks, exec_); });
   }
 
   generator& random_;

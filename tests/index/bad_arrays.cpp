@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <warpdex/grouped_index.hpp>
 #include <warpdex/index.hpp>
+#include <warpdex/intervals.hpp>
+#include <warpdex/key_encoder.hpp>
 #include <warpdex/networks.hpp>
 #include <warpdex/note.hpp>
 #include <warpdex/range_aggregates.hpp>
@@ -195,6 +197,9 @@ TEST(bad_bytes, null_or_endless) {
   auto const groups_in_place = [&](std::span<std::byte const> bytes) { (void)grouped_index::load(bytes, owner, exec); };
   auto const load_networks = [](std::span<std::byte const> bytes) { (void)networks::load(bytes, exec); };
   auto const networks_in_place = [&](std::span<std::byte const> bytes) { (void)networks::load(bytes, owner, exec); };
+  auto const load_intervals = [](std::span<std::byte const> bytes) { (void)intervals::load(bytes, exec); };
+  auto const intervals_in_place = [&](std::span<std::byte const> bytes) { (void)intervals::load(bytes, owner, exec); };
+  auto const load_encoder = [](std::span<std::byte const> bytes) { (void)key_encoder::load(bytes); };
   auto const load_values = [](std::span<std::byte const> bytes) { (void)load_range_aggregates(bytes, exec); };
   auto const note = [](std::span<std::byte const> bytes) { (void)note_of(bytes); };
   std::span<std::byte const> const nothing(static_cast<std::byte const*>(nullptr), file.size());
@@ -206,6 +211,9 @@ TEST(bad_bytes, null_or_endless) {
     refused(groups_in_place, given, words);
     refused(load_networks, given, words);
     refused(networks_in_place, given, words);
+    refused(load_intervals, given, words);
+    refused(intervals_in_place, given, words);
+    refused(load_encoder, given, words);
     refused(load_values, given, words);
     refused(note, given, words);
   }

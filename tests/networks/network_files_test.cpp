@@ -1,62 +1,31 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include <warpdex/grouped_index.hpp>
+#include <warpdex/intervals.hpp>
+#include <warpdex/key_encoder.hpp>
 #include <warpdex/networks.hpp>
 #include <warpdex/range_aggregates.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <random>
 #include <utility>
 #include <vector>
 
-#include "io/file.hpp"
 #include "support/arrays.hpp"
 #include "support/backends.hpp"
 #include "support/expect.hpp"
 #include "support/folder.hpp"
+#include "support/stored_sections.hpp"
 
 /// @file
-/// Files of networks and aggregates: what they hold comes back, and what is not true in them is found.
+/// Files of networks, aggregates and encoders, and what files of clients have in common: what they hold comes back, and
+/// what is not true in them is found.
 namespace warpdex::test {
 namespace {
-
-/// The sections of a file, which may be changed.
-class opened_file {
- public:
-  explicit opened_file(std::vector<std::byte> bytes) : bytes_(std::move(bytes)), file_(io::file::parse(bytes_)) {
-    head = file_.head();
-    for (std::string const& name : file_.names()) {
-      auto& to = sections.emplace_back(name, std::vector<std::byte>(file_.size(name))).second;
-      file_.read(name, to);
-    }
-  }
-
-  std::vector<std::byte>& section(std::string const& name) {
-    return std::find_if(sections.begin(), sections.end(), [&](auto const& one) { return one.first == name; })->second;
-  }
-
-  template <class Number> void put(std::string const& name, std::size_t i, Number number) {
-    std::memcpy(section(name).data() + i * sizeof number, &number, sizeof number);
-  }
-
-  std::vector<std::byte> image() const {
-    std::vector<io::section> all;
-    for (auto const& [name, content] : sections) all.push_back({name, content.data(), content.size()});
-    return io::image(head, all);
-  }
-
-  io::header head;
-  std::vector<std::pair<std::string, std::vector<std::byte>>> sections;
-
- private:
-  std::vector<std::byte> bytes_;
-  io::file file_;
-};
 
 class client_files : public testing::TestWithParam<backend_kind> {
  protected:
@@ -110,7 +79,7 @@ TEST_P(client_files, forged_networks) {
   byte_strings const cidrs(std::vector<std::string>{"10.0.0.0/8", "10.1.0.0/16", "::/0"});
   auto const bytes = networks(cidrs.view(), exec_, host_bits::refuse, "AO+BS").save();
   auto const refused = [&](auto const& change, auto const&... words) {
-    opened_file forged(bytes);
+    stored_sections forged(bytes);
     change(forged);
     auto const image = forged.image();
     for (check const checks : {check::all, check::structure})
@@ -119,25 +88,25 @@ TEST_P(client_files, forged_networks) {
   std::vector<std::uint32_t> const keys = {0, 1}, far = {0, 4}, rows = {0, 3};
   std::vector<float> const floats = {1};
   auto const put = [](char const* name, auto const& made) {
-    return [name, &made](opened_file& file) { file.section(name) = made; };
+    return [name, &made](stored_sections& file) { file.section(name) = made; };
   };
-  EXPECT_NO_THROW(networks::load(opened_file(bytes).image(), exec_));
-  refused([](opened_file& file) { file.put("paths", 0, 4u); }, "section 'paths'", "rows that there are not");
-  refused([](opened_file& file) { file.put("paths", 3, 3u); }, "section 'paths'");
-  refused([](opened_file& file) { file.put("paths", 8, 3u); }, "section 'paths'");
-  refused([](opened_file& file) { file.section("paths").resize(24); }, "section 'paths'", "another length");
-  refused([](opened_file& file) { file.head.size = 2; }, "section 'paths'", "another length");
-  refused([](opened_file& file) { file.head.keys = key_type::u128; }, "does not belong to the header");
-  refused([](opened_file& file) { file.head.spec = "networks(AO+BS)"; }, "does not belong to the header");
-  refused([](opened_file& file) { file.sections.pop_back(); }, "no section 'paths'");
-  refused([](opened_file& file) { file.sections.erase(file.sections.begin()); }, "no section 'ipv4'");
-  refused([](opened_file& file) { file.sections.emplace_back("more", file.section("paths")); }, "section 'paths'");
+  EXPECT_NO_THROW(networks::load(stored_sections(bytes).image(), exec_));
+  refused([](stored_sections& file) { file.put("paths", 0, 4u); }, "section 'paths'", "rows that there are not");
+  refused([](stored_sections& file) { file.put("paths", 3, 3u); }, "section 'paths'");
+  refused([](stored_sections& file) { file.put("paths", 8, 3u); }, "section 'paths'");
+  refused([](stored_sections& file) { file.section("paths").resize(24); }, "section 'paths'", "another length");
+  refused([](stored_sections& file) { file.head.size = 2; }, "section 'paths'", "another length");
+  refused([](stored_sections& file) { file.head.keys = key_type::u128; }, "does not belong to the header");
+  refused([](stored_sections& file) { file.head.spec = "networks(AO+BS)"; }, "does not belong to the header");
+  refused([](stored_sections& file) { file.sections.pop_back(); }, "no section 'paths'");
+  refused([](stored_sections& file) { file.sections.erase(file.sections.begin()); }, "no section 'ipv4'");
+  refused([](stored_sections& file) { file.sections.emplace_back("more", file.section("paths")); }, "section 'paths'");
   refused(put("ipv4", index::build("AO+BS", column(keys), std::span(far), exec_).save()), "section 'ipv4'",
           "a row that is no network");
   refused(put("ipv6", index::build("AO+BS", column(keys), std::span(rows), exec_).save()), "does not belong");
   refused(put("ipv4", index::build("AO+BS", column(floats), exec_).save()), "does not belong");
   refused(put("ipv4", index::build("HT(open)", column(keys), exec_).save()), "section 'ipv4'", "no borders");
-  opened_file damaged(bytes);
+  stored_sections damaged(bytes);
   damaged.section("ipv6").resize(100);
   EXPECT_THROW(networks::load(damaged.image(), exec_), format_error);
   for (std::size_t cut = 0; cut < bytes.size(); cut += 997)
@@ -185,26 +154,62 @@ TEST_P(client_files, forged_aggregates) {
   index const over = index::build("AO+BS", column(keys), exec_);
   auto const bytes = range_aggregates<i128>(over, value_column(values, bits), exec_).save();
   auto const refused = [&](auto const& change, auto const&... words) {
-    opened_file forged(bytes);
+    stored_sections forged(bytes);
     change(forged);
     auto const image = forged.image();
     EXPECT_TRUE(throws<format_error>([&] { load_range_aggregates(image, exec_); }, words...));
   };
-  refused([](opened_file& file) { file.put("numbers", 0, std::uint64_t{2}); }, "section 'numbers'");  // floating
-  refused([](opened_file& file) { file.put("numbers", 0, std::uint64_t{3}); }, "section 'numbers'");
-  refused([](opened_file& file) { file.put("numbers", 1, std::uint64_t{3}); }, "section 'numbers'");
-  refused([](opened_file& file) { file.put("numbers", 1, std::uint64_t{0}); }, "section 'numbers'");
-  refused([](opened_file& file) { file.put("numbers", 1, std::uint64_t{8}); }, "section 'values'");
-  refused([](opened_file& file) { file.put("numbers", 2, std::uint64_t{3}); }, "section 'numbers'");
-  refused([](opened_file& file) { file.put("valid", 0, std::uint8_t{2}); }, "section 'valid'", "no flags");
-  refused([](opened_file& file) { file.section("valid").resize(2); }, "section 'valid'", "another length");
-  refused([](opened_file& file) { file.section("numbers").resize(16); }, "section 'numbers'");
-  refused([](opened_file& file) { file.head.size = 2; }, "another length");
-  refused([](opened_file& file) { file.head.spec = "aggregates(f64)"; }, "section 'numbers'");
-  refused([](opened_file& file) { file.head.spec = "aggregates(text)"; }, "no known numbers");
-  refused([](opened_file& file) { file.sections.emplace_back("more", file.section("valid")); }, "other sections");
+  refused([](stored_sections& file) { file.put("numbers", 0, std::uint64_t{2}); }, "section 'numbers'");  // floating
+  refused([](stored_sections& file) { file.put("numbers", 0, std::uint64_t{3}); }, "section 'numbers'");
+  refused([](stored_sections& file) { file.put("numbers", 1, std::uint64_t{3}); }, "section 'numbers'");
+  refused([](stored_sections& file) { file.put("numbers", 1, std::uint64_t{0}); }, "section 'numbers'");
+  refused([](stored_sections& file) { file.put("numbers", 1, std::uint64_t{8}); }, "section 'values'");
+  refused([](stored_sections& file) { file.put("numbers", 2, std::uint64_t{3}); }, "section 'numbers'");
+  refused([](stored_sections& file) { file.put("valid", 0, std::uint8_t{2}); }, "section 'valid'", "no flags");
+  refused([](stored_sections& file) { file.section("valid").resize(2); }, "section 'valid'", "another length");
+  refused([](stored_sections& file) { file.section("numbers").resize(16); }, "section 'numbers'");
+  refused([](stored_sections& file) { file.head.size = 2; }, "another length");
+  refused([](stored_sections& file) { file.head.spec = "aggregates(f64)"; }, "section 'numbers'");
+  refused([](stored_sections& file) { file.head.spec = "aggregates(text)"; }, "no known numbers");
+  refused([](stored_sections& file) { file.sections.emplace_back("more", file.section("valid")); }, "other sections");
   for (std::size_t cut = 0; cut < bytes.size(); cut += 97)
     EXPECT_THROW(load_range_aggregates(std::span(bytes).first(cut), exec_), format_error);
+}
+
+TEST(encoder_file, comes_back) {
+  folder const place;
+  std::vector<key_field> fields;
+  for (key_type const type : key_types) fields.push_back({type, fields.size() % 2 == 0, fields.size() % 3 == 0, true});
+  for (std::size_t size = 1; size <= fields.size(); ++size) {
+    key_encoder const made({fields.begin(), fields.begin() + static_cast<std::ptrdiff_t>(size)});
+    auto const bytes = made.save();
+    made.save(place / "e");
+    for (key_encoder const& one : {key_encoder::load(bytes), key_encoder::load(place / "e")}) {
+      EXPECT_EQ(one.save(), bytes);
+      EXPECT_EQ(one.type(), made.type());
+      EXPECT_EQ(one.fields().size(), size);
+    }
+  }
+  key_encoder from(fields);
+  key_encoder const to = std::move(from);
+  EXPECT_TRUE(throws<invalid_argument>([&] { from.save(); }, "save: the encoder was moved from"));
+}
+
+TEST(encoder_file, forged_ones) {
+  auto const bytes = key_encoder({{key_type::u32}, {key_type::i64, true}}).save();
+  auto const refused = [&](auto const& change, auto const&... words) {
+    stored_sections forged(bytes);
+    change(forged);
+    EXPECT_TRUE(throws<format_error>([&] { key_encoder::load(forged.image()); }, words...));
+  };
+  EXPECT_NO_THROW(key_encoder::load(stored_sections(bytes).image()));
+  refused([](stored_sections& file) { file.put("fields", 4, std::uint8_t{10}); }, "section 'fields'", "number 1");
+  refused([](stored_sections& file) { file.put("fields", 1, std::uint8_t{2}); }, "a field that is none, number 0");
+  refused([](stored_sections& file) { file.put("fields", 4, std::uint8_t{9}); }, "does not belong to the header");
+  refused([](stored_sections& file) { file.head.size = 1; }, "section 'fields'", "another length");
+  refused([](stored_sections& file) { file.head.size = 33; }, "too many fields");
+  refused([](stored_sections& file) { file.head.spec = "encoder(u64)"; }, "does not belong to the header");
+  refused([](stored_sections& file) { file.sections.emplace_back("more", file.section("fields")); }, "does not belong");
 }
 
 /// A file says what it holds to who takes it for another one.
@@ -216,23 +221,58 @@ TEST_P(client_files, files_of_others) {
   grouped_index::build("AO+BS", column(keys), column(keys), exec_).save(place / "grouped");
   networks(byte_strings(std::vector<std::string>{"::/0"}).view(), exec_).save(place / "networks");
   range_aggregates(plain, keys, exec_).save(place / "aggregates");
+  intervals::build(keys, keys, exec_).save(place / "intervals");
+  std::vector<key_field> const fields(2);
+  key_encoder(fields).save(place / "encoder");
   std::vector<std::pair<std::string, std::string>> const kinds = {
       {"plain", "the file is that of a plain index; load it as one"},
       {"grouped", "the file is that of a grouped index; load it as one"},
       {"networks", "the file is that of networks; load it as such"},
-      {"aggregates", "the file is that of range_aggregates; load it as such"}};
+      {"aggregates", "the file is that of range_aggregates; load it as such"},
+      {"intervals", "the file is that of intervals; load it as such"},
+      {"encoder", "the file is that of a key encoder; load it as one"}};
   for (auto const& [name, says] : kinds) {
     auto const path = place / name.c_str();
-    std::vector<std::pair<std::string, std::function<void()>>> const loads = {
-        {"plain", [&] { index::load(path, exec_); }},
-        {"grouped", [&] { grouped_index::load(path, exec_); }},
-        {"networks", [&] { networks::load(path, exec_); }},
-        {"aggregates", [&] { load_range_aggregates(path, exec_); }}};
+    std::vector<std::pair<std::string, std::function<void()>>> const loads = {{"plain", [&] { index::load(path, exec_); }},
+                                                                              {"grouped", [&] { grouped_index::load(path, exec_); }},
+                                                                              {"networks", [&] { networks::load(path, exec_); }},
+                                                                              {"aggregates", [&] { load_range_aggregates(path, exec_); }},
+                                                                              {"intervals", [&] { intervals::load(path, exec_); }},
+                                                                              {"encoder", [&] { key_encoder::load(path); }}};
     for (auto const& load : loads) {
       if (load.first == name) EXPECT_NO_THROW(load.second());
       else EXPECT_TRUE(throws<format_error>(load.second, name + ": ", says)) << load.first;
     }
   }
+}
+
+/// No byte of a file can be another one.
+TEST_P(client_files, each_byte) {
+  std::vector<std::uint32_t> const keys = {1, 2};
+  std::vector<key_field> const fields(2);
+  std::vector<std::int64_t> const far = {0, std::int64_t{1} << 62};
+  index const plain = index::build("AO+BS", column(keys), exec_);
+  auto const expect_refused = [](std::vector<std::byte> bytes, auto const& load) {
+    EXPECT_NO_THROW(load(bytes));
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      auto const* const next = bytes.data() + i;
+      bool const pads =
+          bytes.size() - i > 64 && std::all_of(next, next + 64, [](std::byte b) { return b == std::byte{}; });
+      if (pads && i % 61 != 0) continue;  // some of the zeros between sections
+      bytes[i] ^= std::byte{16};
+      EXPECT_THROW(load(bytes), format_error) << "byte " << i;
+      bytes[i] ^= std::byte{16};
+    }
+  };
+  expect_refused(
+      networks(byte_strings(std::vector<std::string>{"::/0"}).view(), exec_, host_bits::refuse, "AO+BS").save(),
+      [&](auto const& bytes) { networks::load(bytes, exec_); });
+  expect_refused(range_aggregates(plain, keys, exec_).save(),
+                 [&](auto const& bytes) { load_range_aggregates(bytes, exec_); });
+  expect_refused(intervals::build(keys, keys, exec_).save(), [&](auto const& bytes) { intervals::load(bytes, exec_); });
+  expect_refused(save(intervals::build(far, far, far, exec_), "a note\nof two lines"),
+                 [&](auto const& bytes) { intervals::load(bytes, exec_); });
+  expect_refused(key_encoder(fields).save(), [](auto const& bytes) { key_encoder::load(bytes); });
 }
 
 /// Reads of what a mapped file has lost would end the process.

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import operator
+import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Unpack
 
@@ -62,6 +63,46 @@ class KeyEncoder:
         self.fields = [Field(one) if isinstance(one, str) else Field(*one) for one in fields]
         with reading("fields"):
             self._core = _core.KeyEncoder([tuple(one) for one in self.fields])
+
+    @classmethod
+    def _over(cls, core: _core.KeyEncoder) -> KeyEncoder:
+        self = cls.__new__(cls)
+        self.fields, self._core = [Field(*one) for one in core.fields], core
+        return self
+
+    @classmethod
+    def load(cls, path: str | bytes | os.PathLike[Any]) -> KeyEncoder:
+        """Reads a file that `save` wrote, and checks it.
+
+        >>> KeyEncoder(["u32", "bytes"]).save("some.wdx")
+        >>> KeyEncoder.load("some.wdx")
+        <warpdex.KeyEncoder of 2 fields, u32, bytes, bytes keys>
+        """
+        return cls._over(_core.KeyEncoder.load(os.fsencode(path)))
+
+    @classmethod
+    def from_buffer(cls, stored: Any) -> KeyEncoder:
+        """Reads the bytes of such a file, from any object that has a buffer.
+
+        >>> KeyEncoder.from_buffer(KeyEncoder(["u32"]).to_bytes()).type
+        'u32'
+        """
+        return cls._over(_core.KeyEncoder.from_bytes(np.frombuffer(stored, np.uint8)))
+
+    def save(self, path: str | bytes | os.PathLike[Any]) -> None:
+        """Writes the fields to a file, which replaces a previous one only when it is complete.
+
+        >>> KeyEncoder(["u32", "bytes"]).save("some.wdx")
+        """
+        self._core.save(os.fsencode(path))
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the file that `save` writes.
+
+        >>> KeyEncoder(["u32"]).to_bytes()[1:4]
+        b'WDX'
+        """
+        return self._core.to_bytes()
 
     def __repr__(self) -> str:
         return described(

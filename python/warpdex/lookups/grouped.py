@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 from contextlib import AbstractContextManager
 from typing import Any, Unpack
 
@@ -25,11 +24,11 @@ from .asof import how_of_keys, plain_asof, rows_of
 from .border import Run, public_methods
 from .calls import AsofHow, UpdateCounts, asof_how, described, expect_one, one_probe, type_shown
 from .index import Index
-from .origin import MappedFile, mapped_file, remapped
+from .origin import Stored
 
 
 @public_methods("insert", "insert_or_assign", "erase", "update")
-class GroupedIndex:
+class GroupedIndex(Stored):
     """An index over a column of groups and a column of keys, whose lookups find keys of the probe's group alone.
 
     Both columns are of any kind, and may be on a device; of columns on the host `device` says where the index is. Groups
@@ -44,7 +43,7 @@ class GroupedIndex:
     [2, 1, 0]
     """
 
-    _file: MappedFile | None = None  # which the index uses in place
+    _kind = _core.GroupedIndex
 
     def __init__(self, groups: Any, keys: Any, spec: str = "AO+BS", device: Any = None, **run: Unpack[Run]) -> None:
         call = Call(**run)
@@ -75,11 +74,7 @@ class GroupedIndex:
         >>> GroupedIndex.load("some.wdx").find(["b"], [2]).tolist()
         [1]
         """
-        number = libraries.device_number(device)
-        file = mapped_file(os.fsencode(path), mmap, number)
-        result = cls._over(_core.GroupedIndex.load(os.fsencode(path), mmap, number), number)
-        result._file = file
-        return result
+        return cls._of_file(path, mmap, device)
 
     @classmethod
     def from_buffer(cls, stored: Any, device: Any = "cpu") -> GroupedIndex:
@@ -88,8 +83,7 @@ class GroupedIndex:
         >>> GroupedIndex.from_buffer(GroupedIndex([1, 1], [5, 7]).to_bytes()).find([1], [7]).tolist()
         [1]
         """
-        number, plain = libraries.device_number(device), np.frombuffer(stored, np.uint8)
-        return cls._over(_core.GroupedIndex.from_bytes(plain, number, not plain.flags.writeable), number)
+        return cls._of_buffer(stored, device)
 
     @classmethod
     def _trusted(cls, stored: np.ndarray) -> GroupedIndex:
@@ -121,12 +115,6 @@ class GroupedIndex:
         if number == self._device:
             return self
         return self._over(self._places.clone(number), number, self._families)
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        if self._file is not None and self._file.holds(self._core):
-            return remapped, (type(self), *self._file)
-        stored: Any = self.to_bytes()
-        return _restored, (pickle.PickleBuffer(stored) if protocol >= 5 else stored, self._device)
 
     @property
     def device(self) -> str:
@@ -510,9 +498,3 @@ class GroupedAggregates:
         """
         low, high = self._index._ranges(groups, lower, upper, closed, Call(**run))
         return self._values.bottom_k(low, high, k, **run)
-
-
-def _restored(stored: Any, device: int) -> GroupedIndex:
-    """Unpickles an index, to the device on which it was."""
-    core = _core.GroupedIndex.from_bytes(np.frombuffer(stored, np.uint8), device, True)
-    return GroupedIndex._over(core, device)

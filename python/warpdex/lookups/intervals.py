@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -14,16 +13,19 @@ from .. import _core
 from .._core import Call, Part, Values
 from ..columns import libraries
 from ..columns.keys import ordered_pair
-from ..columns.parts import Keys, keys_of, without_float
+from ..columns.parts import Keys, family_of, keys_of, without_float
 from ..columns.values import either, interval_columns, read
-from ..errors import InvalidArgument, KeyTypeError, Unsupported, reading, shown
+from ..errors import InvalidArgument, KeyTypeError, reading, shown
 from ..types import Closed, HostBits, How, Invalid
 from . import calls
 from .addresses import masks, nulls_for, read_addresses
 from .asking import closed_word, groups_of, out_of, where_at, where_of
 from .border import Run, public, public_methods
-from .calls import asof_tolerance, described, expect_one, type_of, type_shown
-from .origin import MappedFile, mapped_file, remapped, restored
+from .calls import asof_tolerance, described, expect_one, type_shown
+from .origin import Stored
+
+
+_NUMBERS = {name: np.dtype(f"{name[0]}{int(name[1:]) // 8}") for name in ("u32", "u64", "i32", "i64", "f32", "f64")}
 
 
 def _of_one_type(columns: tuple[Values, Values], parts: tuple[Part, Part]) -> tuple[Part, Part]:
@@ -50,11 +52,11 @@ def _widened(part: Part, wide: np.dtype[Any], name: str) -> Part:
     return Part(part.column.astype(wide), part.size, part.nulls, part.misses)
 
 
-def _in_type(part: Part, keys: Any) -> Part:
+def _in_type(part: Part, keys: str) -> Part:
     """A column of numbers in the type of the keys, if that holds all values of its own; others are as they are."""
-    if not (isinstance(part.column, np.ndarray) and isinstance(keys, np.ndarray)):
+    if not isinstance(part.column, np.ndarray) or keys not in _NUMBERS:
         return part
-    own, wide = part.column.dtype, keys.dtype
+    own, wide = part.column.dtype, _NUMBERS[keys]
     exact = own.kind == wide.kind or own.itemsize < wide.itemsize
     if own == wide or own.kind not in "iuf" or not exact or not np.can_cast(own, wide):
         return part
@@ -83,7 +85,7 @@ def _ends_of(start: Any, end: Any, closed: str | None, name: str) -> tuple[Any, 
 
 
 @public_methods(held="index")
-class Intervals:
+class Intervals(Stored):
     """An index of intervals, which may nest, overlap and repeat as they like. `closed` is both, left, right or
     none: which ends belong to them; where one does not, an interval whose start is its end is empty and matches
     nothing. Rows with a null are left out. Columns may be of numbers, times or strings, and on a device. A column of
@@ -98,6 +100,8 @@ class Intervals:
     >>> Intervals([0, 10], [9, 20], by=["a", "b"]).count([3, 3], by=["a", "b"]).tolist()
     [1, 0]
     """
+
+    _kind = _core.Intervals
 
     def __init__(
         self,
@@ -122,20 +126,59 @@ class Intervals:
         if by is not None:
             columns += (read(by, "by", stream=call.stream),)
         _expect_sizes(*columns)
-        self._families = starts.family, None if by is None else columns[2].family
         self._device, where = libraries.built_at(columns, device, call.threads)
-        self._columns = tuple(libraries.owned(part, where) for part in self._parts(columns))  # for other builds
-        self._like = starts.changed(parts=[])  # answers that have no probes are of the library of the starts
-        self._core = self._built(None, where)
+        core = _core.Intervals.build(self._parts(columns), self._closed, self._device, where)
+        self._set(core, self._device, [column.family for column in columns[::2]])
+        self._like = starts.changed(parts=[])
 
-    def _built(self, min_overlap: Any, where: int) -> _core.Intervals:
-        return _core.Intervals.build(self._columns, self._closed, min_overlap, self._device, where)
+    def _set(self, core: _core.Intervals, device: int, families: list[str]) -> None:
+        self._core, self._device, self._closed = core, device, core.closed
+        self._families = families[0], families[1] if len(families) == 2 else None
+        self._like = Values(families[0], [], core.size())  # of whose library answers are that have no probes
 
-    def __reduce__(self) -> Any:
-        if self._device >= 0:
-            raise Unsupported("intervals on a device are not pickled; build them on the host")
-        columns = [(part.column, part.size, part.nulls, part.misses, part.codes) for part in self._columns]
-        return _rebuilt, (columns, self._closed, self._families)
+    @classmethod
+    def _over(cls, core: _core.Intervals, device: int) -> Intervals:
+        self = cls.__new__(cls)
+        types = [of for of in core.types if of is not None]
+        self._set(core, device, core.note.split("\n") if core.note else list(map(family_of, types)))
+        return self
+
+    @classmethod
+    def load(cls, path: str | bytes | os.PathLike[Any], mmap: bool = False, device: Any = "cpu") -> Intervals:
+        """Reads a file that `save` wrote, and checks it; see `Index.load`.
+
+        >>> Intervals([0, 10], [9, 20]).save("some.wdx")
+        >>> Intervals.load("some.wdx", mmap=True).count([3, 12, 9.5]).tolist()
+        [1, 1, 0]
+        """
+        return cls._of_file(path, mmap, device)
+
+    @classmethod
+    def from_buffer(cls, stored: Any, device: Any = "cpu") -> Intervals:
+        """Reads the bytes of such a file, from any object that has a buffer, which is used as by `Index.from_buffer`.
+
+        >>> Intervals.from_buffer(Intervals([0], [9]).to_bytes()).count([3]).tolist()
+        [1]
+        """
+        return cls._of_buffer(stored, device)
+
+    def _note(self) -> str:
+        return "\n".join(of for of in self._families if of is not None)
+
+    def save(self, path: str | bytes | os.PathLike[Any]) -> None:
+        """Writes the intervals to a file, which replaces a previous one only when it is complete.
+
+        >>> Intervals([0, 10], [9, 20]).save("some.wdx")
+        """
+        self._core.save(os.fsencode(path), self._note())
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the file that `save` writes.
+
+        >>> len(Intervals.from_buffer(Intervals([0, 10], [9, 20]).to_bytes()))
+        2
+        """
+        return self._core.to_bytes(self._note())
 
     def __len__(self) -> int:
         return self._core.size()
@@ -150,7 +193,9 @@ class Intervals:
         return libraries.device_name(self._device)
 
     def __repr__(self) -> str:
-        kinds = [type_shown(of or "", type_of(part)) for of, part in zip(self._families, self._columns[::2])]
+        kinds = [
+            type_shown(of or "", plain) for of, plain in zip(self._families, self._core.types) if plain is not None
+        ]
         return described(
             "Intervals", f"{len(self)} {' by '.join(kinds)} intervals", f"closed {self._closed}", self.device
         )
@@ -195,8 +240,8 @@ class Intervals:
         size, place = columns[0].size, columns[0].place
         parts = self._parts(columns)
         if which == "coverage":
-            keys = self._columns[0].column
-            parts = tuple(part if one.name == "by" else _in_type(part, keys) for one, part in zip(columns, parts))
+            wide = self._core.types[0]
+            parts = tuple(part if one.name == "by" else _in_type(part, wide) for one, part in zip(columns, parts))
         query = tuple(one.changed(parts=[part]) for one, part in zip(columns, parts))
         out, there = libraries.target(None, dtype, size, place)
         getattr(self._core, which)(query, there, where, calls.PIECE if place is None else max(size, 1))
@@ -251,7 +296,7 @@ class Intervals:
         if (least := asof_tolerance(min_overlap, self._families[0], "min_overlap")) is not None:
             if all(one.name != "end" for one in columns):
                 raise InvalidArgument("min_overlap needs end: points have no length")
-            core = self._built(least, where)
+            core = core.with_min_overlap(least, where)
         first, second = libraries.adopted(core.join(self._parts(columns), how, where), columns[0])
         return first, second
 
@@ -314,7 +359,7 @@ class Intervals:
 
     def _merged(self, call: Call) -> tuple[Any, ...]:
         where = where_at(self._device, (self._like,), call)
-        return libraries.adopted(self._core.merge(self._columns, where), self._like)
+        return libraries.adopted(self._core.merge(self._like.place is not None, where), self._like)
 
     def gaps(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> tuple[Any, Any, Any]:
         """The parts of each interval from `points` to `end` that no interval covers, in order: offsets, and two rows per
@@ -331,16 +376,6 @@ class Intervals:
         return offsets, starts, ends
 
 
-def _rebuilt(columns: list[tuple[Any, ...]], closed: str, families: tuple[str, str | None]) -> Intervals:
-    """Unpickles intervals, which are built again of their columns."""
-    result = Intervals.__new__(Intervals)
-    result._families, result._closed, result._device = families, closed, -1
-    result._columns = tuple(Part(*column) for column in columns)
-    result._like = Values(families[0], [], result._columns[0].size)
-    result._core = result._built(None, 0)
-    return result
-
-
 # Networks.
 
 
@@ -353,7 +388,7 @@ def _with_nulls(column: Values, nulls: np.ndarray) -> Values:
 
 
 @public_methods(held="index")
-class Networks:
+class Networks(Stored):
     """Networks, which say for each address which of them hold it. `cidrs` are texts, or objects of `ipaddress`; with
     `lengths` they are addresses, also as integers. Both families may be in one column, nested in any way and repeated.
     A null is no network, nor is one whose length is null, but keeps its row. `host_bits="mask"` clears what is set after the length, else it is an error.
@@ -368,7 +403,7 @@ class Networks:
     [1, 0, 2, -1]
     """
 
-    _file: MappedFile | None = None  # which the networks use in place
+    _kind = _core.Networks
 
     def __init__(
         self,
@@ -396,7 +431,7 @@ class Networks:
             self._core = _core.Networks(column.whole(), counts, masks(host_bits), nulls, spec, number, where)
 
     @classmethod
-    def _over(cls, core: _core.Networks) -> Networks:
+    def _over(cls, core: _core.Networks, device: int) -> Networks:
         self = cls.__new__(cls)
         self._core = core
         return self
@@ -409,15 +444,7 @@ class Networks:
         >>> Networks.load("some.wdx", mmap=True).find(["10.1.1.1"]).tolist()
         [0]
         """
-        number = libraries.device_number(device)
-        file = mapped_file(os.fsencode(path), mmap, number)
-        result = cls._over(_core.Networks.load(os.fsencode(path), mmap, number))
-        result._file = file
-        return result
-
-    @classmethod
-    def _of_bytes(cls, stored: np.ndarray, device: int, share: bool) -> Networks:
-        return cls._over(_core.Networks.from_bytes(stored, device, share))
+        return cls._of_file(path, mmap, device)
 
     @classmethod
     def from_buffer(cls, stored: Any, device: Any = "cpu") -> Networks:
@@ -426,8 +453,7 @@ class Networks:
         >>> Networks.from_buffer(Networks(["10.0.0.0/8"]).to_bytes()).find(["10.1.1.1"]).tolist()
         [0]
         """
-        plain = np.frombuffer(stored, np.uint8)
-        return cls._of_bytes(plain, libraries.device_number(device), not plain.flags.writeable)
+        return cls._of_buffer(stored, device)
 
     def save(self, path: str | bytes | os.PathLike[Any]) -> None:
         """Writes the networks to a file, which replaces a previous one only when it is complete.
@@ -443,12 +469,6 @@ class Networks:
         1
         """
         return self._core.to_bytes()
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        if self._file is not None and self._file.holds(self._core):
-            return remapped, (type(self), *self._file)
-        stored: Any = self.to_bytes()
-        return restored, (type(self), pickle.PickleBuffer(stored) if protocol >= 5 else stored, self._core.device)
 
     def __len__(self) -> int:
         return self._core.size

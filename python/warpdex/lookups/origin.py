@@ -5,15 +5,17 @@
 from __future__ import annotations
 
 import os
+import pickle
 import stat
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from .. import _core
 from .._core import Part, Values
+from ..columns import libraries
 from ..columns.libraries import Native
 from ..errors import FileError, InvalidArgument, Unsupported
 from .asking import Asking
@@ -135,7 +137,7 @@ def mapped_file(path: bytes, mmap: bool, device: int) -> MappedFile | None:
     return MappedFile(os.path.abspath(path), _checksum(path))
 
 
-def restored(kind: Any, stored: Any, device: int) -> Any:
+def restored(kind: Any, stored: Any, device: str) -> Any:
     """Unpickles what was pickled as the bytes of its file, to the device on which it was."""
     return kind._of_bytes(np.frombuffer(stored, np.uint8), device, True)
 
@@ -146,3 +148,37 @@ def remapped(kind: Any, path: bytes, checksum: bytes) -> Any:
         what = "cannot be read" if now is None else "holds another index"
         raise FileError(f"path is {os.fsdecode(path)!r}, which {what}; an index that is pickled as this path needs it")
     return kind.load(path, mmap=True)
+
+
+class Stored:
+    """What has a file, and may use it in place."""
+
+    _kind: ClassVar[Any]  # of the core, which loads it
+    _over: ClassVar[Any]  # makes it of what was loaded, and the device
+    _file: MappedFile | None = None  # which is used in place
+
+    @classmethod
+    def _of_file(cls, path: str | bytes | os.PathLike[Any], mmap: bool, device: Any) -> Self:
+        name, number = os.fsencode(path), libraries.device_number(device)
+        file = mapped_file(name, mmap, number)
+        result: Self = cls._over(cls._kind.load(name, mmap, number), number)
+        result._file = file
+        return result
+
+    @classmethod
+    def _of_bytes(cls, stored: np.ndarray, device: Any, share: bool) -> Self:
+        number = libraries.device_number(device)
+        result: Self = cls._over(cls._kind.from_bytes(stored, number, share), number)
+        return result
+
+    @classmethod
+    def _of_buffer(cls, stored: Any, device: Any) -> Self:
+        plain = np.frombuffer(stored, np.uint8)
+        return cls._of_bytes(plain, device, not plain.flags.writeable)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        own: Any = self
+        if self._file is not None and self._file.holds(own._core):
+            return remapped, (type(self), *self._file)
+        stored = own.to_bytes()
+        return restored, (type(self), pickle.PickleBuffer(stored) if protocol >= 5 else stored, own.device)

@@ -4,14 +4,12 @@
 #include <warpdex/range_aggregates.hpp>
 
 #include <algorithm>
-#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "base/api_border.hpp"
-#include "io/file.hpp"
+#include "index/load.hpp"
 #include "io/kind.hpp"
 #include "request/batches.hpp"
 
@@ -56,9 +54,7 @@ buffer on_host(buffer const& from) {
 /// Reads and writes files.
 struct detail::aggregate_filer {
   template <class Number> static range_aggregates<Number> load(io::file const& from, execution const& exec) {
-    stored_numbers stored{};
-    if (from.size(numbers_section) != sizeof stored) from.fail(numbers_section, "has another length");
-    from.read(numbers_section, std::as_writable_bytes(std::span(&stored, 1)));
+    auto const stored = stored_in<stored_numbers>(from, numbers_section);
     bool const floating = std::is_same_v<Number, double>;
     bool const is_signed = stored.kind == static_cast<std::uint64_t>(number_kind::signed_integer);
     std::uint64_t const width = stored.width;
@@ -96,6 +92,10 @@ struct detail::aggregate_filer {
     return load<i128>(from, exec);
   }
 
+  static auto with(execution const& exec) {
+    return [&exec](io::file const& from, bool) { return load(from, exec); };
+  }
+
   /// @param put takes the header and the sections
   template <class Number, class Put> static auto save(range_aggregates<Number> const& from, Put const& put) {
     from.expect_whole("save");
@@ -107,30 +107,25 @@ struct detail::aggregate_filer {
                                            {values_section, values.data(), values.bytes()}};
       if (valid.bytes() != 0) sections.push_back({valid_section, valid.data(), valid.bytes()});
       io::header const head{spec_of_aggregates<Number>, key_type::u64, row_type::u64, from.size_};
-      return put(head, std::span<io::section const>(sections));
+      return put(head, sections);
     });
   }
 };
 
 template <class Number> void range_aggregates<Number>::save(std::filesystem::path const& path) const {
-  detail::aggregate_filer::save(*this,
-                                [&](io::header const& head, auto const& sections) { io::write(path, head, sections); });
+  detail::aggregate_filer::save(*this, to_path{path});
 }
 
 template <class Number> std::vector<std::byte> range_aggregates<Number>::save() const {
-  return detail::aggregate_filer::save(
-      *this, [](io::header const& head, auto const& sections) { return io::image(head, sections); });
+  return detail::aggregate_filer::save(*this, to_bytes{});
 }
 
 any_range_aggregates load_range_aggregates(std::filesystem::path const& path, execution const& exec) {
-  return run_call("load", exec, [&] { return detail::aggregate_filer::load(io::file::open(path, false), exec); });
+  return load_client(path, exec, false, detail::aggregate_filer::with(exec));
 }
 
 any_range_aggregates load_range_aggregates(std::span<std::byte const> bytes, execution const& exec) {
-  return run_call("load", exec, [&] {
-    detail::expect_array("load", "the span of bytes", bytes.data(), bytes.size());
-    return detail::aggregate_filer::load(io::file::parse(bytes), exec);
-  });
+  return load_client(bytes, exec, detail::aggregate_filer::with(exec));
 }
 
 template void range_aggregates<i128>::save(std::filesystem::path const&) const;

@@ -44,14 +44,20 @@ sorted_column sort_ends(column from, sorted_column const& starts, execution cons
 
 sorted_column::sorted_column(column keys, row_column const* given, row_type row, execution const& exec) {
   backend const& backend = backend_of(exec);
-  auto const plan =
-      make_plan(spec("AO+BS/layout=SoA"), {keys.type, row, keys.size, exec.memory->backend(), device_of_call(exec)});
+  auto const plan = plan_of({keys.type, row, keys.size, exec.memory->backend(), device_of_call(exec)});
   auto const ids = given == nullptr ? std::nullopt : std::optional(*given);
-  entries = plan->make(backend.sort(keys, ids, row, std::nullopt, exec).pairs, exec);
+  *this = sorted_column(plan->make(backend.sort(keys, ids, row, std::nullopt, exec).pairs, exec), exec);
+}
+
+std::unique_ptr<plan> sorted_column::plan_of(index_shape const& shape) {
+  return make_plan(spec("AO+BS/layout=SoA"), shape);
+}
+
+sorted_column::sorted_column(std::unique_ptr<structure> sorted, execution const& exec) : entries(std::move(sorted)) {
   auto const in_place = entries->entries_in_place();
   if (!in_place) copied = entries->entries(exec).rows;
   rows = in_place ? in_place->rows : copied.data();
-  backend.synchronize(exec);
+  backend_of(exec).synchronize(exec);
   entries->outlive_stream();
   copied.outlive_stream();
 }
@@ -153,6 +159,17 @@ least_overlap::least_overlap(char const* call, asof_tolerance const& least, key_
 sorted_values interval_parts::values(sorted_column const& of) const {
   void const* const codes = of.entries->entries_in_place()->keys;
   return {keys, codes, coder.has_value(), coder ? coder->keys_of_places() : join_steps::place_keys{}};
+}
+
+measure_steps::both_ends interval_parts::both_ends(least_overlap const* length, buffer (&strings)[2],
+                                                   execution const& exec) const {
+  auto const values_of = [&](sorted_column const& of, buffer& references) -> sorted_values {
+    if (coder || keys != key_type::bytes) return values(of);
+    references = of.entries->entries(exec).keys;
+    return {keys, references.data(), false, {}};
+  };
+  return {values_of(starts, strings[0]), values_of(ends, strings[1]), closed == closed_ends::both,
+          length == nullptr ? least_length{} : length->length};
 }
 
 void interval_parts::expect(char const* call, interval_probes const& probes) const {

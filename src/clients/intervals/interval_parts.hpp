@@ -72,6 +72,13 @@ struct sorted_column {
   /// @param keys within reach @param given rows; null for positions
   sorted_column(column keys, row_column const* given, row_type row, execution const& exec);
 
+  sorted_column(std::unique_ptr<structure> sorted, execution const& exec);
+
+  /// @return what all of them are made by
+  static std::unique_ptr<plan> plan_of(index_shape const& shape);
+
+  row_array row_ids() const { return {const_cast<void*>(rows), size_of(entries->shape().rows)}; }
+
   std::uint64_t bytes() const { return entries->memory().total() + copied.bytes(); }
 };
 
@@ -91,6 +98,7 @@ struct interval_parts {
   closed_ends closed;
   std::uint64_t all_rows = 0;          ///< number of rows of the columns, also of those that are left out
   std::optional<least_overlap> least;  ///< which probes must have in common with intervals
+  std::string note = {};               ///< of the file that they come from
   std::optional<place_coder> coder;    ///< of intervals within groups, whose starts and ends are then places
   sorted_column starts;                ///< the row of a place is that of the interval
   sorted_column ends;                  ///< the row of an end rank is its place
@@ -100,6 +108,10 @@ struct interval_parts {
   /// @param rows those that are intervals; null if all are
   interval_parts(column starts, column ends, row_column const* rows, closed_ends closed, execution const& exec);
 
+  /// Of what is sorted already. `grow_tree` comes next.
+  interval_parts(key_type type, closed_ends closed_at, sorted_column starts_of, sorted_column ends_of)
+      : keys(type), closed(closed_at), starts(std::move(starts_of)), ends(std::move(ends_of)) {}
+
   std::uint64_t bytes() const {
     interval_cover const* const cover = cover_.known();
     return starts.bytes() + ends.bytes() + end_ranks.bytes() + (cover == nullptr ? 0 : cover->bytes());
@@ -108,6 +120,10 @@ struct interval_parts {
   template <class Row> Row const* rows() const { return static_cast<Row const*>(starts.rows); }
   template <class Row> end_tree<Row> tree() const;
   sorted_values values(sorted_column const& of) const;
+  row_array end_rank_of_places() const { return {end_ranks.data(), size_of(shape().rows)}; }
+
+  /// @param strings room for references to starts and to ends that are strings
+  measure_steps::both_ends both_ends(least_overlap const* least, buffer (&strings)[2], execution const& exec) const;
 
   /// Checks the types and lengths of probes. @throws invalid_argument
   void expect(char const* call, interval_probes const& probes) const;
@@ -129,9 +145,10 @@ struct interval_parts {
   /// @return what the intervals cover, found by the first call that asks
   interval_cover const& cover(execution const& exec) const;
 
- private:
+  /// Makes the end ranks and the maxima of their blocks.
   void grow_tree(execution const& exec);
 
+ private:
   /// Finds the bounds of intervals that have the least overlap with their matches: those are as long, start that long
   /// before the probe's end, and end that long after its start.
   bounds_found find_overlaps(interval_batch const& probes, execution const& exec) const;

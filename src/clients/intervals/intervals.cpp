@@ -11,6 +11,7 @@
 #include "base/types.hpp"
 #include "clients/intervals/interval_parts.hpp"
 #include "clients/join/pairs.hpp"
+#include "clients/join/place_file.hpp"
 #include "request/expect.hpp"
 #include "request/text_of.hpp"
 
@@ -112,6 +113,50 @@ std::unique_ptr<interval_parts> build_parts(nullable_column const* groups, nulla
   return made;
 }
 
+/// @return values, or places of them, of some rows of a sorted column
+buffer values_at(interval_parts const& of, sorted_column const& from, row_array ranks, std::uint64_t size,
+                 execution const& exec) {
+  index_shape const& shape = from.entries->shape();
+  std::size_t const width = size_of(shape.keys);
+  buffer made(size * width, exec);
+  steps::run(join_steps::gather{of.values(from).codes, width, ranks, made.data()}, size, exec);
+  if (!of.coder) steps::run(join_steps::decode_key{shape.keys, made.data()}, size, exec);
+  return made;
+}
+
+/// @return the intervals that are as long as a least overlap
+std::unique_ptr<interval_parts> long_parts(char const* call, interval_parts const& of, asof_tolerance const& least,
+                                           execution const& exec) {
+  least_overlap const overlap(call, least, of.keys);
+  index_shape const& shape = of.shape();
+  staging const stage(call, shape.backend, shape.device, exec);
+  std::size_t const width = size_of(shape.rows);
+  of.starts.entries->expect_whole();
+  buffer strings[2];
+  buffer const places(shape.size * width, exec);
+  measure_steps::keep_long keep{of.both_ends(&overlap, strings, exec), of.end_rank_of_places(), 0, {}};
+  std::uint64_t size = 0;
+  for (; keep.first < shape.size; keep.first += tuning::validity_part) {
+    keep.kept = {places.as<char>() + size * width, width};
+    size += steps::select(keep, std::min<std::uint64_t>(tuning::validity_part, shape.size - keep.first), exec);
+  }
+  buffer const rows(size * width, exec), end_ranks(size * width, exec);
+  row_array const kept{places.data(), width};
+  steps::run(join_steps::gather{of.starts.rows, width, kept, rows.data()}, size, exec);
+  steps::run(join_steps::gather{of.end_ranks.data(), width, kept, end_ranks.data()}, size, exec);
+  buffer const starts = values_at(of, of.starts, kept, size, exec);
+  buffer const ends = values_at(of, of.ends, {end_ranks.data(), width}, size, exec);
+  row_column const ids(rows.data(), size, shape.rows);
+  auto made = std::make_unique<interval_parts>(
+      of.keys, of.closed, sorted_column({starts.data(), size, shape.keys}, &ids, shape.rows, exec),
+      sorted_column({ends.data(), size, shape.keys}, nullptr, shape.rows, exec));
+  if (of.coder) made->coder.emplace(copied(of.coder->numbers(), exec), exec);
+  if (!overlap.length.is_zero()) made->least = overlap;
+  made->all_rows = of.all_rows;
+  made->grow_tree(exec);
+  return made;
+}
+
 void count_found(bounds_found const& found, std::uint64_t* counts, std::uint64_t size, execution const& exec) {
   steps::run(interval_steps::count_matches{found.starts(), found.ends(), counts}, size, exec);
 }
@@ -175,8 +220,23 @@ interval_parts const& intervals::built(char const* call) const {
   return *parts_;
 }
 
+intervals intervals::with_min_overlap(asof_tolerance const& least, execution const& exec) const {
+  constexpr char const* call = "intervals::with_min_overlap";
+  interval_parts const& of = built(call);
+  return run_call(call, exec, [&] {
+    if (of.least) throw invalid_argument(std::string(call) + ": the intervals have a least overlap already");
+    return intervals(long_parts(call, of, least, exec));
+  });
+}
+
 std::uint64_t intervals::size() const { return built("intervals::size").shape().size; }
 row_type intervals::row_type() const { return built("intervals::row_type").shape().rows; }
+key_type intervals::key_type() const { return built("intervals::key_type").keys; }
+closed_ends intervals::closed() const { return built("intervals::closed").closed; }
+std::optional<key_type> intervals::group_type() const {
+  auto const& coder = built("intervals::group_type").coder;
+  return coder ? std::optional(coder->groups()) : std::nullopt;
+}
 std::uint64_t intervals::bytes() const { return built("intervals::bytes").bytes(); }
 
 void intervals::count(interval_probes const& probes, std::span<std::uint64_t> out, execution const& exec) const {

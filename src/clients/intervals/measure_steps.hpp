@@ -332,6 +332,61 @@ template <class Number> struct mark_match {
   }
 };
 
+/// The ends of all intervals; strings as references.
+struct both_ends {
+  sorted_values starts;
+  sorted_values ends;
+  bool keeps_empty;
+  least_length least;
+
+  /// @return whether an end is before its start, in another group or not far enough
+  WDX_HD bool is_no_interval(std::uint64_t place, std::uint64_t end_rank) const {
+    u128 const a = starts.code(place), b = ends.code(end_rank);
+    if (!starts.are_places && starts.type == key_type::bytes)
+      return compare(__builtin_bit_cast(byte_key, a), __builtin_bit_cast(byte_key, b)) > (keeps_empty ? 0 : -1);
+    if (a > b || (a == b && !keeps_empty)) return true;
+    if (starts.are_places && a >> starts.keys.bits != b >> starts.keys.bits) return true;
+    if (!least.counts && !is_real(starts.type)) return false;
+    u128 const from = starts.bits(place), to = ends.bits(end_rank);
+    if (detail::is_nan(starts.type, from) || detail::is_nan(starts.type, to)) return true;
+    return least.counts && distance_of(starts.type, from, starts.type, to) < least.of;
+  }
+};
+
+/// Whether the numbers i of a file are wrong: the row of a place, or the place of an end rank or its ends.
+struct is_no_entry {
+  both_ends all;
+  row_array places;  ///< of end ranks
+  row_array rows;    ///< of places
+  std::uint64_t size;
+  std::uint64_t row_count;
+  WDX_HD bool operator()(std::uint64_t i) const {
+    std::uint64_t const place = places.get(i);
+    return rows.get(i) >= row_count || place >= size || all.is_no_interval(place, i);
+  }
+};
+
+/// Whether place i is that of no end rank, or of several.
+struct is_no_place_of_end {
+  row_array end_ranks;  ///< as `write_end_rank` left them
+  row_array places;
+  std::uint64_t size;
+  WDX_HD bool operator()(std::uint64_t i) const {
+    std::uint64_t const end = end_ranks.get(i);
+    return end >= size || places.get(end) != i;
+  }
+};
+
+/// Keeps place i if its interval has the least length.
+struct keep_long {
+  both_ends all;
+  row_array end_ranks;
+  std::uint64_t first;  ///< place 0 of this part
+  row_array kept;
+  WDX_HD bool operator()(std::uint64_t i) const { return !all.is_no_interval(first + i, end_ranks.get(first + i)); }
+  WDX_HD void write(std::uint64_t i, std::uint64_t k) const { kept.set(k, first + i); }
+};
+
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 struct all
@@ -342,7 +397,8 @@ struct all
                       measure_cover<u64, double>, count_gaps<u32>, count_gaps<u64>, write_stretch<u32>,
                       write_stretch<u64>, write_cluster<u32>, write_cluster<u64>, mark_match<u64>, mark_match<double>>,
           steps::runs_lists<list_nearest<u32>, list_nearest<u64>, list_gaps<u32>, list_gaps<u64>>,
-          steps::selects<find_stretch<u32>, find_stretch<u64>>> {};
+          steps::selects<find_stretch<u32>, find_stretch<u64>, keep_long>,
+          steps::finds_first<is_no_entry, is_no_place_of_end>> {};
 all list_of_step(...);
 
 }  // namespace measure_steps

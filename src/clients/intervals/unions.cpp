@@ -147,6 +147,7 @@ void run_coverage(interval_parts const& of, interval_probes const& probes, std::
 }  // namespace
 
 interval_cover const& interval_parts::cover(execution const& exec) const {
+  starts.entries->expect_whole();
   return cover_.get([&] { return make_cover(*this, exec); });
 }
 
@@ -181,8 +182,7 @@ merged_intervals intervals::merge(execution const& exec) const {
           measure_steps::write_stretch<Row>{found, rows, static_cast<Row const*>(of.ends.rows), made.starts.as<Row>(),
                                             made.ends.as<Row>(), made.counts.as<std::uint64_t>()},
           cover.count, exec);
-      if (of.all_rows != shape.size)
-        steps::run(join_steps::fill_none{{made.clusters.data(), width}}, of.all_rows, exec);
+      steps::run(join_steps::fill_none{{made.clusters.data(), width}}, of.all_rows, exec);
       steps::run(measure_steps::write_cluster<Row>{found, rows, made.clusters.as<Row>()}, shape.size, exec);
     });
     backend_of(shape.backend).synchronize(exec);

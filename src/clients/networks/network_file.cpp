@@ -7,10 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/api_border.hpp"
 #include "clients/networks/network_parts.hpp"
 #include "index/load.hpp"
-#include "io/file.hpp"
 #include "io/kind.hpp"
 #include "request/batches.hpp"
 
@@ -79,9 +77,12 @@ struct networks::filer {
     io::header const known = head_of(ipv4, ipv6, head.size);
     bool const types =
         ipv4.key_type() == key_type::u32 && (ipv6.key_type() == key_type::u64 || ipv6.key_type() == key_type::u128);
-    if (!types || head.spec != known.spec || head.keys != known.keys || head.rows != known.rows)
-      from.fail(ipv4_section, "does not belong to the header");
+    if (!types || !io::same(head, known)) from.fail(ipv4_section, "does not belong to the header");
     return networks(made{head.size, std::move(ipv4), std::move(ipv6), std::move(paths)});
+  }
+
+  static auto with(check checks, execution const& exec) {
+    return [checks, &exec](io::file from, bool map) { return load(std::move(from), map, checks, exec); };
   }
 
   /// @param put takes the header and the sections
@@ -95,36 +96,26 @@ struct networks::filer {
       std::array<io::section, 3> const sections{{{ipv4_section, ipv4.data(), ipv4.size()},
                                                  {ipv6_section, ipv6.data(), ipv6.size()},
                                                  {paths_section, paths.data(), paths.bytes()}}};
-      return put(head_of(from.ipv4_, from.ipv6_, from.size_), std::span<io::section const>(sections));
+      return put(head_of(from.ipv4_, from.ipv6_, from.size_), sections);
     });
   }
 };
 
 networks networks::load(std::filesystem::path const& path, execution const& exec, bool map, check checks) {
-  return run_call("load", exec, [&] { return filer::load(io::file::open(path, map), map, checks, exec); });
+  return load_client(path, exec, map, filer::with(checks, exec));
 }
 
 networks networks::load(std::span<std::byte const> bytes, execution const& exec, check checks) {
-  return run_call("load", exec, [&] {
-    detail::expect_array("load", "the span of bytes", bytes.data(), bytes.size());
-    return filer::load(io::file::parse(bytes), false, checks, exec);
-  });
+  return load_client(bytes, exec, filer::with(checks, exec));
 }
 
 networks networks::load(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, execution const& exec,
                         check checks) {
-  return run_call("load", exec, [&] {
-    detail::expect_array("load", "the span of bytes", bytes.data(), bytes.size());
-    return filer::load(io::file::parse(bytes, "memory", std::move(owner)), true, checks, exec);
-  });
+  return load_client(bytes, std::move(owner), exec, filer::with(checks, exec));
 }
 
-void networks::save(std::filesystem::path const& path) const {
-  filer::save(*this, [&](io::header const& head, auto const& sections) { io::write(path, head, sections); });
-}
+void networks::save(std::filesystem::path const& path) const { filer::save(*this, to_path{path}); }
 
-std::vector<std::byte> networks::save() const {
-  return filer::save(*this, [](io::header const& head, auto const& sections) { return io::image(head, sections); });
-}
+std::vector<std::byte> networks::save() const { return filer::save(*this, to_bytes{}); }
 
 }  // namespace warpdex
