@@ -71,6 +71,21 @@ def test_strings_that_end_where_their_memory_does(kind):
         check(left, {"k": pl.Series(words[::-1])}, kind)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("before, after", [("", ""), ("user-", ""), ("", "@x"), ("abcdefgh", "01234"), ("a\0", "\0")])
+@pytest.mark.parametrize("digits", [0, 1, 3])
+def test_strings_with_a_common_beginning_and_end(digits, before, after, kind):
+    rng = np.random.default_rng(digits)
+    rights = [f"{before}{number:0{digits}}{after}"[: 16 if number % 7 else 15] for number in range(RIGHT)]
+    others = [f"{before[:-1]}?7{after}", f"{before}7{after[:-1]}!", before + after, "", "\0", f"{before}7{after}\0"]
+    lefts = [*rights, *others]
+    left = {"k": pl.Series([lefts[row] for row in rng.integers(0, len(lefts), LEFT)])}
+    right = {"k": pl.Series([rights[row] for row in rng.integers(0, len(rights), RIGHT)])}
+    check(left, right, kind)
+    numbers = (pl.Series(rng.integers(0, 3, size)) for size in (LEFT, RIGHT))
+    check({**left, "n": next(numbers)}, {**right, "n": next(numbers)}, kind)
+
+
 @pytest.mark.parametrize("kind", ["Polars", "chunks", "pyarrow"])
 @pytest.mark.parametrize("reach", [1, 3, 2**20, 2**40, 2**63 - 1])
 def test_several_integers(reach, kind):

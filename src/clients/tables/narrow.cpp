@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clients/tables/narrow.hpp"
 
+#include <warpdex/search/common.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -35,14 +37,28 @@ template <class F> void with_numbers(column const& of, F const& f) {
   }
 }
 
+/// @return the first 16 bytes of a string, with zeros after its end
+WDX_INLINE u128 bytes_of(text_place const& text) {
+  u128 bytes = 0;
+  constexpr std::uint64_t inlined = string_view_16::longest_inline;
+  if (text.after >= sizeof bytes) std::memcpy(&bytes, text.at, sizeof bytes);
+  else if (text.after >= inlined && text.length <= inlined) std::memcpy(&bytes, text.at, inlined);
+  else if (text.length != 0) std::memcpy(&bytes, text.at, std::min<std::uint64_t>(text.length, sizeof bytes));
+  return text.length < sizeof bytes ? bytes & ((u128{1} << 8 * text.length) - 1) : bytes;
+}
+
 /// Least and greatest of some integers, or of the lengths of strings.
 struct extent {
   number least = 0;
   number most = 0;
   bool any = false;
+  u128 bytes = 0;   ///< of one of the strings
+  u128 varies = 0;  ///< the bits in which others differ from it
 
   void add(extent const& more) {
     if (!more.any) return;
+    varies |= more.varies | (any ? bytes ^ more.bytes : 0);
+    if (!any) bytes = more.bytes;
     least = any ? std::min(least, more.least) : more.least;
     most = any ? std::max(most, more.most) : more.most;
     any = true;
@@ -65,16 +81,30 @@ extent extent_of(key_chunk const& from, std::uint64_t begin, std::uint64_t end, 
   return {number{least}, number{most}, any};
 }
 
+/// The same of strings.
+template <class Text>
+extent extent_of_texts(key_chunk const& from, std::uint64_t begin, std::uint64_t end, Text const& text) {
+  u128 first = 0, varies = 0;
+  bool any = false;
+  extent found = extent_of(from, begin, end, [&](std::uint64_t i) {
+    text_place const place = text(i);
+    u128 const bytes = bytes_of(place);
+    if (!std::exchange(any, true)) first = bytes;
+    varies |= bytes ^ first;
+    return place.length;
+  });
+  found.bytes = first;
+  found.varies = varies;
+  return found;
+}
+
 extent extent_of(std::vector<key_chunk> const& parts, int threads) {
   extent all;
   std::mutex joining;
   auto const measure = [&](key_chunk const& of, std::uint64_t size, key_chunk const& flags) {
     parallel_chunks(threads, size, grain, [&](std::uint64_t begin, std::uint64_t end) {
       extent found;
-      if (of.is_text())
-        with_texts(of, [&](auto const& text) {
-          found = extent_of(flags, begin, end, [&](std::uint64_t i) { return text(i).length; });
-        });
+      if (of.is_text()) with_texts(of, [&](auto const& text) { found = extent_of_texts(flags, begin, end, text); });
       else with_numbers(of.values, [&](auto const& value) { found = extent_of(flags, begin, end, value); });
       std::lock_guard const lock(joining);
       all.add(found);
@@ -90,10 +120,24 @@ extent extent_of(std::vector<key_chunk> const& parts, int threads) {
   return all;
 }
 
-/// How a column is a part of numbers.
+/// @return the number of zero bytes before the first other one
+unsigned low_zero_bytes(u128 of) {
+  auto const low = static_cast<std::uint64_t>(of), high = static_cast<std::uint64_t>(of >> 64);
+  return static_cast<unsigned>(low != 0 ? std::countr_zero(low) : 64 + std::countr_zero(high)) / 8;
+}
+
+/// @return the number of bytes up to the last one that is not zero
+unsigned used_bytes(u128 of) {
+  auto const low = static_cast<std::uint64_t>(of), high = static_cast<std::uint64_t>(of >> 64);
+  return static_cast<unsigned>((high != 0 ? 64 + std::bit_width(high) : std::bit_width(low)) + 7) / 8;
+}
+
+/// How a column is a part of numbers. Of strings these are the bytes in which the right ones differ, and the length.
 struct field {
   extent range;  ///< of the right values
   bool text = false;
+  unsigned first = 0;  ///< of the bytes of strings
+  u128 kept = 0;       ///< their bits
   unsigned bits = 0;
   unsigned shift = 0;
 
@@ -103,8 +147,14 @@ struct field {
       auto const low = static_cast<std::uint64_t>(wide);
       return static_cast<unsigned>(wide >> 64 != 0 ? 65 : std::bit_width(low));
     };
-    if (!text) bits = width(range.most - range.least);
-    else bits = range.most > 16 ? 129 : 8 * static_cast<unsigned>(range.most) + length_bits();
+    if (!text) {
+      bits = width(range.most - range.least);
+      return;
+    }
+    unsigned const end = used_bytes(range.varies);
+    first = end == 0 ? 0 : low_zero_bytes(range.varies);
+    kept = (end == 16 ? ~u128{0} : (u128{1} << 8 * end) - 1) & ~((u128{1} << 8 * first) - 1);
+    bits = range.most > 16 ? 129 : 8 * (end - first) + length_bits();
   }
 
   unsigned length_bits() const {
@@ -122,14 +172,11 @@ struct field {
     if (!range.any || value.length > static_cast<std::uint64_t>(range.most) ||
         value.length < static_cast<std::uint64_t>(range.least))
       return false;
-    u128 bytes = 0;
-    constexpr std::uint64_t inlined = string_view_16::longest_inline;
-    if (value.after >= sizeof bytes) std::memcpy(&bytes, value.at, sizeof bytes);
-    else if (value.after >= inlined && value.length <= inlined) std::memcpy(&bytes, value.at, inlined);
-    else if (value.length != 0) std::memcpy(&bytes, value.at, value.length);
-    if (value.length < sizeof bytes) bytes &= (u128{1} << 8 * value.length) - 1;
-    if (length_bits() != 0) bytes |= u128{value.length} << 8 * static_cast<unsigned>(range.most);
-    to = bytes << shift;
+    u128 const bytes = bytes_of(value);
+    if (((bytes ^ range.bytes) & ~kept) != 0) return false;
+    to = (bytes & kept) >> 8 * first;
+    if (unsigned const more = length_bits(); more != 0) to |= u128{value.length} << (bits - more);
+    to <<= shift;
     return true;
   }
 };
