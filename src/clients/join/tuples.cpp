@@ -168,10 +168,10 @@ void sort_pairs(row_output first, row_output second, execution const& exec) {
     expect_known(call, "the second rows", second.type);
     expect_size(call, "the second rows", second.size, first.size);
     staging stage(call, exec);
-    batch_array rows[] = {{first.data, size_of(first.type), "the first rows", false, true},
-                          {second.data, size_of(second.type), "the second rows", false, true}};
+    batch_array outputs[] = {{first.data, size_of(first.type), "the first rows", false, true},
+                             {second.data, size_of(second.type), "the second rows", false, true}};
     if (first.size == 0) return;
-    if (!stage.use(first.size, rows))
+    if (!stage.use(first.size, outputs))
       throw invalid_argument(std::string(call) + ": the rows are on the host, but the memory of the call on a device");
     auto const column_of = [](row_output const& rows) {
       return column(rows.data, rows.size, rows.type == row_type::u32 ? key_type::u32 : key_type::u64);
