@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <variant>
@@ -17,6 +18,10 @@
 /// Aggregates of a column over ranges and keys, such as the amounts of orders: they add up and compare the values of
 /// whole ranges, and find the greatest of each, without a list of their rows.
 namespace warpdex {
+
+namespace io {
+class mapping;
+}
 
 /// A signed number of 16 bytes, which holds the sums of integers.
 __extension__ typedef __int128 i128;
@@ -192,7 +197,7 @@ template <class Number> class range_aggregates {
   std::vector<std::byte> save() const;  ///< @return the bytes of that file
 
   std::uint64_t size() const noexcept { return size_; }  ///< number of entries
-  /// @return bytes of the values and their blocks
+  /// @return bytes of the values, which may be in a file, and their blocks
   std::uint64_t bytes() const noexcept { return values_.bytes() + valid_.bytes() + nodes_.bytes() + counts_.bytes(); }
 
  private:
@@ -211,7 +216,7 @@ template <class Number> class range_aggregates {
   value_tree<Number> tree() const;
   void add_up(ranks_of_ranges const& ranks, std::uint64_t count, aggregate<Number>* out, execution const& exec) const;
 
-  /// @throws invalid_argument if they were moved from
+  /// @throws invalid_argument if they were moved from; io_error if their values are in a file that has become shorter
   void expect_whole(char const* call) const;
 
   backend_kind backend_ = backend_kind::cpu;
@@ -220,8 +225,9 @@ template <class Number> class range_aggregates {
   number_kind kind_ = number_kind::signed_integer;
   std::uint32_t width_ = 8;
   moments known_ = moments::first;
-  buffer values_;      ///< in key order
-  buffer valid_;       ///< a byte per value: whether it is not null; empty if none is
+  std::shared_ptr<io::mapping const> file_;  ///< that has the values in place, or null
+  buffer values_;                            ///< in key order
+  buffer valid_;                             ///< a byte per value: whether it is not null; empty if none is
   buffer nodes_;       ///< aggregates of blocks of 16 values, then of 16 such blocks, and so on; or sums
   buffer counts_;      ///< where nodes are sums and values null: how many are not before each sum
   bool sums_ = false;  ///< whether nodes are sums of all values before every eighth one
@@ -239,9 +245,14 @@ using any_range_aggregates = std::variant<range_aggregates<i128>, range_aggregat
 /// or to one that was loaded from its file. Synchronises. Cost: a pass over the values, as in the constructor.
 /// @param exec where the index is
 /// @throws io_error, format_error, out_of_memory, device_error
-any_range_aggregates load_range_aggregates(std::filesystem::path const& path, execution const& exec);
-/// The same from the bytes of such a file.
+/// @param map whether the values are used in the file, on the CPU; it must not change meanwhile
+any_range_aggregates load_range_aggregates(std::filesystem::path const& path, execution const& exec, bool map = false);
+/// The same from the bytes of such a file, which are copied.
 any_range_aggregates load_range_aggregates(std::span<std::byte const> bytes, execution const& exec);
+/// The same from bytes whose values are used in place, as those of a mapped file, if they begin at a multiple of 64.
+/// @param owner keeps the bytes alive, for as long as the aggregates live
+any_range_aggregates load_range_aggregates(std::span<std::byte const> bytes, std::shared_ptr<void const> owner,
+                                           execution const& exec);
 
 extern template struct top_matches<i128>;
 extern template struct top_matches<double>;

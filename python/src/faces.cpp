@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -182,8 +183,28 @@ template <class Number> nb::tuple given(std::vector<aggregate<Number>> const& fr
                         plain(double(), &aggregate<Number>::m2));
 }
 
+/// Aggregates as what stored.hpp loads.
+struct stored_aggregates {
+  static any_range_aggregates load(std::filesystem::path const& path, execution const& exec, bool map) {
+    return load_range_aggregates(path, exec, map);
+  }
+  static any_range_aggregates load(std::span<std::byte const> bytes, execution const& exec) {
+    return load_range_aggregates(bytes, exec);
+  }
+  static any_range_aggregates load(std::span<std::byte const> bytes, std::shared_ptr<void const> owner,
+                                   execution const& exec, check) {
+    return load_range_aggregates(bytes, std::move(owner), exec);
+  }
+};
+
 /// Values in the order of an index's keys.
 class values_of_index {
+  static auto placed_on(int device) {
+    return [device](any_range_aggregates loaded, execution const&) {
+      return std::make_unique<values_of_index>(std::move(loaded), device);
+    };
+  }
+
  public:
   /// @param values an array of numbers, and flags of NumPy, bits of a device, or None
   values_of_index(shared_index const& over, nb::handle values, bool squares, bool extremes, std::int64_t where)
@@ -213,13 +234,11 @@ class values_of_index {
     std::visit([&](auto& of) { made_ = std::move(of); }, made);
   }
 
-  static std::unique_ptr<values_of_index> load(nb::bytes const& name, int device) {
-    return loaded(device, [path = path_of(name)](execution const& exec) { return load_range_aggregates(path, exec); });
+  static std::unique_ptr<values_of_index> load(nb::bytes const& name, bool map, int device) {
+    return load_stored<stored_aggregates>(name, map, device, placed_on(device));
   }
-  static std::unique_ptr<values_of_index> from_bytes(nb::handle stored, int device) {
-    auto const array = nb::cast<input>(stored, false);
-    std::span const bytes(static_cast<std::byte const*>(array.data()), array.nbytes());
-    return loaded(device, [bytes](execution const& exec) { return load_range_aggregates(bytes, exec); });
+  static std::unique_ptr<values_of_index> from_bytes(nb::object const& stored, int device, bool share) {
+    return stored_from<stored_aggregates>(stored, device, share, false, placed_on(device));
   }
 
   void save(nb::bytes const& name) const {
@@ -287,10 +306,6 @@ class values_of_index {
             upper_open ? bound_kind::open : bound_kind::closed};
   }
 
-  template <class F> static std::unique_ptr<values_of_index> loaded(int device, F const& f) {
-    return on_place(device, 0,
-                    [&](execution const& exec) { return std::make_unique<values_of_index>(f(exec), device); });
-  }
   template <class F>
   auto with_aggregates(F const& f) const -> decltype(f(std::declval<range_aggregates<i128> const&>())) {
     if (auto const* const whole = std::get_if<range_aggregates<i128>>(&made_)) return f(*whole);
@@ -457,8 +472,8 @@ void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
   nb::class_<values_of_index>(m, "RangeAggregates")
       .def(nb::init<shared_index const&, nb::handle, bool, bool, std::int64_t>(), nb::arg("over"), nb::arg("values"),
            nb::arg("squares"), nb::arg("extremes"), nb::arg("where"))
-      .def_static("load", &values_of_index::load, nb::arg("path"), nb::arg("device"))
-      .def_static("from_bytes", &values_of_index::from_bytes, nb::arg("stored"), nb::arg("device"))
+      .def_static("load", &values_of_index::load, nb::arg("path"), nb::arg("map"), nb::arg("device"))
+      .def_static("from_bytes", &values_of_index::from_bytes, nb::arg("stored"), nb::arg("device"), nb::arg("share"))
       .def("save", &values_of_index::save, nb::arg("path"))
       .def("to_bytes", &values_of_index::to_bytes)
       .def_prop_ro("size", &values_of_index::size)

@@ -131,6 +131,7 @@ def test_aggregates_come_back(dtype, known, tmp_path):
             assert (tmp_path / "p.wdx").read_bytes() == result.to_bytes()
             copies = [
                 RangeAggregates.load(tmp_path / "p.wdx", index),
+                RangeAggregates.load(tmp_path / "p.wdx", index, mmap=True),
                 RangeAggregates.from_buffer(result.to_bytes(), index),
             ]
             for one in copies + through_pickles(result):

@@ -102,15 +102,12 @@ struct loaded_structure {
   std::string asked;
 };
 
-// Arrays of a file are at pages from its beginning; searches expect them at lines of the cache.
-constexpr std::uintptr_t alignment_in_place = 64;
-
 loaded_structure load_structure(stored_index from, execution const& exec) {
   if (static_cast<unsigned>(from.checks) > static_cast<unsigned>(check::none))
     throw invalid_argument("load: check number " + std::to_string(static_cast<int>(from.checks)) + " is unknown");
   io::expect_kind(from.file, io::file_kind::plain);
   if (!from.checks_entries()) from.file.trust_sections();
-  from.in_place = from.in_place && reinterpret_cast<std::uintptr_t>(from.file.memory()) % alignment_in_place == 0;
+  from.in_place = from.in_place && is_aligned(from.file.memory());
   std::string const name = from.file.name();
   auto const head = from.file.head();
   if (head.rows == row_type::u32 && head.size >= no_row<std::uint32_t>)

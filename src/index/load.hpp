@@ -4,6 +4,8 @@
 
 #include <warpdex/index.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -19,6 +21,10 @@
 /// @file
 /// What files of clients have in common: files of indexes as their sections, and the calls that read and write them.
 namespace warpdex {
+
+/// @return whether arrays of a file, which are at pages from its beginning, are at lines of the cache, as searches
+/// expect
+inline bool is_aligned(std::byte const* file) { return reinterpret_cast<std::uintptr_t>(file) % 64 == 0; }
 
 /// @param section of another file, which holds the file of an index
 /// @param in_place whether the CPU backend may use the arrays there. If the other file is mapped, the calls of the

@@ -201,6 +201,9 @@ TEST(bad_bytes, null_or_endless) {
   auto const intervals_in_place = [&](std::span<std::byte const> bytes) { (void)intervals::load(bytes, owner, exec); };
   auto const load_encoder = [](std::span<std::byte const> bytes) { (void)key_encoder::load(bytes); };
   auto const load_values = [](std::span<std::byte const> bytes) { (void)load_range_aggregates(bytes, exec); };
+  auto const values_in_place = [&](std::span<std::byte const> bytes) {
+    (void)load_range_aggregates(bytes, owner, exec);
+  };
   auto const note = [](std::span<std::byte const> bytes) { (void)note_of(bytes); };
   std::span<std::byte const> const nothing(static_cast<std::byte const*>(nullptr), file.size());
   std::span<std::byte const> const endless(file.data(), std::size_t{1} << 61);
@@ -215,6 +218,7 @@ TEST(bad_bytes, null_or_endless) {
     refused(intervals_in_place, given, words);
     refused(load_encoder, given, words);
     refused(load_values, given, words);
+    refused(values_in_place, given, words);
     refused(note, given, words);
   }
   EXPECT_TRUE(

@@ -131,8 +131,13 @@ TEST_P(client_files, aggregates_come_back) {
         range_aggregates<number> const made(over, value_column(values, valid), exec_, known);
         auto const bytes = made.save();
         made.save(place / "p.wdx");
-        for (any_range_aggregates const& loaded :
-             {load_range_aggregates(bytes, exec_), load_range_aggregates(place / "p.wdx", exec_)}) {
+        auto const owned = std::make_shared<std::vector<std::byte>>(bytes);
+        std::vector<any_range_aggregates> copies;
+        copies.push_back(load_range_aggregates(bytes, exec_));
+        copies.push_back(load_range_aggregates(place / "p.wdx", exec_));
+        copies.push_back(load_range_aggregates(place / "p.wdx", exec_, true));
+        copies.push_back(load_range_aggregates(*owned, owned, exec_));
+        for (any_range_aggregates const& loaded : copies) {
           auto const& one = std::get<range_aggregates<number>>(loaded);
           EXPECT_EQ(one.save(), bytes);
           auto const expected = made.in_ranges(over, ranges, exec_), found = one.in_ranges(over, ranges, exec_);
@@ -273,6 +278,21 @@ TEST_P(client_files, each_byte) {
   expect_refused(save(intervals::build(far, far, far, exec_), "a note\nof two lines"),
                  [&](auto const& bytes) { intervals::load(bytes, exec_); });
   expect_refused(key_encoder(fields).save(), [](auto const& bytes) { key_encoder::load(bytes); });
+}
+
+TEST(aggregate_file, calls_of_aggregates_whose_file_is_cut) {
+  folder const place;
+  std::vector<std::uint32_t> const keys(20000, 3);
+  execution const exec;
+  index const over = index::build("AO+BS", column(keys), exec);
+  range_aggregates(over, keys, exec).save(place / "a");
+  any_range_aggregates const loaded = load_range_aggregates(place / "a", exec, true);
+  auto const& mapped = std::get<range_aggregates<i128>>(loaded);
+  std::vector<std::uint32_t> const three = {3};
+  EXPECT_TRUE(mapped.of_keys(over, column(three), exec)[0].sum == 60000);
+  std::filesystem::resize_file(place / "a", 4096);
+  EXPECT_TRUE(throws<io_error>([&] { mapped.of_keys(over, column(three), exec); }, "has shrunk from"));
+  EXPECT_TRUE(throws<io_error>([&] { mapped.save(); }, "has shrunk from"));
 }
 
 /// Reads of what a mapped file has lost would end the process.

@@ -102,26 +102,28 @@ class RangeAggregates:
         return self
 
     @classmethod
-    def load(cls, path: str | bytes | os.PathLike[Any], index: Asking) -> RangeAggregates:
+    def load(cls, path: str | bytes | os.PathLike[Any], index: Asking, mmap: bool = False) -> RangeAggregates:
         """Reads a file that `save` wrote, and checks it. `index` is that of the ones that were saved, or was
-        loaded from its own file.
+        loaded from its own file. With `mmap` the values are used in the file, on the CPU, so that processes share them.
 
         >>> days = Index([3, 1])
         >>> RangeAggregates(days, [30, 10]).save("some.wdx")
-        >>> RangeAggregates.load("some.wdx", days).of_keys([3]).sum.tolist()
+        >>> RangeAggregates.load("some.wdx", days, mmap=True).of_keys([3]).sum.tolist()
         [30]
         """
-        return cls._over(index, _core.RangeAggregates.load(os.fsencode(path), index._device))
+        return cls._over(index, _core.RangeAggregates.load(os.fsencode(path), mmap, index._device))
 
     @classmethod
     def from_buffer(cls, stored: Any, index: Asking) -> RangeAggregates:
-        """Reads the bytes of such a file, from any object that has a buffer.
+        """Reads the bytes of such a file, from any object that has a buffer, which is used as by `Index.from_buffer`.
 
         >>> days = Index([3, 1])
         >>> RangeAggregates.from_buffer(RangeAggregates(days, [30, 10]).to_bytes(), days).of_keys([3]).sum.tolist()
         [30]
         """
-        return cls._over(index, _core.RangeAggregates.from_bytes(np.frombuffer(stored, np.uint8), index._device))
+        plain = np.frombuffer(stored, np.uint8)
+        core = _core.RangeAggregates.from_bytes(plain, index._device, not plain.flags.writeable)
+        return cls._over(index, core)
 
     def save(self, path: str | bytes | os.PathLike[Any]) -> None:
         """Writes the values to a file, which replaces a previous one only when it is complete. The index has a file of

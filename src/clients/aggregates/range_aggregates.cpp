@@ -14,6 +14,7 @@
 #include "clients/aggregates/aggregate_steps.hpp"
 #include "clients/aggregates/ranked_ranges.hpp"
 #include "clients/aggregates/sum_steps.hpp"
+#include "io/mapping.hpp"
 #include "request/batches.hpp"
 #include "request/expect.hpp"
 #include "request/staged_ranges.hpp"
@@ -374,6 +375,7 @@ top_matches<Number> range_aggregates<Number>::bottom_k(index const& over, key_ra
 template <class Number> void range_aggregates<Number>::expect_whole(char const* call) const {
   if (size_ != 0 && values_.data() == nullptr)
     throw invalid_argument(std::string(call) + ": these aggregates were moved from");
+  if (file_ != nullptr) file_->expect_whole();
 }
 
 template <class Number> std::span<Number const> top_matches<Number>::values_of(std::uint64_t range) const {

@@ -4,6 +4,8 @@
 #include <warpdex/range_aggregates.hpp>
 
 #include <algorithm>
+#include <memory>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -31,12 +33,42 @@ template <class Number>
 std::string const spec_of_aggregates = io::spec_of(io::file_kind::aggregates,
                                                    std::is_same_v<Number, double> ? "f64" : "i128");
 
+/// The bytes of one buffer, which are in a file or in bytes of the caller. It ends with that buffer.
+class memory_in_place final : public memory_resource {
+ public:
+  /// @param bytes at least one
+  static buffer of(std::span<std::byte const> bytes, std::shared_ptr<void const> owner) {
+    auto made = std::unique_ptr<memory_in_place>(new memory_in_place(bytes.data(), std::move(owner)));
+    buffer held(bytes.size(), execution(*made));
+    made.release();  // by `deallocate`
+    return held;
+  }
+
+  void* allocate(std::size_t, stream_ref) override { return const_cast<std::byte*>(data_); }
+  void deallocate(void*, std::size_t, stream_ref) noexcept override { delete this; }
+  backend_kind backend() const noexcept override { return backend_kind::cpu; }
+
+ private:
+  memory_in_place(std::byte const* data, std::shared_ptr<void const> owner) : data_(data), owner_(std::move(owner)) {}
+
+  std::byte const* data_;
+  std::shared_ptr<void const> owner_;
+};
+
 /// @param largest of the bytes of the section
-buffer section_of(io::file const& from, char const* name, std::byte largest, execution const& exec) {
-  std::vector<std::byte> bytes(from.size(name));
-  from.read(name, bytes);
+buffer section_of(io::file const& from, char const* name, std::byte largest, bool in_place, execution const& exec) {
+  std::vector<std::byte> read;
+  std::span<std::byte const> bytes;
+  if (in_place) {
+    bytes = from.bytes(name);
+  } else {
+    read.resize(from.size(name));
+    from.read(name, read);
+    bytes = read;
+  }
   if (std::any_of(bytes.begin(), bytes.end(), [&](std::byte one) { return one > largest; }))
     from.fail(name, "has values that are no flags");
+  if (in_place && !bytes.empty()) return memory_in_place::of(bytes, from.storage());
   buffer made(bytes.size(), exec);
   copy(made.data(), bytes.data(), bytes.size(), exec);
   return made;
@@ -53,7 +85,8 @@ buffer on_host(buffer const& from) {
 
 /// Reads and writes files.
 struct detail::aggregate_filer {
-  template <class Number> static range_aggregates<Number> load(io::file const& from, execution const& exec) {
+  template <class Number>
+  static range_aggregates<Number> load(io::file const& from, bool in_place, execution const& exec) {
     auto const stored = stored_in<stored_numbers>(from, numbers_section);
     bool const floating = std::is_same_v<Number, double>;
     bool const is_signed = stored.kind == static_cast<std::uint64_t>(number_kind::signed_integer);
@@ -78,22 +111,24 @@ struct detail::aggregate_filer {
     made.kind_ = static_cast<number_kind>(stored.kind);
     made.width_ = static_cast<std::uint32_t>(width);
     made.known_ = static_cast<moments>(stored.known);
-    made.values_ = section_of(from, values_section, std::byte{255}, exec);
-    if (has_nulls) made.valid_ = section_of(from, valid_section, std::byte{1}, exec);
+    if (in_place) made.file_ = from.mapped();
+    made.values_ = section_of(from, values_section, std::byte{255}, in_place, exec);
+    if (has_nulls) made.valid_ = section_of(from, valid_section, std::byte{1}, in_place, exec);
     if (size != 0) made.add_up_all(exec);
     return made;
   }
 
-  static any_range_aggregates load(io::file const& from, execution const& exec) {
+  static any_range_aggregates load(io::file const& from, bool map, execution const& exec) {
     io::expect_kind(from, io::file_kind::aggregates);
+    bool const in_place = map && exec.memory->backend() == backend_kind::cpu && is_aligned(from.memory());
     std::string const& spec = from.head().spec;
-    if (spec == spec_of_aggregates<double>) return load<double>(from, exec);
+    if (spec == spec_of_aggregates<double>) return load<double>(from, in_place, exec);
     if (spec != spec_of_aggregates<i128>) from.fail(numbers_section, "belongs to aggregates of no known numbers");
-    return load<i128>(from, exec);
+    return load<i128>(from, in_place, exec);
   }
 
   static auto with(execution const& exec) {
-    return [&exec](io::file const& from, bool) { return load(from, exec); };
+    return [&exec](io::file const& from, bool map) { return load(from, map, exec); };
   }
 
   /// @param put takes the header and the sections
@@ -120,12 +155,17 @@ template <class Number> std::vector<std::byte> range_aggregates<Number>::save() 
   return detail::aggregate_filer::save(*this, to_bytes{});
 }
 
-any_range_aggregates load_range_aggregates(std::filesystem::path const& path, execution const& exec) {
-  return load_client(path, exec, false, detail::aggregate_filer::with(exec));
+any_range_aggregates load_range_aggregates(std::filesystem::path const& path, execution const& exec, bool map) {
+  return load_client(path, exec, map, detail::aggregate_filer::with(exec));
 }
 
 any_range_aggregates load_range_aggregates(std::span<std::byte const> bytes, execution const& exec) {
   return load_client(bytes, exec, detail::aggregate_filer::with(exec));
+}
+
+any_range_aggregates load_range_aggregates(std::span<std::byte const> bytes, std::shared_ptr<void const> owner,
+                                           execution const& exec) {
+  return load_client(bytes, std::move(owner), exec, detail::aggregate_filer::with(exec));
 }
 
 template void range_aggregates<i128>::save(std::filesystem::path const&) const;
