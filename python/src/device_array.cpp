@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "arrow_take.hpp"
+#include "columns.hpp"
 #include "dlpack_abi.hpp"
 #include "gil.hpp"
 
@@ -163,11 +164,13 @@ device_array made_on_device(std::uint64_t size, std::string_view type, int devic
   return {data, size, kind, device, stream, std::move(held)};
 }
 
-void copy_array(device_array const& to, device_array const& from, std::int64_t stream) {
-  if (to.size != from.size || to.itemsize() != from.itemsize()) throw invalid_argument("the arrays differ in size");
+/// @param to on a device, or an array of NumPy
+void copy_array(nb::handle to, device_array const& from, std::int64_t stream) {
+  any_array const out = array_out(to);
+  if (out.size != from.size || out.itemsize() != from.itemsize()) throw invalid_argument("the arrays differ in size");
   without_gil const free;
-  device_scope const here(to.device);
-  copy(to.data, from.data, to.size * to.itemsize(), execution(device_memory(), stream_of(stream)));
+  device_scope const here(from.device);
+  copy(out.data, from.data, out.size * out.itemsize(), execution(device_memory(), stream_of(stream)));
 }
 
 // The end of the last string, which only the device knows.

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Frames that are dicts of arrays, against pandas. With a device also of CuPy and Torch; without one the windows of a
-device run over NumPy's arrays."""
+"""Frames that are dicts of arrays, against pandas; with a device also of CuPy and Torch."""
 
 import numpy as np
 import pandas as pd
@@ -10,9 +9,8 @@ from device_libraries import CuPy, Torch
 
 import warpdex
 from warpdex import _core
-from warpdex.joins import window
 
-PLACES = ["numpy", "as on a device", "torch on the host", "cupy", "torch"]
+PLACES = ["numpy", "torch on the host", "cupy", "torch"]
 
 
 class Host:
@@ -29,15 +27,11 @@ class Host:
 
 
 @pytest.fixture(params=PLACES)
-def place(request, monkeypatch):
+def place(request):
     if request.param in ("cupy", "torch"):
         if _core.device_count() == 0:
             pytest.skip("no CUDA device")
         return CuPy() if request.param == "cupy" else Torch()
-    if request.param == "as on a device":
-        monkeypatch.setattr(
-            window, "is_on_device", lambda *columns: all(isinstance(column, np.ndarray) for column in columns)
-        )
     return Host(pytest.importorskip("torch") if "host" in request.param else None)
 
 
@@ -161,13 +155,27 @@ def test_ends_of_windows_beyond_the_type(place):
         expect_equal(place, found, warpdex.window(one, one, **options))
 
 
-def test_lengths_of_windows_that_no_device_takes(place):
+def test_lengths_of_windows(place):
     frame = {"time": place.array(np.array([1, 2]))}
     options = {"on": "time", "agg": {"*": "count"}}
     with pytest.raises(
         warpdex.errors.InvalidArgument, match="before is 1 and after -2.*; no window ends before it begins"
     ):
         warpdex.window(frame, frame, before=1, after=-2, **options)
+    found = warpdex.window(frame, frame, before=np.array([0, 1]), after=0, **options)
+    assert place.host(found["count"]).tolist() == [1, 2]
+
+
+def test_ends_of_windows_that_the_type_of_the_left_keys_does_not_hold(place):
+    options = {"on": "time", "agg": {"*": "count"}}
+    for left, right, before, after in (
+        (np.int32(2**31 - 5), np.int64(2**31 + 10), 0, 100),
+        (np.uint32(5), np.int64(-3), 10, 0),
+        (np.int32(-5), np.uint64(2**63 + 1), 0, 2**63 - 1),
+    ):
+        sides = ({"time": place.array(np.array([value]))} for value in (left, right))
+        expected = int(int(left) - before <= int(right) <= int(left) + after)
+        assert place.host(warpdex.window(*sides, before=before, after=after, **options)["count"]).tolist() == [expected]
 
 
 def test_values_may_have_a_validity_and_more_dimensions(place):

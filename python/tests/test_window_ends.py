@@ -9,8 +9,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import warpdex
-from warpdex.joins.on_device import device_windows
-from warpdex.joins.ranks import Extra
 
 CLOSED = {"both": (False, False), "left": (False, True), "right": (True, False), "none": (True, True)}
 WHOLE = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
@@ -123,32 +121,6 @@ def test_windows_at_the_ends_of_all_types(dtype):
                 assert result["count"].to_pylist() == [len(rows) for rows in expected], case
                 for name, which in (("row_first", 0), ("row_last", -1)):
                     assert result[name].to_pylist() == [rows[which] if rows else None for rows in expected], case
-
-
-@pytest.mark.filterwarnings("ignore:.*encountered in add")  # by NumPy alone
-@pytest.mark.parametrize("dtype", ["i4", "u4", "i8", "u8", "f4", "f8"])
-def test_windows_of_devices_at_the_ends_of_all_types(dtype):
-    """What is computed of arrays on a device, of arrays on the host."""
-    keys = ends_of(dtype)
-    mine, others = as_numbers(keys), as_numbers(keys[::-1])
-    by = np.full(len(keys), 3, "i4")
-    for before, after, is_column in distances_of(dtype):
-        if is_column:
-            continue
-        for closed, opens in CLOSED.items():
-            for one_before in (False, True):
-                for groups in ([], [(by, by, "g")]):
-                    sides = (keys, "t"), (keys[::-1].copy(), "t")
-                    lengths = before[0], after[0]
-                    extra = Extra.LAST_BEFORE if one_before else Extra.NONE
-                    entries, ranks = device_windows(*sides, groups, opens, extra)
-                    first, counts = ranks(*lengths)
-                    rows = [
-                        entries.rows_at(np.arange(begin, begin + count)).tolist() for begin, count in zip(first, counts)
-                    ]
-                    of = np.dtype(dtype).type
-                    expected = windows_by_definition(mine, others, before, after, closed, one_before, of)
-                    assert rows == expected, (dtype, before, after, closed, one_before, bool(groups))
 
 
 def test_windows_that_end_before_they_begin():

@@ -342,16 +342,40 @@ def numbers_of(values: Values) -> Any:
     return part.column
 
 
+def hosted(column: Values) -> Values:
+    """A column of numbers on a device as one of NumPy; one on the host as it is."""
+    if column.place is None:
+        return column
+    part, stream = column.parts[0], column.place.stream
+    if isinstance(part.column, tuple):
+        raise KeyTypeError(f"{column.name} is of type {column.family}; on a device it must hold numbers")
+
+    def copied(array: Any) -> np.ndarray:
+        result = np.empty(len(array), array.type)
+        if result.size:
+            _core.copy_array(result, array, stream)
+        return result
+
+    nulls = nulls_on_host(column)
+    return Values(column.family, [Part(copied(part.column), column.size, nulls)], column.size, name=column.name)
+
+
+def type_of(column: Values) -> str:
+    """The type of the numbers of a column, as in NumPy: "i8"; of other columns an empty text."""
+    array = column.parts[0].column if column.place is not None else column.whole().column
+    return array.type if isinstance(array, _core.DeviceArray) else getattr(array, "dtype", np.dtype("V")).str[1:]
+
+
 def nulls_on_host(column: Values) -> np.ndarray | None:
     """Which values of a column are null, as an array of NumPy; None if none is."""
     nulls: np.ndarray | None = None
     if column.place is None:
         nulls = column.nulls()
     elif (valid := column.parts[0].nulls) is not None:
-        import cupy
-
         bits, first = valid
-        nulls = np.unpackbits(cupy.asarray(bits).get(), bitorder="little")[first : first + column.size] == 0
+        packed = np.empty(len(bits), np.uint8)
+        _core.copy_array(packed, bits, column.place.stream)
+        nulls = np.unpackbits(packed, bitorder="little")[first : first + column.size] == 0
     return nulls
 
 

@@ -51,25 +51,8 @@ class Kit:
     def join(self, one: Any, two: Any) -> Any:
         return self.module.concatenate([one, two])
 
-    def alone(self, size: int, rows: Any) -> Any:
-        """The rows below `size` that are not among some rows."""
-        there = self.module.ones(size, bool)
-        there[rows] = False
-        return self.module.flatnonzero(there)
-
-    def order(self, keys: Any) -> Any:
-        return self.module.argsort(keys)
-
     def choose(self, takes: Any, one: Any, two: Any) -> Any:
         return self.module.where(takes, one, two)
-
-    def dtype_of(self, array: Any) -> np.dtype[Any]:
-        """The type of an array, in NumPy."""
-        return np.dtype(str(array.dtype).rpartition(".")[2])
-
-    def on_host(self, array: Any) -> np.ndarray:
-        result: np.ndarray = array.get() if hasattr(array, "get") else array
-        return result
 
     def beside(self, values: np.ndarray, other: Any) -> Any:
         """An array of the host where another one is."""
@@ -103,17 +86,8 @@ class _TorchKit(Kit):
     def join(self, one: Any, two: Any) -> Any:
         return self.module.cat([one, two])
 
-    def on_host(self, array: Any) -> np.ndarray:
-        result: np.ndarray = array.cpu().numpy()
-        return result
-
     def beside(self, values: np.ndarray, other: Any) -> Any:
         return self.array(values).to(other.device)
-
-    def alone(self, size: int, rows: Any) -> Any:
-        there = self.module.ones(size, dtype=self.module.bool, device=rows.device)
-        there[rows.long()] = False
-        return self.module.nonzero(there).flatten()
 
 
 class _Places:

@@ -11,6 +11,7 @@ import numpy as np
 from .. import _core
 from .._core import Part, Values
 from ..columns.keys import ordered_pair
+from ..columns.libraries import library_of
 from ..columns.values import either, nulls_on_host
 from ..errors import InvalidArgument, Unsupported
 from ..frames.frame import Frame, Rows, suffixed
@@ -20,7 +21,6 @@ from ..lookups.intervals import Intervals
 from ..types import Closed, How
 from .join import group_pair, with_alone
 from .lazy import is_lazy, lazily_whole
-from .on_device import is_on_device
 
 Names = str | list[str] | None  # of columns
 Ends = tuple[str, str] | list[str]  # the names of the starts and the ends
@@ -47,7 +47,7 @@ def _side(frame: Frame, name: str, own: Any, both: Any, what: str, by: list[Any]
     if len(names) != 2:
         raise InvalidArgument(f"{what} names {len(names)} columns, {names!r}; it must name those of starts and ends")
     frame.expect(names, what)
-    if is_on_device(*map(frame.column, names)):
+    if any(library_of(frame.column(one)) is not None for one in names):
         raise Unsupported(f"{what} names arrays on a device, which warpdex.Intervals takes, and frames do not")
     return _Side(frame, names[0], names[1], by)
 

@@ -13,7 +13,7 @@ import numpy as np
 from .. import _core
 from .._core import Call, Part, Values
 from ..columns.libraries import Home
-from ..columns.values import either
+from ..columns.values import either, hosted
 from ..lookups.asking import LOOKUPS
 from ..lookups.index import Index
 
@@ -83,7 +83,7 @@ def ranks_of_ranges(
     if groups is None:
         parts = tuple(Part(np.zeros(rows, np.uint32), rows) for rows in (size, keys.size))
     else:
-        parts = groups[0].whole(), groups[1].whole()
+        parts = hosted(groups[0]).whole(), groups[1].whole()
     core = _core.GroupedIndex.build(parts[1], keys.whole().plain(), "AO+BS", home.device, home.where)
     entries = Index._over(core.entries())
 

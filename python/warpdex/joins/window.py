@@ -14,7 +14,7 @@ from .._core import Part, Values
 from ..columns.families import scale_of
 from ..columns.keys import ordered_pair, typed
 from ..columns.libraries import home_of
-from ..columns.values import either, nulls_on_host
+from ..columns.values import either, hosted, nulls_on_host, type_of
 from ..errors import InvalidArgument, KeyTypeError, shown
 from ..frames.frame import Frame, Rows
 from ..frames.tables import by_named, columns_named, frames, key_named, label_of
@@ -27,36 +27,42 @@ from ..lookups.index import Index
 from ..types import Aggregate, Closed, Quantile, Table, WORDS
 from .join import asof_rows, group_pair
 from .lazy import is_lazy, lazily_whole
-from .on_device import device_windows, is_on_device
 from .ranks import Beyond, Extra, ranks_of_ranges
 
 _AGGREGATES = WORDS["Aggregate"]
 
 
-def _moved(keys: np.ndarray, lengths: Any, forward: bool, is_open: bool) -> tuple[np.ndarray, np.ndarray | None]:
+def _moved(
+    keys: np.ndarray, lengths: Any, forward: bool, is_open: bool, to: np.dtype[Any]
+) -> tuple[np.ndarray, np.ndarray | None]:
     """The last keys of windows, or the first ones, and which windows are beyond the type; an end that is beyond it is
-    that of the type. An open end of integers is a closed one further inside."""
+    that of the type. An open end of integers is a closed one further inside.
+
+    @param to the type of the ends of integers
+    """
     if keys.dtype.kind == "f":
         by = lengths if forward else -lengths
         with np.errstate(invalid="ignore", over="ignore"):
             moved = keys + by
         return np.where(np.isinf(by) & (keys == -by), -keys, moved), None  # an infinite distance leads to infinity
-    steps = np.asarray(lengths)
-    limits = np.iinfo(keys.dtype)
+    steps, limits = np.asarray(lengths), np.iinfo(to)
     far = max(abs(int(steps.max())), abs(int(steps.min()))) + 1 if steps.size else 0
     if keys.size == 0 or (limits.min + far <= int(keys.min()) and int(keys.max()) <= limits.max - far):
-        near = (steps - is_open).astype(keys.dtype)
-        return (keys + near if forward else keys - near), None
+        near, wide = (steps - is_open).astype(to), keys.astype(to, copy=False)
+        return (wide + near if forward else wide - near), None
     wide, by = keys.astype(object), steps.astype(object) - int(is_open)  # 64 bits and a distance may take 65
     moved = wide + by if forward else wide - by
     beyond = (moved < limits.min) if forward else (moved > limits.max)
-    return np.clip(moved, limits.min, limits.max).astype(keys.dtype), beyond.astype(bool)
+    return np.clip(moved, limits.min, limits.max).astype(to), beyond.astype(bool)
 
 
 def _bounds(
-    keys: Values, family: str, before: Any, after: Any, opens: tuple[bool, bool]
+    keys: Values, family: str, before: Any, after: Any, opens: tuple[bool, bool], to: np.dtype[Any]
 ) -> tuple[tuple[Values, ...], tuple[bool, bool], Beyond]:
-    """The first and the last key of the window of each row, whether these are open, and which are beyond the type."""
+    """The first and the last key of the window of each row, whether these are open, and which are beyond the type.
+
+    @param to the type of 64 bits that holds all right keys that are integers
+    """
     part: Part = keys.plain().whole()
     if not isinstance(part.column, np.ndarray) or part.column.ndim != 1:
         raise KeyTypeError(f"{keys.name} is of type {family}, which has no distances of 64 bits")
@@ -66,7 +72,7 @@ def _bounds(
     nulls = either([part.nulls, part.misses, *(side.nulls for side in sides)])
     _expect_windows(sides, nulls, keys.size)
     ends, beyond = zip(
-        *(_moved(numbers, side.lengths, forward, opens[forward]) for side, forward in zip(sides, (False, True)))
+        *(_moved(numbers, side.lengths, forward, opens[forward], to) for side, forward in zip(sides, (False, True)))
     )
     low, high = (Values(family, [Part(one, keys.size, nulls)], keys.size) for one in ends)
     return (low, high), (opens if numbers.dtype.kind == "f" else (False, False)), Beyond(*beyond)
@@ -353,8 +359,7 @@ def window(
 
     The cost is that of an index over the right rows, two searches per left row, and per column that of
     `RangeAggregates` or `RangeQuantiles`, so a long window costs little more than a short one; several windows share
-    them. Of dicts of arrays on a device the windows are searched there, and
-    added up on the host; `before` and `after` are then one for all rows.
+    them. Of columns on a device the windows are searched and added up there; their ends are made on the host.
 
     >>> import pandas as pd
     >>> trades = pd.DataFrame({"time": [10, 20], "symbol": ["A", "B"]})
@@ -385,14 +390,13 @@ def window(
     extra = Extra.PREVAILING if include_prevailing and not opens[0] else Extra.LAST_BEFORE
     extra = extra if include_last_before or include_prevailing else Extra.NONE
     groups = group_pair(by_pairs, nulls_equal, threads) if by_pairs else None
-    if is_on_device(one.column(left_key), two.column(right_key)):
-        entries, ranks = device_windows(*keys, groups, opens, extra)
-    else:
-        lefts, rights, family = ordered_pair(*keys)
-        entries, ranks_in = ranks_of_ranges(groups, rights, lefts.size, home_of(device, threads))
+    lefts, rights, family = ordered_pair(*keys)
+    home = home_of(device, threads).over(lefts, rights, *(groups or ()))
+    entries, ranks_in = ranks_of_ranges(groups, rights, lefts.size, home)
+    lefts, to = hosted(lefts), np.dtype(np.uint64 if type_of(rights) == "u8" else np.int64)
 
-        def ranks(before: Any, after: Any) -> tuple[np.ndarray, np.ndarray]:
-            return ranks_in(*_bounds(lefts, family, before, after, opens), extra)
+    def ranks(before: Any, after: Any) -> tuple[np.ndarray, np.ndarray]:
+        return ranks_in(*_bounds(lefts, family, before, after, opens, to), extra)
 
     columns, stages = _Columns(entries, two, query, threads), Stages(progress, 1 + len(sides) * len(query))
     stages.end()
