@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -163,22 +164,32 @@ struct nullable_column : column {
       : column(values), validity(bits), offset(first_bit) {}
 };
 
-/// How a bound of ranges counts.
-enum class bound_kind : std::uint8_t {
-  closed,  ///< the bound belongs to the range
-  open,    ///< it does not
-  absent,  ///< ranges have no bound on this side; the column must be empty
-};
+/// Which ends belong to ranges of keys, or to intervals.
+enum class closed_ends : std::uint8_t { both, left, right, none };
+
+namespace detail {
+
+constexpr bool is_left_closed(closed_ends closed) noexcept {
+  return closed == closed_ends::both || closed == closed_ends::left;
+}
+constexpr bool is_right_closed(closed_ends closed) noexcept {
+  return closed == closed_ends::both || closed == closed_ends::right;
+}
+constexpr closed_ends closed_at(bool left, bool right) noexcept {
+  if (left) return right ? closed_ends::both : closed_ends::left;
+  return right ? closed_ends::right : closed_ends::none;
+}
+
+}  // namespace detail
 
 /// One range per row. A range is empty if its lower bound is above its upper bound, or if a bound is null.
 struct key_ranges {
-  nullable_column lower = {};                ///< empty if absent
-  nullable_column upper = {};                ///< as long as `lower`, unless one of the two is absent
-  bound_kind lower_is = bound_kind::closed;  ///< how all lower bounds count
-  bound_kind upper_is = bound_kind::closed;  ///< how all upper bounds count
+  std::optional<nullable_column> lower = {};  ///< none if ranges have no lower bound
+  std::optional<nullable_column> upper = {};  ///< as long as `lower`; none if ranges have no upper bound
+  closed_ends closed = closed_ends::both;     ///< which bounds belong to the ranges: `left` is the lower one
 
   /// Number of ranges.
-  std::uint64_t size() const noexcept { return lower_is == bound_kind::absent ? upper.size : lower.size; }
+  std::uint64_t size() const noexcept { return lower ? lower->size : upper ? upper->size : 0; }
 };
 
 /// A column of byte strings on the host that owns them, for callers who have no arrays.

@@ -139,7 +139,7 @@ class grouped_index {
 
   /// Ranges for lookups, aggregates and joins: `amounts.in_ranges(g.entries(), placed.view(), out, exec)`.
   /// Synchronises.
-  /// @param ranges one per group; all keys of the group if both bounds are absent @throws as `place_points`
+  /// @param ranges one per group; all keys of the group if there is no bound @throws as `place_points`
   placed_ranges place_ranges(nullable_column const& groups, key_ranges const& ranges, execution const& exec) const;
 
   /// @name Lookups

@@ -26,9 +26,6 @@ namespace warpdex {
 
 struct interval_parts;  // what intervals are made of; see src/clients/intervals/interval_parts.hpp
 
-/// Which ends belong to intervals. Where one does not, an interval whose start is its end is empty, and is left out.
-enum class closed_ends : std::uint8_t { both, left, right, none };
-
 /// What is looked for among intervals: points, or intervals with ends of the same kind.
 struct interval_probes {
   nullable_column lower;                                 ///< points, or starts

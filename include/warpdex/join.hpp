@@ -112,8 +112,8 @@ bool is_unique(index const& of, execution const& exec);
 /// Joins each range with the entries whose keys are in it. A range with a null bound matches nothing.
 /// Cost: two bounds per range, a scan, and a pass over the pairs.
 /// @return the number of pairs
-/// @throws invalid_argument also if both bounds are absent, or a column has a length that its kind does not allow;
-/// unsupported for an index without an order
+/// @throws invalid_argument also if there is no bound, or the columns of bounds differ in length; unsupported for an
+/// index without an order
 std::uint64_t join_between(index const& right, key_ranges const& ranges, join_kind kind, join_sink const& sink,
                            execution const& exec, join_options const& options = {});
 
@@ -121,8 +121,8 @@ std::uint64_t join_between(index const& right, key_ranges const& ranges, join_ki
 joined join_between(index const& right, key_ranges const& ranges, join_kind kind, execution const& exec,
                     join_options const& options = {});
 
-/// The same within groups: range i is joined with the entries of its group that are in it. Both bounds may be absent.
-/// Cost: as above, and that of `grouped_index::place_ranges`.
+/// The same within groups: range i is joined with the entries of its group that are in it. Without bounds that is the
+/// whole group. Cost: as above, and that of `grouped_index::place_ranges`.
 std::uint64_t join_between(grouped_index const& right, nullable_column const& groups, key_ranges const& ranges,
                            join_kind kind, join_sink const& sink, execution const& exec,
                            join_options const& options = {});

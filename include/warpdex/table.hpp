@@ -129,15 +129,14 @@ table join_asof_tables(table const& left, table const& right, table_asof const& 
 
 /// What a join of tables on ranges looks at.
 struct table_between {
-  std::string lower = {};                    ///< column of the left side: where a row's range begins
-  std::string upper = {};                    ///< where it ends
-  std::string right_on = {};                 ///< key column of the right side
-  std::vector<std::string> left_by = {};     ///< columns that must be equal
-  std::vector<std::string> right_by = {};    ///< as many of the right side; empty if they have the same names
-  bound_kind lower_is = bound_kind::closed;  ///< whether the begin belongs to the range
-  bound_kind upper_is = bound_kind::closed;  ///< whether the end does
-  join_kind how = join_kind::inner;          ///< inner, left, semi or anti
-  std::string suffix = "_right";             ///< as of `table_join`
+  std::string lower = {};                  ///< column of the left side: where a row's range begins
+  std::string upper = {};                  ///< where it ends
+  std::string right_on = {};               ///< key column of the right side
+  std::vector<std::string> left_by = {};   ///< columns that must be equal
+  std::vector<std::string> right_by = {};  ///< as many of the right side; empty if they have the same names
+  closed_ends closed = closed_ends::both;  ///< which ends belong to the ranges
+  join_kind how = join_kind::inner;        ///< inner, left, semi or anti
+  std::string suffix = "_right";           ///< as of `table_join`
 };
 
 /// Joins each left row with the right rows whose key is in its range. Pairs of a left row ascend by the key.

@@ -104,11 +104,9 @@ lookup_output output_of(answer_kind kind, nb::handle to) {
 unsigned char none_of(answer_kind kind) { return kind == answer_kind::row || kind == answer_kind::rank ? 0xff : 0; }
 
 key_ranges ranges_of(std::vector<piece> const& of, bool lower_open, bool upper_open) {
-  key_ranges made{of[0].values};
-  if (of.size() > 1) made.upper = of[1].values;
-  if (lower_open) made.lower_is = bound_kind::open;
-  if (upper_open) made.upper_is = bound_kind::open;
-  return made;
+  key_ranges result{of[0].values, {}, closed_at(!lower_open, !upper_open)};
+  if (of.size() > 1) result.upper = of[1].values;
+  return result;
 }
 
 /// The outputs of a lookup, and what they hold where no key answers.
@@ -200,7 +198,8 @@ void ask_spread(shared_index const& self, std::size_t number, nb::list const& pi
     auto const* const shards = dynamic_cast<sharded_index const*>(&i);
     if (shards == nullptr) throw invalid_argument("probes in pieces need an index over several devices");
     for (auto const& one : probes)
-      for (auto const* const column : {&one.lower, &one.upper}) complete(*column);
+      for (auto const* const bound : {&one.lower, &one.upper})
+        if (bound->has_value()) complete(**bound);
     shards->look_up_spread(what, probes, outputs);
   });
 }

@@ -302,8 +302,7 @@ class values_of_index {
 
  private:
   static key_ranges ranges_of(part const& low, part const& high, bool lower_open, bool upper_open) {
-    return {low.whole().values, high.whole().values, lower_open ? bound_kind::open : bound_kind::closed,
-            upper_open ? bound_kind::open : bound_kind::closed};
+    return {low.whole().values, high.whole().values, closed_at(!lower_open, !upper_open)};
   }
 
   template <class F>

@@ -130,13 +130,9 @@ nb::tuple ranges(placed_groups const& self, nb::handle groups, nb::handle lower,
   part const in(groups, nullptr);
   std::vector<part> bounds;
   bounds.reserve(2);
-  key_ranges asked;
-  auto const add = [&](nb::handle from, bool open, nullable_column& column, bound_kind& is) {
-    is = from.is_none() ? bound_kind::absent : open ? bound_kind::open : bound_kind::closed;
-    if (!from.is_none()) column = bounds.emplace_back(from, nullptr).whole().values;
-  };
-  add(lower, lower_open, asked.lower, asked.lower_is);
-  add(upper, upper_open, asked.upper, asked.upper_is);
+  key_ranges asked{{}, {}, closed_at(!lower_open, !upper_open)};
+  if (!lower.is_none()) asked.lower = bounds.emplace_back(lower, nullptr).whole().values;
+  if (!upper.is_none()) asked.upper = bounds.emplace_back(upper, nullptr).whole().values;
   results const to = results_for(self, groups, where);
   placed_ranges made = watched([&] {
     return self.home.run(where, [&](execution const& exec) {

@@ -31,8 +31,7 @@ class quantiles_of_index {
   nb::object in_ranges(shared_index const& over, nb::handle lower, nb::handle upper, bool lower_open, bool upper_open,
                        double quantile, std::string const& side, std::int64_t where) const {
     part const low(lower, &over), high(upper, &over);
-    key_ranges const ranges{low.whole().values, high.whole().values, lower_open ? bound_kind::open : bound_kind::closed,
-                            upper_open ? bound_kind::open : bound_kind::closed};
+    key_ranges const ranges{low.whole().values, high.whole().values, closed_at(!lower_open, !upper_open)};
     return rows_of(over, ranges.size(), where, [&](index const& i, row_output rows) {
       quantiles_->in_ranges(i, ranges, quantile, side_named(side), rows, over.on(where));
     });

@@ -78,6 +78,7 @@ nb::object gathered(nb::list const& parts);
 /// @return where one of two has a flag; None where neither has any
 nb::object either(nb::object const& one, nb::object const& two);
 
+using warpdex::detail::closed_at;
 using warpdex::detail::span_of;
 
 /// @return a column without dictionaries, answered as arrays of NumPy

@@ -31,30 +31,25 @@ void expect_prefixes(structure const& s, char const* call) {
 }
 
 void expect_ranges(char const* call, key_type keys, key_ranges const& probes) {
-  auto const expect_bound = [&](nullable_column const& bounds, bound_kind is, char const* what) {
-    if (static_cast<unsigned>(is) > static_cast<unsigned>(bound_kind::absent))
-      throw invalid_argument(std::string(call) + ": " + what + " is of kind number " +
-                             std::to_string(static_cast<int>(is)) + ", which is unknown");
-    if (is == bound_kind::absent) expect_size(call, what, bounds.size, 0);
-    else expect_comparable(call, what, bounds.type, keys);
-  };
-  expect_bound(probes.lower, probes.lower_is, "the column of lower bounds");
-  expect_bound(probes.upper, probes.upper_is, "the column of upper bounds");
-  bool const has_lower = probes.lower_is != bound_kind::absent;
-  bool const has_upper = probes.upper_is != bound_kind::absent;
-  if (has_lower && has_upper) expect_size(call, "the column of upper bounds", probes.upper.size, probes.lower.size);
+  auto const& [lower, upper, closed] = probes;
+  if (static_cast<unsigned>(closed) > static_cast<unsigned>(closed_ends::none))
+    throw invalid_argument(std::string(call) + ": closed ends number " + std::to_string(static_cast<int>(closed)) +
+                           " are unknown");
+  if (lower) expect_comparable(call, "the column of lower bounds", lower->type, keys);
+  if (upper) expect_comparable(call, "the column of upper bounds", upper->type, keys);
+  if (lower && upper) expect_size(call, "the column of upper bounds", upper->size, lower->size);
 }
 
 void expect_probes(structure const& s, char const* call, probe_form form, key_ranges const& probes) {
   if (form != probe_form::ranges) {
-    if (probes.upper.size != 0 || probes.lower_is != bound_kind::closed || probes.upper_is != bound_kind::closed)
+    if (!probes.lower || probes.upper || probes.closed != closed_ends::both)
       throw invalid_argument(std::string(call) +
                              ": probes are one column, as `lower` alone; bounds of ranges are given");
-    return expect_comparable(call, "the probe column", probes.lower.type, s.shape().keys);
+    return expect_comparable(call, "the probe column", probes.lower->type, s.shape().keys);
   }
   expect_ranges(call, s.shape().keys, probes);
-  if (probes.lower_is == bound_kind::absent && probes.upper_is == bound_kind::absent)
-    throw invalid_argument(std::string(call) + ": both bounds are absent; every entry would match");
+  if (!probes.lower && !probes.upper)
+    throw invalid_argument(std::string(call) + ": there is no bound; every entry would match");
 }
 
 std::size_t width_of(answer_kind kind, index_shape const& shape) {

@@ -125,10 +125,10 @@ namespace {
 /// Counts the entries of ranges that have one bound: those before its rank, or those from it on.
 void run_half_open(batch_answerer const& s, range_array const& ranges, std::uint64_t size, range_answers const& to,
                    execution const& exec) {
-  bool const has_lower = ranges.lower_is != bound_kind::absent;
-  auto const& [bound, is] =
-      has_lower ? std::pair(ranges.lower, ranges.lower_is) : std::pair(ranges.upper, ranges.upper_is);
-  bool const before_equals = has_lower == (is == bound_kind::closed);
+  bool const has_lower = ranges.has_lower;
+  probe_array const& bound = has_lower ? ranges.lower : ranges.upper;
+  bool const closed = has_lower ? detail::is_left_closed(ranges.closed) : detail::is_right_closed(ranges.closed);
+  bool const before_equals = has_lower == closed;
   buffer const scratch(to.first == nullptr ? size * sizeof(std::uint64_t) : 0, exec);
   auto* const ranks = to.first != nullptr ? to.first : scratch.as<std::uint64_t>();
   run_points(s, before_equals ? lookups::lower_bound : lookups::upper_bound, {bound.keys, bound.type}, size, {ranks},
@@ -142,8 +142,8 @@ void run_half_open(batch_answerer const& s, range_array const& ranges, std::uint
 void run_ranges(batch_answerer const& s, range_array const& ranges, std::uint64_t size, range_answers const& to,
                 execution const& exec) {
   if (size == 0) return;
-  auto const& [form, lower, upper, lower_is, upper_is] = ranges;
-  bool const half_open = (lower_is == bound_kind::absent) != (upper_is == bound_kind::absent);
+  auto const& [form, lower, upper, closed, has_lower, has_upper] = ranges;
+  bool const half_open = form == probe_form::ranges && has_lower != has_upper;
   if (half_open && to.sums == nullptr) return run_half_open(s, ranges, size, to, exec);
   keyed_probes keyed(s, size, exec);
   range_batch batch{codec_of(s.shape().keys), nullptr, nullptr, size, to.counts, to.first, to.sums};
@@ -151,14 +151,10 @@ void run_ranges(batch_answerer const& s, range_array const& ranges, std::uint64_
     batch.lower = keyed.round(lower, rounding::equal, rounding_steps::unkeyed_probe);
     batch.upper = form == probe_form::keys ? batch.lower : keyed.with_tail(batch.lower, byte_key::tail::ones);
   } else {
-    auto const bound = [&](probe_array const& from, bound_kind is, bool is_upper) {
-      if (is == bound_kind::absent) return keyed.extreme(is_upper);
-      bool const open = is == bound_kind::open;
-      if (is_upper) return keyed.round(from, open ? rounding::below : rounding::down, rounding_steps::unkeyed_upper);
-      return keyed.round(from, open ? rounding::above : rounding::up, rounding_steps::unkeyed_lower);
-    };
-    batch.lower = bound(lower, lower_is, false);
-    batch.upper = bound(upper, upper_is, true);
+    rounding const up = detail::is_left_closed(closed) ? rounding::up : rounding::above;
+    rounding const down = detail::is_right_closed(closed) ? rounding::down : rounding::below;
+    batch.lower = has_lower ? keyed.round(lower, up, rounding_steps::unkeyed_lower) : keyed.extreme(false);
+    batch.upper = has_upper ? keyed.round(upper, down, rounding_steps::unkeyed_upper) : keyed.extreme(true);
     // One array for both means keys. Those that are missing have a place in the order, which only ranges ask for.
     if (batch.lower == batch.upper && batch.first != nullptr) batch.upper = keyed.copy(batch.upper);
   }

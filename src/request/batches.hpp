@@ -75,10 +75,11 @@ struct range_array {
   probe_form form;
   probe_array lower;
   probe_array upper = lower;
-  bound_kind lower_is = bound_kind::closed;
-  bound_kind upper_is = bound_kind::closed;
+  closed_ends closed = closed_ends::both;
+  bool has_lower = true;  ///< whether ranges have lower bounds
+  bool has_upper = true;
 
-  range_array from(std::uint64_t i) const { return {form, lower.from(i), upper.from(i), lower_is, upper_is}; }
+  range_array from(std::uint64_t i) const { return {form, lower.from(i), upper.from(i), closed, has_lower, has_upper}; }
 };
 
 /// Where the answers of ranges go; each may be null.

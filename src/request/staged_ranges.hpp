@@ -36,14 +36,14 @@ class staged_ranges {
 
   staged_ranges(probe_form form, key_ranges const& from, staging& stage, range_names const& names)
       : form_(form), from_(from), names_(names) {
-    if (has_lower()) lower_valid_ = stage.validity(from.lower, names.lower_valid);
-    if (has_upper()) upper_valid_ = stage.validity(from.upper, names.upper_valid);
+    if (has_lower()) lower_valid_ = stage.validity(*from.lower, names.lower_valid);
+    if (has_upper()) upper_valid_ = stage.validity(*from.upper, names.upper_valid);
   }
 
   /// Calls add(column, its name) for each column.
   template <class Add> void for_each_column(Add const& add) const {
-    if (has_lower()) add(from_.lower, names_.lower);
-    if (has_upper()) add(from_.upper, names_.upper);
+    if (has_lower()) add(*from_.lower, names_.lower);
+    if (has_upper()) add(*from_.upper, names_.upper);
   }
 
   /// @return the columns for `staging::run`
@@ -65,18 +65,21 @@ class staged_ranges {
   /// @param at the columns of the part
   /// @param first number of its first probe
   range_array part(void* const* at, std::uint64_t first) const {
-    range_array made{form_, {nullptr, from_.lower.type, lower_valid_.from(first)}};
-    made.upper = {nullptr, from_.upper.type, upper_valid_.from(first)};
-    made.lower_is = from_.lower_is;
-    made.upper_is = from_.upper_is;
-    if (has_lower()) made.lower.keys = *at++;
-    if (has_upper()) made.upper.keys = *at;
-    return made;
+    range_array result{form_, {nullptr, type_of(from_.lower), lower_valid_.from(first)}};
+    result.upper = {nullptr, type_of(from_.upper), upper_valid_.from(first)};
+    result.closed = from_.closed;
+    result.has_lower = has_lower();
+    result.has_upper = has_upper();
+    if (has_lower()) result.lower.keys = *at++;
+    if (has_upper()) result.upper.keys = *at;
+    return result;
   }
 
  private:
-  bool has_lower() const { return from_.lower_is != bound_kind::absent; }
-  bool has_upper() const { return form_ == probe_form::ranges && from_.upper_is != bound_kind::absent; }
+  static key_type type_of(std::optional<nullable_column> const& bound) { return bound.value_or(column()).type; }
+
+  bool has_lower() const { return from_.lower.has_value(); }
+  bool has_upper() const { return form_ == probe_form::ranges && from_.upper.has_value(); }
 
   probe_form form_;
   key_ranges const& from_;

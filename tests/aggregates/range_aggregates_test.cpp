@@ -302,7 +302,7 @@ TEST_P(aggregates, refusals) {
   EXPECT_TRUE(throws<invalid_argument>([&] { p.of_keys(other, few, out, exec_); }, "the index"));
   EXPECT_TRUE(throws<invalid_argument>([&] { p.top_k(x, {few, keys}, 1, exec_); }, "top_k", "upper bounds"));
   EXPECT_TRUE(throws<invalid_argument>([&] { p.top_k(other, {few, few}, 1, exec_); }, "top_k", "the index"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { p.top_k(x, {reals, reals, bound_kind::absent}, 1, exec_); }, "top_k"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { p.top_k(x, {{}, {}}, 1, exec_); }, "top_k"));
   range_aggregates const sums(x, values, exec_, moments::sums);
   EXPECT_TRUE(throws<unsupported>([&] { sums.top_k(x, {keys, keys}, 1, exec_); }, "top_k", "sums alone"));
   std::vector<std::uint64_t> const first = {0, 0}, last = {3, 4};
@@ -431,7 +431,7 @@ TEST_P(aggregates, top_of_nan_and_of_bounds) {
   EXPECT_TRUE(std::isnan(greatest.values[0]) && greatest.values[2] == 7);
   fetched_top<double> const least(p.bottom_k(x, {low, high}, 4, exec_), exec_);
   EXPECT_EQ(least.rows_of(1), (row_list{0, 2, 3, 1}));
-  key_ranges const open{low, high, bound_kind::open, bound_kind::open};
+  key_ranges const open{low, high, closed_ends::none};
   EXPECT_EQ(fetched_top<double>(p.top_k(x, open, 9, exec_), exec_).rows_of(0), (row_list{3, 2}));
   std::uint8_t const first_is_null = 0b10;
   nullable_column nulls(low);

@@ -75,8 +75,8 @@ void ask_joins(index const& of, probes const& p, execution const& exec, tally& t
     tried["calls of joins"] += 2;
     if (!of.ordered()) continue;
     join_between(of, {p.lower, p.upper}, kind, exec);
-    join_between(of, {p.lower, p.upper, bound_kind::open, bound_kind::open}, kind, exec, options);
-    join_between(of, {p.lower, {}, bound_kind::closed, bound_kind::absent}, kind, exec);
+    join_between(of, {p.lower, p.upper, closed_ends::none}, kind, exec, options);
+    join_between(of, {p.lower, {}}, kind, exec);
     tried["calls of joins"] += 3;
   }
   if (!of.ordered()) return;

@@ -39,15 +39,21 @@ template <class Scalar, class Row, class Arrays> class table_questions {
       if (what == &lookups::ancestors || (what->ordered && !index_.ordered())) continue;
       if (what->takes == probe_form::prefixes && !strings) continue;
       if (what->takes != probe_form::ranges) {
-        ask(*what, bound_kind::closed, bound_kind::closed);
+        ask(*what, {true, false, closed_ends::both});
         continue;
       }
-      bounds_ = (bounds_ + 1) % 8;  // the ninth pair would be without any bound
-      ask(*what, static_cast<bound_kind>(bounds_ / 3), static_cast<bound_kind>(bounds_ % 3));
+      bounds_ = (bounds_ + 1) % 12;  // ranges have one bound or both
+      ask(*what, {bounds_ / 4 != 0, bounds_ / 4 != 1, static_cast<closed_ends>(bounds_ % 4)});
     }
   }
 
  private:
+  struct kinds_of_bounds {
+    bool has_lower;
+    bool has_upper;
+    closed_ends closed;
+  };
+
   /// The entries of a probe, as ranks.
   struct span_of_ranks {
     std::uint64_t first;
@@ -57,19 +63,18 @@ template <class Scalar, class Row, class Arrays> class table_questions {
 
   bool bit(std::uint64_t i) const { return (bits_[i / 8] >> (i % 8) & 1) != 0; }
 
-  span_of_ranks ranks_of(lookup const& what, bound_kind lower_is, bound_kind upper_is, std::size_t i) const {
+  span_of_ranks ranks_of(lookup const& what, kinds_of_bounds const& bounds, std::size_t i) const {
     if (what.takes == probe_form::keys) return {known_.lower_bound(lower_[i]), known_.upper_bound(lower_[i]), !bit(i)};
     if constexpr (strings)
       if (what.takes == probe_form::prefixes)
         return {known_.lower_bound(lower_[i]), known_.end_of_prefix(lower_[i]), !bit(i)};
-    bool const has_lower = lower_is != bound_kind::absent;
-    bool const has_upper = upper_is != bound_kind::absent;
-    std::uint64_t const first = !has_lower                     ? 0
-                                : lower_is == bound_kind::open ? known_.upper_bound(lower_[i])
-                                                               : known_.lower_bound(lower_[i]);
-    std::uint64_t const last = !has_upper                     ? known_.entries().size()
-                               : upper_is == bound_kind::open ? known_.lower_bound(upper_[i])
-                                                              : known_.upper_bound(upper_[i]);
+    auto const [has_lower, has_upper, closed] = bounds;
+    std::uint64_t const first = !has_lower                       ? 0
+                                : detail::is_left_closed(closed) ? known_.lower_bound(lower_[i])
+                                                                 : known_.upper_bound(lower_[i]);
+    std::uint64_t const last = !has_upper                        ? known_.entries().size()
+                               : detail::is_right_closed(closed) ? known_.upper_bound(upper_[i])
+                                                                 : known_.lower_bound(upper_[i]);
     return {first, std::max(first, last), (has_lower && !bit(i)) || (has_upper && !bit(i + 3))};
   }
 
@@ -107,12 +112,13 @@ template <class Scalar, class Row, class Arrays> class table_questions {
     }
   }
 
-  void ask(lookup const& what, bound_kind lower_is, bound_kind upper_is) {
-    name_ = fmt::format("{} ({}, {}) with nulls", what.name, static_cast<int>(lower_is), static_cast<int>(upper_is));
+  void ask(lookup const& what, kinds_of_bounds const& bounds) {
+    name_ = fmt::format("{} ({}, {}) with nulls", what.name, 2 * bounds.has_upper + bounds.has_lower,
+                        static_cast<int>(bounds.closed));
     std::vector<span_of_ranks> ranks;
     std::uint64_t total = 0;
     for (std::size_t i = 0; i < lower_.size(); ++i) {
-      auto const of = ranks_of(what, lower_is, upper_is, i);
+      auto const of = ranks_of(what, bounds, i);
       total += of.is_null ? 0 : of.last - of.first;
       if (what.lists() && total > 300000) break;
       ranks.push_back(of);
@@ -126,11 +132,9 @@ template <class Scalar, class Row, class Arrays> class table_questions {
     auto const bits = arrays_.input(bits_);
     auto const* const valid = static_cast<std::uint8_t const*>(bits.data());
     key_ranges probes;
-    probes.lower_is = lower_is;
-    probes.upper_is = upper_is;
-    if (lower_is != bound_kind::absent) probes.lower = nullable_column(lower.view(), valid);
-    if (what.takes == probe_form::ranges && upper_is != bound_kind::absent)
-      probes.upper = nullable_column(upper.view(), valid, 3);
+    probes.closed = bounds.closed;
+    if (bounds.has_lower) probes.lower = nullable_column(lower.view(), valid);
+    if (bounds.has_upper) probes.upper = nullable_column(upper.view(), valid, 3);
     if (what.lists()) return compare_lists(index_.list(what, probes, exec_), ranks);
     write(what, probes, ranks);
   }

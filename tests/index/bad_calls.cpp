@@ -246,9 +246,8 @@ TEST_P(bad_call, lookups_with_what_is_not_theirs) {
   refused(lookups::retrieve, {row_output(rows)}, "returns matches");
   for (lookup const* const what : {&lookups::find, &lookups::count, &lookups::ancestors})
     EXPECT_TRUE(throws<invalid_argument>([&] { (void)i.list(*what, asked, exec_); }, what->name, "index::list"));
-  for (key_ranges const& ranges :
-       {key_ranges{std::span(probes), std::span(probes)}, key_ranges{{}, std::span(probes), bound_kind::absent},
-        key_ranges{std::span(probes), {}, bound_kind::closed, bound_kind::absent}})
+  for (key_ranges const& ranges : {key_ranges{std::span(probes), std::span(probes)}, key_ranges{{}, std::span(probes)},
+                                   key_ranges{std::span(probes), {}, closed_ends::left}})
     for (lookup const* const what : {&lookups::find, &lookups::count})
       EXPECT_TRUE(throws<invalid_argument>(
           [&] {

@@ -241,10 +241,9 @@ template <class Group, class Key> class grouped_model {
           scan(probes.size(), [&](std::size_t i, auto const& one) { return in_group(i, one) && holds(i, one); }))
         fail(after, "lists other rows of ranges");
     };
-    expect_listed({{}, {}, bound_kind::absent, bound_kind::absent}, [](std::size_t, auto const&) { return true; });
-    expect_listed({in.keys(), {}, bound_kind::closed, bound_kind::absent},
-                  [&](std::size_t i, auto const& one) { return one.key >= probes[i].key; });
-    expect_listed({{}, in.keys(), bound_kind::absent, bound_kind::open},
+    expect_listed({{}, {}}, [](std::size_t, auto const&) { return true; });
+    expect_listed({in.keys(), {}}, [&](std::size_t i, auto const& one) { return one.key >= probes[i].key; });
+    expect_listed({{}, in.keys(), closed_ends::left},
                   [&](std::size_t i, auto const& one) { return one.key < probes[i].key; });
   }
 

@@ -67,32 +67,29 @@ class grouped : public testing::TestWithParam<backend_kind> {
           return same(key, probe) || (above ? less(probe, key) : less(key, probe));
         });
       });
-      for (bound_kind const below : all_bounds)
-        for (bound_kind const above : all_bounds) {
-          SCOPED_TRACE(testing::Message() << static_cast<int>(below) << static_cast<int>(above));
-          auto const side = [](bound_kind is, nullable_column const& c) {
-            return is == bound_kind::absent ? nullable_column() : c;
-          };
-          key_ranges const ranges{side(below, from.get()), side(above, to.get()), below, above};
+      for (int const bounds : {0, 1, 2, 3})
+        for (closed_ends const closed : all_closed_ends) {
+          SCOPED_TRACE(testing::Message() << bounds << static_cast<int>(closed));
+          bool const has_lower = (bounds & 1) != 0, has_upper = (bounds & 2) != 0;
+          key_ranges ranges{{}, {}, closed};
+          if (has_lower) ranges.lower = from.get();
+          if (has_upper) ranges.upper = to.get();
           check_ranges(built, in.get(), ranges, where, [&](number i) {
-            bool const null =
-                (below != bound_kind::absent && !lower.has(i)) || (above != bound_kind::absent && !upper.has(i));
+            bool const null = (has_lower && !lower.has(i)) || (has_upper && !upper.has(i));
             return null ? numbers() : members(i, [&](exact key) {
-              return in_range(key, exact_of(lower.values[i]), exact_of(upper.values[i]), below, above);
+              return (!has_lower || is_above(key, exact_of(lower.values[i]), closed)) &&
+                     (!has_upper || is_below(key, exact_of(upper.values[i]), closed));
             });
           });
         }
     }
   }
 
-  static constexpr bound_kind all_bounds[] = {bound_kind::closed, bound_kind::open, bound_kind::absent};
-
-  static bool in_range(exact key, exact lower, exact upper, bound_kind below, bound_kind above) {
-    bool const from =
-        below == bound_kind::absent || less(lower, key) || (below == bound_kind::closed && same(lower, key));
-    bool const to =
-        above == bound_kind::absent || less(key, upper) || (above == bound_kind::closed && same(upper, key));
-    return from && to;
+  static bool is_above(exact key, exact lower, closed_ends closed) {
+    return less(lower, key) || (detail::is_left_closed(closed) && same(lower, key));
+  }
+  static bool is_below(exact key, exact upper, closed_ends closed) {
+    return less(key, upper) || (detail::is_right_closed(closed) && same(upper, key));
   }
 
   using oracle = std::function<numbers(number)>;
@@ -266,9 +263,8 @@ TEST_P(grouped, strings_as_numbers) {
     EXPECT_EQ(rows, expected) << what->name;
   }
   std::vector<std::uint64_t> expected(70), counts(70, 9);
-  numbers.range_count(column(in.values), {column(lower.values), {}, bound_kind::open, bound_kind::absent}, expected,
-                      exec);
-  words.range_count(in_words, {lower_words, {}, bound_kind::open, bound_kind::absent}, counts, exec);
+  numbers.range_count(column(in.values), {column(lower.values), {}, closed_ends::none}, expected, exec);
+  words.range_count(in_words, {lower_words, {}, closed_ends::none}, counts, exec);
   EXPECT_EQ(counts, expected);
   std::vector<std::uint32_t> keys_found(70);
   EXPECT_TRUE(throws<unsupported>(

@@ -147,5 +147,7 @@ struct batch_reader {
 };
 
 inline constexpr join_kind all_kinds[] = {join_kind::inner, join_kind::left, join_kind::semi, join_kind::anti};
+inline constexpr closed_ends all_closed_ends[] = {closed_ends::both, closed_ends::left, closed_ends::right,
+                                                  closed_ends::none};
 
 }  // namespace warpdex::test

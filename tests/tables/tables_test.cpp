@@ -196,7 +196,7 @@ TEST(tables, joins_on_ranges_have_the_pairs_of_a_scan) {
   left.add("end", column_of(ends));
   table const right = two.whole(13, "right");
   for (bool const grouped : {false, true}) {
-    table_between by{.lower = "number", .upper = "end", .right_on = "number", .upper_is = bound_kind::open};
+    table_between by{.lower = "number", .upper = "end", .right_on = "number", .closed = closed_ends::left};
     if (grouped) by.left_by = {"word"};
     auto found = pairs_in(join_between_tables(left, right, by));
     std::sort(found.begin(), found.end());

@@ -4,6 +4,8 @@
 
 #include <cstdio>
 
+#include "request/expect.hpp"
+
 namespace warpdex::c {
 namespace {
 
@@ -122,13 +124,24 @@ row_column rows_of(char const* call, warpdex_column const* from) {
   return {from->data, from->size, row_type_of(call, "the column of row ids", from->type)};
 }
 
-key_ranges ranges_of(char const* call, warpdex_probes const& from) {
-  key_ranges made;
-  made.lower = keys_of(call, "the column of lower bounds or probes", from.lower);
-  made.upper = keys_of(call, "the column of upper bounds", from.upper);
-  made.lower_is = chosen(call, "the kind of lower bounds", from.lower_is, bound_kind::absent);
-  made.upper_is = chosen(call, "the kind of upper bounds", from.upper_is, bound_kind::absent);
-  return made;
+key_ranges ranges_of(char const* call, warpdex_probes const& from, bool are_ranges) {
+  key_ranges result;
+  auto const lower_is = chosen(call, "the kind of lower bounds", from.lower_is, std::int32_t{WARPDEX_ABSENT});
+  auto const upper_is = chosen(call, "the kind of upper bounds", from.upper_is, std::int32_t{WARPDEX_ABSENT});
+  result.lower = keys_of(call, "the column of lower bounds or probes", from.lower);
+  result.upper = keys_of(call, "the column of upper bounds", from.upper);
+  result.closed = detail::closed_at(lower_is == WARPDEX_CLOSED, upper_is == WARPDEX_CLOSED);
+  if (!are_ranges) {
+    if (from.upper.size == 0) result.upper.reset();
+    return result;
+  }
+  auto const leave_out = [&](std::optional<nullable_column>& bounds, char const* what) {
+    expect_size(call, what, bounds->size, 0);
+    bounds.reset();
+  };
+  if (lower_is == WARPDEX_ABSENT) leave_out(result.lower, "the column of lower bounds");
+  if (upper_is == WARPDEX_ABSENT) leave_out(result.upper, "the column of upper bounds");
+  return result;
 }
 
 lookup_output output_of(char const* call, answer_kind kind, warpdex_output const& from) {

@@ -62,7 +62,7 @@ nullable_column keys_of(char const* call, char const* what, warpdex_column const
 /// @throws invalid_argument also for a column with nulls
 column valid_keys_of(char const* call, char const* what, warpdex_column const* from);
 row_column rows_of(char const* call, warpdex_column const* from);
-key_ranges ranges_of(char const* call, warpdex_probes const& from);
+key_ranges ranges_of(char const* call, warpdex_probes const& from, bool are_ranges);
 
 /// @param kind what a lookup writes there
 lookup_output output_of(char const* call, answer_kind kind, warpdex_output const& from);

@@ -17,8 +17,7 @@ namespace warpdex::c {
 namespace {
 
 // What C and the C++ interface count is the same, and structs have no padding that is not named.
-static_assert(WARPDEX_BYTES == static_cast<int>(key_type::bytes) &&
-              WARPDEX_ABSENT == static_cast<int>(bound_kind::absent));
+static_assert(WARPDEX_BYTES == static_cast<int>(key_type::bytes));
 static_assert(WARPDEX_CUDA == static_cast<int>(backend_kind::cuda) &&
               WARPDEX_CHECK_NONE == static_cast<int>(check::none));
 static_assert(WARPDEX_ANTI == static_cast<int>(join_kind::anti));
@@ -59,17 +58,19 @@ struct asked_join {
   bool on_ranges = false;
   join_options options = {};
 
-  asked_join(warpdex_index const& with, warpdex_probes const* asked, warpdex_join_how const* how)
-      : right(with.value), probes(ranges_of(name, expect(name, "the probes", asked))) {
-    if (how == nullptr) return;
-    kind = chosen(name, "the kind of the join", how->kind, join_kind::anti);
-    on_ranges = chosen(name, "what the join is on", how->on, std::int32_t{WARPDEX_ON_RANGES}) == WARPDEX_ON_RANGES;
-    if (how->batch_pairs != 0) options.batch_pairs = how->batch_pairs;
+  asked_join(warpdex_index const& with, warpdex_probes const* asked, warpdex_join_how const* how) : right(with.value) {
+    warpdex_probes const& from = expect(name, "the probes", asked);
+    if (how != nullptr) {
+      kind = chosen(name, "the kind of the join", how->kind, join_kind::anti);
+      on_ranges = chosen(name, "what the join is on", how->on, std::int32_t{WARPDEX_ON_RANGES}) == WARPDEX_ON_RANGES;
+      if (how->batch_pairs != 0) options.batch_pairs = how->batch_pairs;
+    }
+    probes = ranges_of(name, from, on_ranges);
   }
 
   template <class... To> auto run(To const&... to) const {
     return on_ranges ? join_between(right, probes, kind, to..., options)
-                     : join(right, probes.lower, kind, to..., options);
+                     : join(right, *probes.lower, kind, to..., options);
   }
 };
 
@@ -214,7 +215,8 @@ std::int32_t warpdex_look_up(warpdex_index const* in, char const* name, warpdex_
   return guarded(error, [&] {
     auto const& searched = expect(call, "the index", in);
     lookup const& what = lookup_of(call, name);
-    key_ranges const asked = ranges_of(what.name, expect(what.name, "the probes", probes));
+    key_ranges const asked =
+        ranges_of(what.name, expect(what.name, "the probes", probes), what.takes == probe_form::ranges);
     if (count > 2)
       throw invalid_argument(std::string(what.name) + ": " + std::to_string(count) + " outputs; 2 are most");
     if (count > 0) expect(what.name, "the array of outputs", outputs);
@@ -233,13 +235,15 @@ std::int32_t warpdex_list(warpdex_index const* in, char const* name, warpdex_pro
     auto const& searched = expect(call, "the index", in);
     lookup const& what = lookup_of(call, name);
     auto& to = expect(what.name, "the result", rows);
-    key_ranges const asked = ranges_of(what.name, expect(what.name, "the probes", probes));
+    key_ranges const asked =
+        ranges_of(what.name, expect(what.name, "the probes", probes), what.takes == probe_form::ranges);
     place const on(what.name, exec, searched);
     bool const traces = std::string(what.name) == lookups::ancestors.name;
     hand_over_matches(to,
-                      traces ? searched.value.ancestors(
-                                   asked.lower, valid_keys_of(what.name, "the column of parents", &probes->parents), on)
-                             : searched.value.list(what, asked, on),
+                      traces
+                          ? searched.value.ancestors(
+                                *asked.lower, valid_keys_of(what.name, "the column of parents", &probes->parents), on)
+                          : searched.value.list(what, asked, on),
                       searched.device);
   });
 }

@@ -64,8 +64,8 @@ class grouped_asof {
  private:
   asof_request checked(asof_options const& options) const {
     expect_ordered(entries_, join_call);
-    expect_grouped(join_call, coder_, sides_.lower, sides_.upper);
-    return {join_call, options, sides_.upper.type, coder_.keys()};
+    expect_grouped(join_call, coder_, *sides_.lower, *sides_.upper);
+    return {join_call, options, sides_.upper->type, coder_.keys()};
   }
 
   /// @return how one search finds the match of a probe, if it can. Ranks of keys have no distances. A probe outside the
@@ -74,7 +74,7 @@ class grouped_asof {
     if (coder_.by_rank()) return std::nullopt;
     if (ask_.looks_below && ask_.looks_above && ask_.last_below != ask_.last_above) return std::nullopt;
     int const bits = coder_.key_bits();
-    return warpdex::one_search(ask_, exact_, sides_.upper.type, coder_.keys(),
+    return warpdex::one_search(ask_, exact_, sides_.upper->type, coder_.keys(),
                                bits < place_coder::place_bits ? ~std::uint64_t{0} << bits : 0);
   }
 

@@ -68,18 +68,17 @@ placed_ranges place_ranges(char const* call, grouped_parts const& from, nullable
                            key_ranges const& ranges, lookup_outputs outputs, execution const& exec) {
   expect_comparable(call, groups_name, groups.type, from.coder.groups());
   expect_ranges(call, from.coder.keys(), ranges);
-  bool const has_lower = ranges.lower_is != bound_kind::absent;
-  bool const has_upper = ranges.upper_is != bound_kind::absent;
-  if (has_lower) expect_size(call, names_of_bounds.lower, ranges.lower.size, groups.size);
-  if (has_upper) expect_size(call, names_of_bounds.upper, ranges.upper.size, groups.size);
+  auto const& [lower, upper, closed] = ranges;
+  if (lower) expect_size(call, names_of_bounds.lower, lower->size, groups.size);
+  if (upper) expect_size(call, names_of_bounds.upper, upper->size, groups.size);
   grouped_call columns(structure_of(from.entries, call), from.coder, call, groups, exec);
   buffer const missing[2] = {buffer(groups.size, exec), buffer(groups.size, exec)};
   placed_ranges made;
   made.size = groups.size;
-  made.lower = columns.pack(has_lower ? &ranges.lower : nullptr, names_of_bounds.lower, names_of_bounds.lower_valid,
-                            packed_side::above, ranges.lower_is == bound_kind::closed, missing[0]);
-  made.upper = columns.pack(has_upper ? &ranges.upper : nullptr, names_of_bounds.upper, names_of_bounds.upper_valid,
-                            packed_side::below, ranges.upper_is == bound_kind::closed, missing[1]);
+  made.lower = columns.pack(lower ? &*lower : nullptr, names_of_bounds.lower, names_of_bounds.lower_valid,
+                            packed_side::above, detail::is_left_closed(closed), missing[0]);
+  made.upper = columns.pack(upper ? &*upper : nullptr, names_of_bounds.upper, names_of_bounds.upper_valid,
+                            packed_side::below, detail::is_right_closed(closed), missing[1]);
   columns.expect_apart(outputs);
   steps::run(join_steps::clear_range{{missing[0].as<std::uint8_t>(), missing[1].as<std::uint8_t>()},
                                      made.lower.as<std::uint64_t>(),
@@ -251,9 +250,9 @@ void grouped_index::look_up(lookup const& what, nullable_column const& groups, k
     bool const ranks = what.op == search_op::lower_bound || what.op == search_op::upper_bound;
     if (what.takes == probe_form::prefixes || what.lists() || ranks) fail_lookup(what);
     if (what.op == search_op::floor || what.op == search_op::ceil)
-      return find_near(from, what, groups, probes.lower, to, exec);
+      return find_near(from, what, groups, *probes.lower, to, exec);
     if (what.takes == probe_form::keys) {
-      placed_points const points = place_apart(what.name, from, groups, probes.lower, to, exec);
+      placed_points const points = place_apart(what.name, from, groups, *probes.lower, to, exec);
       from.entries.look_up(what, {points.view()}, outputs, exec);
     } else {
       placed_ranges const ranges = warpdex::place_ranges(what.name, from, groups, probes, to, exec);
@@ -270,7 +269,7 @@ matches grouped_index::list(lookup const& what, nullable_column const& groups, k
     if (what.op != search_op::count || !what.lists() || what.takes == probe_form::prefixes) fail_lookup(what);
     if (what.takes == probe_form::ranges)
       return from.entries.list(what, warpdex::place_ranges(what.name, from, groups, probes, {}, exec).view(), exec);
-    return from.entries.list(what, {warpdex::place_points(what.name, from, groups, probes.lower, exec).view()}, exec);
+    return from.entries.list(what, {warpdex::place_points(what.name, from, groups, *probes.lower, exec).view()}, exec);
   });
 }
 

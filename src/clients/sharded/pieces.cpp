@@ -94,8 +94,9 @@ range_array probes_of(dealt_arrays const& dealt, shard_part const& part, range_a
   return {like.form,
           {dealt.part(0, part.shard), like.lower.type},
           {dealt.part(1, part.shard), like.upper.type},
-          like.lower_is,
-          like.upper_is};
+          like.closed,
+          like.has_lower,
+          like.has_upper};
 }
 
 placed_column::placed_column(probe_array const& keys, std::uint64_t size, call_home const& home,
@@ -122,21 +123,17 @@ placed_column::placed_column(probe_array const& keys, std::uint64_t size, call_h
 
 moved_ranges::moved_ranges(range_array const& probes, std::uint64_t size, call_home const& home,
                            shard_place const& place) {
-  view_.lower_is = probes.lower_is;
-  view_.upper_is = probes.upper_is;
-  if (probes.lower_is != bound_kind::absent) lower_ = placed_column(probes.lower, size, home, place);
-  if (probes.form == probe_form::ranges && probes.upper_is != bound_kind::absent)
-    upper_ = placed_column(probes.upper, size, home, place);
-  view_.lower = lower_.view();
-  view_.upper = upper_.view();
+  view_.closed = probes.closed;
+  if (probes.has_lower) view_.lower = (lower_ = placed_column(probes.lower, size, home, place)).view();
+  if (probes.form == probe_form::ranges && probes.has_upper)
+    view_.upper = (upper_ = placed_column(probes.upper, size, home, place)).view();
 }
 
 copied_ranges::copied_ranges(range_array const& probes, std::uint64_t size, call_home const& home,
                              shard_place const& place)
     : view_(probes) {
-  if (probes.lower_is != bound_kind::absent) view_.lower = copied(probes.lower, size, home, place);
-  if (probes.form == probe_form::ranges && probes.upper_is != bound_kind::absent)
-    view_.upper = copied(probes.upper, size, home, place);
+  if (probes.has_lower) view_.lower = copied(probes.lower, size, home, place);
+  if (probes.form == probe_form::ranges && probes.has_upper) view_.upper = copied(probes.upper, size, home, place);
 }
 
 probe_array copied_ranges::copied(probe_array const& keys, std::uint64_t size, call_home const& home,

@@ -19,9 +19,11 @@ namespace {
 /// whatever the device of the call
 bool are_on_host(key_ranges const& probes, std::initializer_list<lookup_output> outputs) {
   auto const is_there = [](void const* array) { return array == nullptr || !device_of(array).has_value(); };
-  for (nullable_column const* c : {&probes.lower, &probes.upper})
-    for (void const* array : {c->data, c->strings.offsets, static_cast<void const*>(c->validity)})
+  for (auto const* bound : {&probes.lower, &probes.upper}) {
+    nullable_column const c = bound->value_or(column());
+    for (void const* array : {c.data, c.strings.offsets, static_cast<void const*>(c.validity)})
       if (!is_there(array)) return false;
+  }
   return std::all_of(outputs.begin(), outputs.end(), [&](lookup_output const& to) { return is_there(to.data); });
 }
 

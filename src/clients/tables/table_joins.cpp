@@ -210,8 +210,7 @@ table join_between_tables(table const& left, table const& right, table_between c
   names const of_left = gathered_of(left), of_right = needs_left_alone ? names() : gathered_of(right);
   auto lower = chunks::whole(ends.left[0], exec.threads), upper = chunks::whole(ends.left[1], exec.threads);
   auto keys = chunks::whole(ends.right[0], exec.threads);
-  key_ranges const ranges{chunks::valid_keys(lower, exec.threads), chunks::valid_keys(upper, exec.threads), by.lower_is,
-                          by.upper_is};
+  key_ranges const ranges{chunks::valid_keys(lower, exec.threads), chunks::valid_keys(upper, exec.threads), by.closed};
   nullable_column const values = chunks::valid_keys(keys, exec.threads);
   joined pairs = [&] {
     if (groups.left.empty()) return join_between(build_valid("AO+BS", values, exec), ranges, by.how, exec);
