@@ -63,9 +63,9 @@ struct question {
     return mix(c.seed ^ mix(thread * c.probes + i)) % c.n;
   }
   static array<std::uint32_t> probes_of(config const& c, std::uint64_t thread) {
-    array<std::uint32_t> made(c.probes);
-    for (std::uint64_t i = 0; i < c.probes; ++i) made[i] = key_of(row_of(c, thread, i));
-    return made;
+    array<std::uint32_t> result(c.probes);
+    for (std::uint64_t i = 0; i < c.probes; ++i) result[i] = key_of(row_of(c, thread, i));
+    return result;
   }
   void check(config const& c, std::uint64_t thread) {
     rows.fetch();
@@ -132,10 +132,10 @@ void run_calls(config const& c, cli_context const& context, report& out) {
   if (on_gpu(exec) && c.baselines != baseline_choice::none)
     for (int const threads : c.threads) {
       progress const shown(context, "empty kernels");
-      auto const made = measure_calls(threads, c.repeat, exec, [](std::size_t, execution const& own) {
+      auto const rates = measure_calls(threads, c.repeat, exec, [](std::size_t, execution const& own) {
         return std::function<void()>([&own] { gpu::start_nothing(own); });
       });
-      out.add({"empty kernel", threads, made.all, static_cast<std::uint64_t>(threads) * calls_of_thread});
+      out.add({"empty kernel", threads, rates.all, static_cast<std::uint64_t>(threads) * calls_of_thread});
     }
   array<std::uint32_t> keys(c.n);
   parallel_chunks(c.n, [&](std::uint64_t begin, std::uint64_t end) {
@@ -149,7 +149,7 @@ void run_calls(config const& c, cli_context const& context, report& out) {
       std::vector<std::unique_ptr<question>> questions;
       for (int t = 0; t < threads; ++t)
         questions.push_back(std::make_unique<question>(c, static_cast<std::uint64_t>(t), exec));
-      auto const made = measure_calls(threads, c.repeat, exec, [&](std::size_t t, execution const& own) {
+      auto const rates = measure_calls(threads, c.repeat, exec, [&](std::size_t t, execution const& own) {
         question& mine = *questions[t];
         return std::function<void()>(
             [&built, &own, asked = mine.asked.keys(), rows = row_output(mine.rows.as<std::uint32_t>())] {
@@ -157,14 +157,14 @@ void run_calls(config const& c, cli_context const& context, report& out) {
             });
       });
       for (std::size_t t = 0; t < questions.size(); ++t) questions[t]->check(c, t);
-      double const rate = rate_of(static_cast<std::uint64_t>(threads) * calls_of_thread, made.all.median);
+      double const rate = rate_of(static_cast<std::uint64_t>(threads) * calls_of_thread, rates.all.median);
       record line;
       line["name"] = s.text();
       line["resolved"] = built.spec_text();
       line["threads"] = threads;
-      put_time(line, made.all);
+      put_time(line, rates.all);
       line["rate"] = rate;
-      line["host_s"] = made.host;
+      line["host_s"] = rates.host;
       line["probes"] = c.probes;
       line["index_bytes"] = built.memory().total();
       out.add_index(std::move(line), rate);

@@ -80,9 +80,9 @@ seconds time_of(int repeat, execution const& exec, Run const& run, Check const& 
   std::vector<double> runs;
   for (int r = -1; r < repeat; ++r) {
     clock->start();
-    auto const made = run();
+    auto const encoded = run();
     double const time = clock->stop();
-    check(made);
+    check(encoded);
     if (r >= 0) runs.push_back(time);
   }
   return seconds::of(std::move(runs));
@@ -128,15 +128,15 @@ void run_encode(config const& c, cli_context const& context, report& out) {
       progress const shown(context, "encode");
       add("encode", time_of(
                         c.repeat, with_threads, [&] { return encoder.encode(fields, with_threads); },
-                        [&](key_list const& made) { expect_strings("encode", made, keys, with_threads); }));
+                        [&](key_list const& result) { expect_strings("encode", result, keys, with_threads); }));
       encoded = encoder.encode(fields, with_threads);
     }
     progress const shown(context, "decode");
     add("decode", time_of(
                       c.repeat, with_threads, [&] { return encoder.decode(encoded, with_threads); },
-                      [&](std::vector<decoded_column> const& made) {
-                        expect_days(made[0].values, columns.days.all(), with_threads);
-                        expect_strings("decode", made[1].values, columns.texts.all(), with_threads);
+                      [&](std::vector<decoded_column> const& decoded) {
+                        expect_days(decoded[0].values, columns.days.all(), with_threads);
+                        expect_strings("decode", decoded[1].values, columns.texts.all(), with_threads);
                       }));
   }
 }

@@ -294,9 +294,9 @@ two_way_copy::two_way_copy() : streams_(std::make_unique<streams>()) {
 two_way_copy::~two_way_copy() = default;
 
 own_stream::own_stream() {
-  cudaStream_t made = nullptr;
-  check(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
-  stream_ = made;
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+  stream_ = stream;
 }
 
 own_stream::~own_stream() { cudaStreamDestroy(stream_.get()); }

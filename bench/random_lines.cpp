@@ -32,12 +32,12 @@ std::uint64_t lines_in(std::uint64_t bytes) { return std::max<std::uint64_t>(1, 
 
 /// Lines that hold functions of their places.
 buffer make_lines(std::uint64_t count, memory_resource& memory) {
-  buffer made(count * sizeof(line), execution(memory));
-  auto* const lines = made.as<line>();
+  buffer result(count * sizeof(line), execution(memory));
+  auto* const lines = result.as<line>();
   parallel_chunks(count, [&](std::uint64_t begin, std::uint64_t end) {
     for (auto i = begin; i < end; ++i) std::fill(std::begin(lines[i].words), std::end(lines[i].words), mix(i));
   });
-  return made;
+  return result;
 }
 
 /// Reads a line of memory.

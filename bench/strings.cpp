@@ -163,8 +163,8 @@ template <class Make> void key_set<std::string_view>::fill(std::uint64_t count, 
   strings_ = array<std::string_view>(count);
   parallel_chunks(count, [&](std::uint64_t begin, std::uint64_t end) {
     for (auto i = begin; i < end; ++i) {
-      auto const made = make(i);
-      std::string_view const string = made;
+      auto const word = make(i);
+      std::string_view const string = word;
       char* const to = bytes_.data() + (ends[i] - string.size());
       std::copy(string.begin(), string.end(), to);
       strings_[i] = {to, string.size()};

@@ -38,13 +38,13 @@ events make_events(std::size_t count, std::uint32_t symbols, std::uint64_t seed,
   std::vector<std::uint64_t> moments(count);
   for (auto& moment : moments) moment = random() % day;
   if (in_order) std::sort(moments.begin(), moments.end());
-  events made;
+  events result;
   for (std::uint64_t const moment : moments) {
-    made.time.push_back({opening + static_cast<std::int64_t>(moment)});
+    result.time.push_back({opening + static_cast<std::int64_t>(moment)});
     double const part = static_cast<double>(random() >> 11) * 0x1p-53;
-    made.symbol.push_back(static_cast<std::uint32_t>(part * part * part * symbols));
+    result.symbol.push_back(static_cast<std::uint32_t>(part * part * part * symbols));
   }
-  return made;
+  return result;
 }
 
 struct timed_row {

@@ -100,9 +100,9 @@ struct column {
   /// Strings of `stride` bytes each.
   /// @param count number of strings; `bytes` holds at least count * stride bytes
   static column fixed_bytes(std::span<std::byte const> bytes, std::uint32_t stride, std::uint64_t count) {
-    column made(bytes.data(), count, key_type::bytes);
-    made.strings = {nullptr, 0, stride, bytes.size()};
-    return made;
+    column result(bytes.data(), count, key_type::bytes);
+    result.strings = {nullptr, 0, stride, bytes.size()};
+    return result;
   }
 };
 

@@ -213,7 +213,7 @@ class grouped_index {
  private:
   friend grouped_parts const& parts_of(grouped_index const& from, char const* call);
 
-  explicit grouped_index(std::unique_ptr<grouped_parts> made);
+  explicit grouped_index(std::unique_ptr<grouped_parts> parts);
 
   /// @throws invalid_argument if the index was moved from
   grouped_parts const& built(char const* call) const;

@@ -42,9 +42,9 @@ struct interval_probes {
 
   /// @return the same probes, which match intervals of their group alone
   interval_probes within(nullable_column const& of) const {
-    interval_probes made = *this;
-    made.groups = of;
-    return made;
+    interval_probes result = *this;
+    result.groups = of;
+    return result;
   }
 
   std::uint64_t size() const noexcept { return lower.size; }  ///< number of points or intervals

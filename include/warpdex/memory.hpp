@@ -82,9 +82,9 @@ struct execution {
 
  private:
   template <class T> execution changed(T execution::*what, T to) const {
-    execution made = *this;
-    made.*what = to;
-    return made;
+    execution result = *this;
+    result.*what = to;
+    return result;
   }
 };
 

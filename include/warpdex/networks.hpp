@@ -156,10 +156,10 @@ class networks {
   std::uint64_t bytes() const { return ipv4_.memory().total() + ipv6_.memory().total() + paths_.bytes(); }
 
  private:
-  struct made;
+  struct parts;
   struct maker;
   struct filer;
-  explicit networks(made&& from);
+  explicit networks(parts&& from);
 
   std::uint64_t size_ = 0;
   index ipv4_;

@@ -29,16 +29,16 @@ template <class Key, class Row> class border_writer {
  public:
   /// Says that numbers from `key` on have this row. Keys do not descend; of several rows for a key the last counts.
   void begin(Key key, Row row) {
-    if (!made.keys.empty() && made.keys.back() == key) {
-      made.keys.pop_back();
-      made.rows.pop_back();
+    if (!list.keys.empty() && list.keys.back() == key) {
+      list.keys.pop_back();
+      list.rows.pop_back();
     }
-    if (!made.rows.empty() && made.rows.back() == row) return;
-    made.keys.push_back(key);
-    made.rows.push_back(row);
+    if (!list.rows.empty() && list.rows.back() == row) return;
+    list.keys.push_back(key);
+    list.rows.push_back(row);
   }
 
-  border_list<Key, Row> made;
+  border_list<Key, Row> list;
 };
 
 /// Walks over prefixes in the order of their addresses, a wider one before those inside it.
@@ -77,7 +77,7 @@ border_list<Key, Row> walk_prefixes(std::span<Key const> addresses, std::span<st
     open.push_back(i);
   }
   while (!open.empty()) close_innermost();
-  return borders.made;
+  return borders.list;
 }
 
 /// The body of `prefix_borders`.

@@ -191,7 +191,7 @@ class sharded_index final : public any_index {
  private:
   friend void save(sharded_index const& from, std::filesystem::path const& folder, std::string_view note);
 
-  explicit sharded_index(std::unique_ptr<sharded_parts> made);
+  explicit sharded_index(std::unique_ptr<sharded_parts> parts);
 
   /// @throws invalid_argument if the index was moved from
   sharded_parts& built(char const* call) const;

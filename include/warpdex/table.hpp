@@ -105,9 +105,9 @@ namespace detail {
 
 /// Of equal keys the last one matches.
 inline asof_options last_row() {
-  asof_options made;
-  made.ties = asof_ties::adjacent;
-  return made;
+  asof_options result;
+  result.ties = asof_ties::adjacent;
+  return result;
 }
 
 }  // namespace detail

@@ -57,14 +57,14 @@ class of_dictionaries {
   template <class Make> nb::object of(shared_chunk const& chunk, Make const& make) {
     auto const* const dictionary = chunk->dictionary.get();
     if (dictionary == nullptr) return nb::none();
-    if (dictionary != known_) made_ = make(shared_chunk(chunk, dictionary));
+    if (dictionary != known_) column_ = make(shared_chunk(chunk, dictionary));
     known_ = dictionary;
-    return made_;
+    return column_;
   }
 
  private:
   arrow_chunk const* known_ = nullptr;
-  nb::object made_;
+  nb::object column_;
 };
 
 // (format, length, values, nulls, dictionary), where the dictionary is given.
@@ -116,9 +116,9 @@ std::vector<shared_chunk> read_stream(nb::handle from) {
   }
   std::shared_ptr<kept_chunk const> reader;
   for (auto& array : arrays) {
-    auto const made = chunk_of(schema.value, std::move(array), reader);
-    chunks.push_back(chunk_in(made));
-    if (reader == nullptr || made->chunk.dictionary != reader->chunk.dictionary) reader = made;
+    auto const chunk = chunk_of(schema.value, std::move(array), reader);
+    chunks.push_back(chunk_in(chunk));
+    if (reader == nullptr || chunk->chunk.dictionary != reader->chunk.dictionary) reader = chunk;
   }
   if (chunks.empty()) chunks.push_back(std::make_shared<arrow_chunk const>(empty_chunk(schema.value)));
   return chunks;
@@ -176,30 +176,30 @@ class arrow_array {
   std::int64_t size() const { return size_; }
 
   nb::object schema() const {
-    ArrowSchema const made{
+    ArrowSchema const result{
         format_, "", nullptr, 2, 0, nullptr, nullptr, [](ArrowSchema* self) { self->release = nullptr; }, nullptr};
-    return capsule_of(made, "arrow_schema");
+    return capsule_of(result, "arrow_schema");
   }
 
   nb::tuple array() const {
     auto const type = schema();
     auto keeper = std::make_unique<std::shared_ptr<exported>>(held_);
-    ArrowArray const made{size_,
-                          nulls_,
-                          0,
-                          2,
-                          0,
-                          held_->buffers,
-                          nullptr,
-                          nullptr,
-                          [](ArrowArray* self) {
-                            // Consumers release on any thread.
-                            with_gil const python;
-                            delete static_cast<std::shared_ptr<exported>*>(self->private_data);
-                            self->release = nullptr;
-                          },
-                          keeper.release()};
-    return nb::make_tuple(type, capsule_of(made, "arrow_array"));
+    ArrowArray const result{size_,
+                            nulls_,
+                            0,
+                            2,
+                            0,
+                            held_->buffers,
+                            nullptr,
+                            nullptr,
+                            [](ArrowArray* self) {
+                              // Consumers release on any thread.
+                              with_gil const python;
+                              delete static_cast<std::shared_ptr<exported>*>(self->private_data);
+                              self->release = nullptr;
+                            },
+                            keeper.release()};
+    return nb::make_tuple(type, capsule_of(result, "arrow_array"));
   }
 
  private:
@@ -225,11 +225,11 @@ std::vector<shared_chunk> chunks_of(nb::handle from) {
 }
 
 nb::list chunk_tuples(std::vector<shared_chunk> const& chunks) {
-  nb::list made;
+  nb::list result;
   of_dictionaries words;
   for (auto const& one : chunks)
-    made.append(tuple_of(one, words.of(one, [](auto const& of) { return tuple_of(of, nb::none()); })));
-  return made;
+    result.append(tuple_of(one, words.of(one, [](auto const& of) { return tuple_of(of, nb::none()); })));
+  return result;
 }
 
 char const* plain_family(arrow_chunk const& chunk) {
@@ -248,7 +248,7 @@ nb::object const& part_column::get() const {
 }
 
 nb::list plain_parts(std::vector<shared_chunk> const& chunks) {
-  nb::list made;
+  nb::list result;
   of_dictionaries words;
   for (auto const& one : chunks) {
     auto const size = static_cast<std::uint64_t>(one->length);
@@ -257,9 +257,9 @@ nb::list plain_parts(std::vector<shared_chunk> const& chunks) {
                          : one->viewed != nullptr ? part_column(one)
                                                   : part_column(values_of(one));
     nb::object const codes = dictionary.is_none() ? nb::none() : values_of(one);
-    made.append(nb::cast(column_part{std::move(column), size, nulls_of(one), nb::none(), codes}));
+    result.append(nb::cast(column_part{std::move(column), size, nulls_of(one), nb::none(), codes}));
   }
-  return made;
+  return result;
 }
 
 void bind_arrow(nb::module_& m) {

@@ -61,11 +61,11 @@ template <class Expect> arrow_chunks read_stream_of(nb::handle from, Expect cons
 inline arrow_chunks read_chunks_of(nb::handle from) {
   if (nb::hasattr(from, "__arrow_c_stream__")) return read_stream_of(from, [](ArrowSchema const&) {});
   auto const [schema, array] = capsules_of(from, "__arrow_c_array__");
-  arrow_chunks made;
-  made.schema = take<ArrowSchema>(schema, "arrow_schema");
-  made.arrays.push_back(take<ArrowArray>(array, "arrow_array"));
-  if (made.schema.value.format == nullptr) throw invalid_argument("its schema has no format");
-  return made;
+  arrow_chunks result;
+  result.schema = take<ArrowSchema>(schema, "arrow_schema");
+  result.arrays.push_back(take<ArrowArray>(array, "arrow_array"));
+  if (result.schema.value.format == nullptr) throw invalid_argument("its schema has no format");
+  return result;
 }
 
 inline nb::object schema_of(arrow_column const& from) { return capsule_of(from.schema(), "arrow_schema"); }
@@ -76,8 +76,8 @@ inline nb::tuple host_array_of(arrow_column const& from) {
 
 inline nb::tuple device_array_of(arrow_column const& from) {
   int const device = from.device();
-  ArrowDeviceArray made{from.array(), device < 0 ? -1 : device, device < 0 ? on_host_memory : on_cuda, nullptr, {}};
-  return nb::make_tuple(schema_of(from), capsule_of(made, "arrow_device_array"));
+  ArrowDeviceArray exported{from.array(), device < 0 ? -1 : device, device < 0 ? on_host_memory : on_cuda, nullptr, {}};
+  return nb::make_tuple(schema_of(from), capsule_of(exported, "arrow_device_array"));
 }
 
 }  // namespace warpdex::python

@@ -63,18 +63,18 @@ inline taken_device_array take_device_array(nanobind::handle from) {
   auto const [schema, array] = capsules_of(from, "__arrow_c_device_array__");
   auto& given = pointed<ArrowDeviceArray>(array, "arrow_device_array");
   if (given.array.release == nullptr) throw invalid_argument("the arrow_device_array was already consumed");
-  taken_device_array made{take<ArrowSchema>(schema, "arrow_schema"), arrow_owner<ArrowArray>(given.array),
-                          given.device_type};
-  if (made.on_device()) {
-    made.device = static_cast<int>(given.device_id);
-    made.event = given.sync_event;
+  taken_device_array result{take<ArrowSchema>(schema, "arrow_schema"), arrow_owner<ArrowArray>(given.array),
+                            given.device_type};
+  if (result.on_device()) {
+    result.device = static_cast<int>(given.device_id);
+    result.event = given.sync_event;
   }
-  return made;
+  return result;
 }
 
 /// Makes a capsule that releases what it holds, unless a consumer has taken that.
-template <class T> nanobind::object capsule_of(T made, char const* name) {
-  auto held = std::make_unique<T>(std::move(made));
+template <class T> nanobind::object capsule_of(T value, char const* name) {
+  auto held = std::make_unique<T>(std::move(value));
   nanobind::capsule capsule(held.get(), name, [](void* p) noexcept {
     std::unique_ptr<T> const from(static_cast<T*>(p));
     if constexpr (requires { from->release; }) {

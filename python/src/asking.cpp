@@ -83,11 +83,11 @@ nb::tuple described(std::size_t number) {
 /// @return new arrays for all answers of a lookup
 nb::tuple answer_arrays(shared_index const& self, lookup const& what, std::uint64_t size) {
   auto const& library = numpy::get();
-  nb::list made;
+  nb::list items;
   for (auto const kind : what.writes)
     if (kind != answer_kind::none && kind != answer_kind::key)
-      made.append(library.made(size, library.type_of(kind, self.rows())));
-  return nb::tuple(made);
+      items.append(library.empty_array(size, library.type_of(kind, self.rows())));
+  return nb::tuple(items);
 }
 
 lookup_output output_of(answer_kind kind, nb::handle to) {
@@ -209,7 +209,7 @@ nb::object ask_asof(shared_index const& self, nb::tuple const& columns, nb::obje
                     std::int64_t where, std::uint64_t most, nb::object told) {
   auto const options = options_of(how);
   auto const& library = numpy::get();
-  if (rows.is_none()) rows = library.made(size_of(columns), library.type_of(answer_kind::row, self.rows()));
+  if (rows.is_none()) rows = library.empty_array(size_of(columns), library.type_of(answer_kind::row, self.rows()));
   outputs out;
   out.add(answer_kind::row, rows_out(rows));
   answer(self, {columns, &self}, out, {where, most, std::move(told)},
@@ -239,19 +239,19 @@ class dictionary_rows {
     if (!known_ || at_ != codes.values.data) {
       results const to{of_.device(), false, where_};
       found_ = of_.look_up([&](any_index const& i) {
-        matches made = i.retrieve(codes.values, of_.on(where_));
-        to.fetch(made);
-        return made;
+        matches result = i.retrieve(codes.values, of_.on(where_));
+        to.fetch(result);
+        return result;
       });
       at_ = codes.values.data;
       known_ = true;
     }
     auto const* const ends = found_.offsets.as<std::uint64_t const>();
     std::size_t const width = size_of(found_.row_type);
-    listed made;
-    made.probes = codes.size;
-    made.first = buffer((codes.size + 1) * sizeof(std::uint64_t), on_host(0));
-    auto* const offsets = made.first.as<std::uint64_t>();
+    listed result;
+    result.probes = codes.size;
+    result.first = buffer((codes.size + 1) * sizeof(std::uint64_t), on_host(0));
+    auto* const offsets = result.first.as<std::uint64_t>();
     offsets[0] = 0;
     paced pace;
     auto const spread = [&](auto const* code) {
@@ -259,18 +259,18 @@ class dictionary_rows {
         auto const word = static_cast<std::uint64_t>(code[i]);
         offsets[i + 1] = offsets[i] + (codes.is_absent(i) ? 0 : ends[word + 1] - ends[word]);
       }
-      made.size = offsets[codes.size];
-      made.second = buffer(made.size * width, on_host(0));
+      result.size = offsets[codes.size];
+      result.second = buffer(result.size * width, on_host(0));
       for (std::uint64_t i = 0; i < codes.size; ++i) {
         std::uint64_t const count = offsets[i + 1] - offsets[i];
         if (count == 0) continue;
         pace.add(count);
-        std::memcpy(made.second.as<char>() + offsets[i] * width,
+        std::memcpy(result.second.as<char>() + offsets[i] * width,
                     found_.rows.as<char const>() + ends[static_cast<std::uint64_t>(code[i])] * width, count * width);
       }
     };
     watched([&] { with_integers(codes.codes, spread); });
-    return made;
+    return result;
   }
 
  private:
@@ -294,13 +294,13 @@ listed paired(listed const& rows, join_kind kind, std::size_t width) {
     }
   };
   bool const with_rows = kind == join_kind::inner || kind == join_kind::left;
-  listed made;
-  made.probes = rows.probes;
-  for (std::uint64_t i = 0; i < rows.probes; ++i) made.size += pairs_of(i);
-  made.first = buffer(made.size * sizeof(std::uint32_t), on_host(0));
-  made.second = buffer(with_rows ? made.size * width : 0, on_host(0));
-  auto* left = made.first.as<std::uint32_t>();
-  auto* right = made.second.as<char>();
+  listed result;
+  result.probes = rows.probes;
+  for (std::uint64_t i = 0; i < rows.probes; ++i) result.size += pairs_of(i);
+  result.first = buffer(result.size * sizeof(std::uint32_t), on_host(0));
+  result.second = buffer(with_rows ? result.size * width : 0, on_host(0));
+  auto* left = result.first.as<std::uint32_t>();
+  auto* right = result.second.as<char>();
   paced pace;
   for (std::uint64_t i = 0; i < rows.probes; ++i) {
     std::uint64_t const count = pairs_of(i);
@@ -311,7 +311,7 @@ listed paired(listed const& rows, join_kind kind, std::size_t width) {
     else std::memcpy(right, rows.second.as<char const>() + offsets[i] * width, count * width);
     right += count * width;
   }
-  return made;
+  return result;
 }
 
 constexpr std::uint64_t copied_at_once = std::uint64_t{1} << 18;
@@ -332,20 +332,20 @@ template <class To> To* copied_numbers(listed const& from, std::uint64_t add, To
 listed in_one(std::vector<listed> pieces, bool pairs, std::size_t width, int threads) {
   if (pieces.size() == 1) return std::move(pieces.front());
   auto const bytes_of = [&](listed const& one) { return one.second.bytes() == 0 ? 0 : one.size * width; };
-  listed made;
+  listed result;
   std::size_t bytes = 0;
   for (auto const& one : pieces) {
-    made.probes += one.probes;
-    made.size += one.size;
+    result.probes += one.probes;
+    result.size += one.size;
     bytes += bytes_of(one);
   }
-  if (made.probes > 0x7fffffff) made.numbers = row_type::u64;
-  made.second = buffer(bytes, on_host(0));
-  made.first =
-      buffer(pairs ? made.size * size_of(made.numbers) : (made.probes + 1) * sizeof(std::uint64_t), on_host(0));
-  auto* narrow = made.first.as<std::uint32_t>();
-  auto* wide = made.first.as<std::uint64_t>();
-  auto* rows = made.second.as<char>();
+  if (result.probes > 0x7fffffff) result.numbers = row_type::u64;
+  result.second = buffer(bytes, on_host(0));
+  result.first =
+      buffer(pairs ? result.size * size_of(result.numbers) : (result.probes + 1) * sizeof(std::uint64_t), on_host(0));
+  auto* narrow = result.first.as<std::uint32_t>();
+  auto* wide = result.first.as<std::uint64_t>();
+  auto* rows = result.second.as<char>();
   if (!pairs) *wide++ = 0;
   std::uint64_t before = 0;
   for (auto const& one : pieces) {
@@ -353,11 +353,11 @@ listed in_one(std::vector<listed> pieces, bool pairs, std::size_t width, int thr
     rows += bytes_of(one);
     auto const* const ends = one.first.as<std::uint64_t const>();
     if (!pairs) wide = std::transform(ends + 1, ends + 1 + one.probes, wide, [&](auto end) { return end + before; });
-    else if (made.numbers == row_type::u64) wide = copied_numbers(one, before, wide, threads);
+    else if (result.numbers == row_type::u64) wide = copied_numbers(one, before, wide, threads);
     else narrow = copied_numbers(one, before, narrow, threads);
     before += pairs ? one.probes : one.size;
   }
-  return made;
+  return result;
 }
 
 /// Lists rows or pairs of all pieces.
@@ -378,11 +378,11 @@ listed list_pieces(shared_index const& self, nb::tuple const& columns, pace cons
              [&](std::vector<piece> const& pieces, std::uint64_t) {
                if (pieces[0].has_codes()) return all.push_back(of_words(words.of(pieces[0])));
                all.push_back(self.look_up([&](asked const& i) {
-                 listed made = look_up(i, pieces);
-                 if (made.on_host) to.device = -1;
-                 to.fetch(made.first);
-                 to.fetch(made.second);
-                 return made;
+                 listed result = look_up(i, pieces);
+                 if (result.on_host) to.device = -1;
+                 to.fetch(result.first);
+                 to.fetch(result.second);
+                 return result;
                }));
              });
   int const threads = self.device() < 0 ? static_cast<int>(how.where) : 0;
@@ -396,8 +396,8 @@ nb::tuple ask_lists(shared_index const& self, std::size_t number, nb::tuple cons
   auto found = list_pieces(
       self, columns, {where, most, std::move(told)}, false, to,
       [&](any_index const& i, std::vector<piece> const& pieces) {
-        matches made = i.list(what, ranges_of(pieces, lower_open, upper_open), self.on(where));
-        return listed{std::move(made.offsets), std::move(made.rows), made.probes, made.total};
+        matches result = i.list(what, ranges_of(pieces, lower_open, upper_open), self.on(where));
+        return listed{std::move(result.offsets), std::move(result.rows), result.probes, result.total};
       },
       [](listed rows) { return rows; });
   auto offsets = to.array<std::int64_t>(std::move(found.first), found.probes + 1);
@@ -417,11 +417,11 @@ nb::tuple ask_pairs(shared_index const& self, nb::tuple const& columns, std::str
       self, columns, {where, most, std::move(told)}, true, to,
       [&](index const& i, std::vector<piece> const& pieces) {
         auto const exec = self.on(where);
-        joined made = nearest              ? join_asof(i, pieces[0].values, kind, exec, *nearest)
-                      : pieces.size() == 1 ? join(i, pieces[0].values, kind, exec)
-                                           : join_between(i, ranges_of(pieces, lower_open, upper_open), kind, exec);
-        return listed{std::move(made.left), std::move(made.right), pieces[0].size, made.size,
-                      made.left_type,       made.on_host};
+        joined result = nearest              ? join_asof(i, pieces[0].values, kind, exec, *nearest)
+                        : pieces.size() == 1 ? join(i, pieces[0].values, kind, exec)
+                                             : join_between(i, ranges_of(pieces, lower_open, upper_open), kind, exec);
+        return listed{std::move(result.left), std::move(result.right), pieces[0].size, result.size,
+                      result.left_type,       result.on_host};
       },
       [&](listed rows) { return watched([&] { return paired(rows, kind, size_of(self.rows())); }); });
   std::uint64_t const pairs = found.second.bytes() == 0 ? 0 : found.size;

@@ -82,8 +82,8 @@ class abandoned_tasks {
 
  public:
   static abandoned_tasks& all() {
-    static auto& made = *new abandoned_tasks;  // outlives the interpreter
-    return made;
+    static auto& result = *new abandoned_tasks;  // outlives the interpreter
+    return result;
   }
 
   void add(std::shared_ptr<task> work, nanobind::object reads) {

@@ -171,9 +171,9 @@ struct results {
   /// Copies results on a device to the host, if that is where they go. The device must be the current one.
   void fetch(buffer& from) const {
     if (device < 0 || to_device) return;
-    buffer made(from.bytes(), on_host(0));
-    if (from.bytes() != 0) copy(made.data(), from.data(), from.bytes(), on(device, where));
-    from = std::move(made);
+    buffer result(from.bytes(), on_host(0));
+    if (from.bytes() != 0) copy(result.data(), from.data(), from.bytes(), on(device, where));
+    from = std::move(result);
   }
   void fetch(matches& from) const {
     fetch(from.offsets);

@@ -50,7 +50,7 @@ using namespace warpdex::python;
 namespace {
 
 /// Makes an index on a device, or with -1 on the host.
-template <class F> std::unique_ptr<shared_index> made(int device, std::int64_t where, F const& make) {
+template <class F> std::unique_ptr<shared_index> index_on(int device, std::int64_t where, F const& make) {
   return at_place(device, where,
                   [&](warpdex::execution const& exec) { return std::make_unique<shared_index>(make(exec), device); });
 }
@@ -70,7 +70,7 @@ std::unique_ptr<shared_index> build(nb::object keys, nb::object valid, std::stri
   if (rows.is_none()) spec = wide_enough(spec, column.size);
   auto const given = rows.is_none() ? warpdex::row_column() : rows_in(rows);
   auto const make = [spec, column, made_part, given, numbered = rows.is_none(), device, where] {
-    return made(device, where, [&](warpdex::execution const& exec) {
+    return index_on(device, where, [&](warpdex::execution const& exec) {
       if (column.validity != nullptr) return warpdex::build_valid(spec, column, exec);
       return numbered ? warpdex::index::build(spec, column, exec) : warpdex::index::build(spec, column, given, exec);
     });
@@ -80,10 +80,10 @@ std::unique_ptr<shared_index> build(nb::object keys, nb::object valid, std::stri
 
 /// @param devices -1 for the host
 std::vector<warpdex::shard_place> places_on(std::vector<int> const& devices, int threads) {
-  std::vector<warpdex::shard_place> made;
+  std::vector<warpdex::shard_place> result;
   for (int const device : devices)
-    made.push_back(device < 0 ? warpdex::shard_place{on_host(threads)} : warpdex::place_on(device));
-  return made;
+    result.push_back(device < 0 ? warpdex::shard_place{on_host(threads)} : warpdex::place_on(device));
+  return result;
 }
 
 /// @param keys one of Python's parts of a column, without nulls @param shards 0 for one per device
@@ -125,9 +125,9 @@ std::unique_ptr<shared_index> build_spread(nb::list const& keys, std::string spe
 
 std::unique_ptr<shared_index> load_shards(nb::bytes const& name, bool map, std::vector<int> const& devices) {
   return attended<std::unique_ptr<shared_index>>(nb::none(), [path = path_of(name), map, devices] {
-    auto made = warpdex::sharded_index::load(path, places_on(devices, 0), map);
-    make_signed(made, {});
-    return std::make_unique<shared_index>(std::move(made));
+    auto loaded = warpdex::sharded_index::load(path, places_on(devices, 0), map);
+    make_signed(loaded, {});
+    return std::make_unique<shared_index>(std::move(loaded));
   });
 }
 
@@ -137,15 +137,15 @@ nb::list measured_links(std::uint64_t bytes) {
     without_gil const free;
     return warpdex::measured_links(bytes);
   }();
-  nb::list made;
+  nb::list result;
   for (auto const& one : links)
-    made.append(nb::make_tuple(one.from, one.to, one.peers, one.one_way, one.both_ways, one.through_host));
-  return made;
+    result.append(nb::make_tuple(one.from, one.to, one.peers, one.one_way, one.both_ways, one.through_host));
+  return result;
 }
 
 std::unique_ptr<shared_index> load(nb::bytes const& name, bool map, int device) {
   return attended<std::unique_ptr<shared_index>>(nb::none(), [path = path_of(name), map, device] {
-    return made(device, 0, [&](warpdex::execution const& exec) {
+    return index_on(device, 0, [&](warpdex::execution const& exec) {
       auto loaded = warpdex::index::load(path, exec, map);
       make_signed(loaded, exec);
       return loaded;
@@ -160,7 +160,7 @@ std::unique_ptr<shared_index> from_bytes(nb::object stored, int device, bool sha
   std::span const bytes(static_cast<std::byte const*>(array.data()), array.nbytes());
   std::shared_ptr<void const> const owner = share && device < 0 ? owner_of(stored) : nullptr;
   auto const make = [bytes, owner, device, checks = trust ? warpdex::check::none : warpdex::check::all] {
-    return made(device, 0, [&](warpdex::execution const& exec) {
+    return index_on(device, 0, [&](warpdex::execution const& exec) {
       auto loaded =
           owner == nullptr ? warpdex::index::load(bytes, exec) : warpdex::index::load(bytes, owner, exec, checks);
       if (checks != warpdex::check::none) make_signed(loaded, exec);
@@ -174,7 +174,7 @@ std::unique_ptr<shared_index> from_bytes(nb::object stored, int device, bool sha
 std::unique_ptr<shared_index> clone_to(shared_index const& self, int device) {
   auto const copied = [](shared_index const& from, int to) {
     return from.look_up_locked([&](warpdex::index const& i) {
-      return made(to, 0, [&](warpdex::execution const& exec) { return i.clone(exec); });
+      return index_on(to, 0, [&](warpdex::execution const& exec) { return i.clone(exec); });
     });
   };
   locked const held(self.lock(), fair_lock::use::read);

@@ -130,19 +130,19 @@ nb::object to_dlpack(device_array const& self, nb::handle stream, nb::handle cop
     device_scope const here(self.device);
     wait_for(stream_of(wanted), stream_of(shared_number(self.stream)));
   }
-  auto made = std::make_unique<shared_tensor>(shared_tensor{self, static_cast<std::int64_t>(self.size), {}});
-  made->managed.dl_tensor = {
-      self.data, {on_cuda, self.device}, 1, {self.type.code, self.type.bits, self.type.lanes}, &made->shape, nullptr,
+  auto tensor = std::make_unique<shared_tensor>(shared_tensor{self, static_cast<std::int64_t>(self.size), {}});
+  tensor->managed.dl_tensor = {
+      self.data, {on_cuda, self.device}, 1, {self.type.code, self.type.bits, self.type.lanes}, &tensor->shape, nullptr,
       0};
-  made->managed.manager_ctx = made.get();
-  made->managed.deleter = [](DLManagedTensor* done) { delete static_cast<shared_tensor*>(done->manager_ctx); };
-  PyObject* const capsule = PyCapsule_New(&made->managed, "dltensor", [](PyObject* unused) {
+  tensor->managed.manager_ctx = tensor.get();
+  tensor->managed.deleter = [](DLManagedTensor* done) { delete static_cast<shared_tensor*>(done->manager_ctx); };
+  PyObject* const capsule = PyCapsule_New(&tensor->managed, "dltensor", [](PyObject* unused) {
     if (PyCapsule_IsValid(unused, "dltensor") == 0) return;
     auto* const held = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(unused, "dltensor"));
     held->deleter(held);
   });
   if (capsule == nullptr) throw nb::python_error();
-  made.release();
+  tensor.release();
   return nb::steal(capsule);
 }
 

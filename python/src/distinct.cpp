@@ -57,9 +57,9 @@ nb::tuple unique_rows_of(nb::list const& parts, std::string const& keep, bool in
 nb::object repeats_of(nb::list const& parts, std::string const& keep, int device, std::int64_t where) {
   keep_row const kept = keep_named(keep);
   auto flags = over(parts, device, where, [=](key_parts const& of, execution const& exec) {
-    buffer made(of.size(), exec);
-    duplicates(of.columns, {made.as<bool>(), of.size()}, exec, kept);
-    return made;
+    buffer result(of.size(), exec);
+    duplicates(of.columns, {result.as<bool>(), of.size()}, exec, kept);
+    return result;
   });
   std::uint64_t const size = flags.bytes();
   return results{device, device >= 0, where}.array<bool>(std::move(flags), size);

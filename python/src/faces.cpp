@@ -64,10 +64,10 @@ nb::tuple ancestors(shared_index const& self, nb::handle probes, nb::handle pare
   part const asked(probes, &self), of(parents, &self);
   results const to = self.results_of(nb::cast<column_part const&>(probes).column.get(), where);
   auto found = self.look_up([&](any_index const& i) {
-    matches made = i.ancestors(asked.whole().values, of.whole().values, self.on(where));
-    to.fetch(made.offsets);
-    to.fetch(made.rows);
-    return made;
+    matches result = i.ancestors(asked.whole().values, of.whole().values, self.on(where));
+    to.fetch(result.offsets);
+    to.fetch(result.rows);
+    return result;
   });
   auto offsets = to.array<std::int64_t>(std::move(found.offsets), found.probes + 1);
   return nb::make_tuple(offsets, to.rows(std::move(found.rows), found.total, found.row_type));
@@ -77,10 +77,10 @@ nb::object keys_at(shared_index const& self, nb::handle ranks, std::int64_t wher
   auto const wanted = numbers_in(ranks);
   results const to = self.results_of(ranks, where);
   return keys_as(self.look_up([&](any_index const& i) {
-    key_list made = i.keys_at(wanted, self.on(where));
-    to.fetch(made.keys);
-    to.fetch(made.offsets);
-    return made;
+    key_list result = i.keys_at(wanted, self.on(where));
+    to.fetch(result.keys);
+    to.fetch(result.offsets);
+    return result;
   }),
                  to);
 }
@@ -89,9 +89,9 @@ nb::object rows_at(shared_index const& self, nb::handle ranks, std::int64_t wher
   auto const wanted = numbers_in(ranks);
   results const to = self.results_of(ranks, where);
   auto found = self.look_up([&](any_index const& i) {
-    matches made = i.rows_at(wanted, self.on(where));
-    to.fetch(made.rows);
-    return made;
+    matches result = i.rows_at(wanted, self.on(where));
+    to.fetch(result.rows);
+    return result;
   });
   return to.rows(std::move(found.rows), found.total, found.row_type);
 }
@@ -127,9 +127,9 @@ nb::object matched_first(nb::handle left, nb::handle right, int device, std::int
   row_type const type = others < std::uint64_t{1} << 31 ? row_type::u32 : row_type::u64;
   buffer found = attended_if(size + others >= long_call, nb::make_tuple(left, right), [=] {
     return at_place(device, where, [&](execution const& exec) {
-      buffer made(size * size_of(type), exec);
-      first_match(held->first.whole().values, held->second.whole().values, {made.data(), size, type}, exec);
-      return made;
+      buffer result(size * size_of(type), exec);
+      first_match(held->first.whole().values, held->second.whole().values, {result.data(), size, type}, exec);
+      return result;
     });
   });
   return results{device, device >= 0, where}.rows(std::move(found), size, type);
@@ -138,31 +138,31 @@ nb::object matched_first(nb::handle left, nb::handle right, int device, std::int
 /// Numbers of 128 bits as an array: of 64 bits if those hold them, else of Python's integers.
 nb::object exact_numbers(std::vector<i128> const& from) {
   auto const as = [&]<class T>(T) {
-    buffer made(from.size() * sizeof(T), on_host(0));
-    std::transform(from.begin(), from.end(), made.as<T>(), [](i128 one) { return static_cast<T>(one); });
-    return array_of<T>(std::move(made), from.size());
+    buffer result(from.size() * sizeof(T), on_host(0));
+    std::transform(from.begin(), from.end(), result.as<T>(), [](i128 one) { return static_cast<T>(one); });
+    return array_of<T>(std::move(result), from.size());
   };
   auto const all_are = [&]<class T>(T) {
     return std::all_of(from.begin(), from.end(), [](i128 one) { return static_cast<T>(one) == one; });
   };
   if (all_are(std::int64_t())) return as(std::int64_t());
   if (all_are(std::uint64_t())) return as(std::uint64_t());
-  nb::object made = numpy::get().function("empty")(from.size(), "O");
+  nb::object result = numpy::get().function("empty")(from.size(), "O");
   for (std::size_t i = 0; i < from.size(); ++i) {
     i128 const number = from[i];
     nb::object const high = nb::int_(static_cast<std::int64_t>(number >> 64)).attr("__lshift__")(64);
-    made[i] = high.attr("__add__")(static_cast<std::uint64_t>(number));
+    result[i] = high.attr("__add__")(static_cast<std::uint64_t>(number));
   }
-  return made;
+  return result;
 }
 
 template <class Number> nb::object numbers_as(std::vector<Number> const& from) {
   if constexpr (std::is_same_v<Number, i128>) {
     return exact_numbers(from);
   } else {
-    buffer made(from.size() * sizeof(Number), on_host(0));
-    std::copy(from.begin(), from.end(), made.as<Number>());
-    return array_of<Number>(std::move(made), from.size());
+    buffer result(from.size() * sizeof(Number), on_host(0));
+    std::copy(from.begin(), from.end(), result.as<Number>());
+    return array_of<Number>(std::move(result), from.size());
   }
 }
 
@@ -230,8 +230,8 @@ class values_of_index {
   }
 
   /// @param device of the index
-  values_of_index(any_range_aggregates made, int device) : device_(device) {
-    std::visit([&](auto& of) { made_ = std::move(of); }, made);
+  values_of_index(any_range_aggregates aggregates, int device) : device_(device) {
+    std::visit([&](auto& of) { made_ = std::move(of); }, aggregates);
   }
 
   static std::unique_ptr<values_of_index> load(nb::bytes const& name, bool map, int device) {
@@ -273,10 +273,11 @@ class values_of_index {
     return with_aggregates([&]<class Number>(range_aggregates<Number> const& values) {
       std::vector<Number> numbers;
       auto found = over.look_up([&](index const& i) {
-        auto made = least ? values.bottom_k(i, ranges, k, over.on(where)) : values.top_k(i, ranges, k, over.on(where));
-        for (buffer* const array : {&made.offsets, &made.rows, &made.values}) to.fetch(*array);
-        numbers.assign(made.values.template as<Number>(), made.values.template as<Number>() + made.total);
-        return made;
+        auto result =
+            least ? values.bottom_k(i, ranges, k, over.on(where)) : values.top_k(i, ranges, k, over.on(where));
+        for (buffer* const array : {&result.offsets, &result.rows, &result.values}) to.fetch(*array);
+        numbers.assign(result.values.template as<Number>(), result.values.template as<Number>() + result.total);
+        return result;
       });
       auto offsets = to.array<std::int64_t>(std::move(found.offsets), found.probes + 1);
       auto rows = to.rows(std::move(found.rows), found.total, found.row_type);
@@ -322,15 +323,15 @@ template <class Key>
 nb::tuple borders_of(any_array const& addresses, std::span<std::uint8_t const> bits,
                      std::span<std::uint64_t const> rows, std::uint64_t none) {
   std::span const keys(static_cast<Key const*>(addresses.data), addresses.size);
-  auto const made = prefix_borders<Key, std::uint64_t>(keys, bits, rows, none);
+  auto const borders = prefix_borders<Key, std::uint64_t>(keys, bits, rows, none);
   auto const array = [&]<class T>(std::vector<T> const& from, auto as) {
     buffer held(from.size() * sizeof(T), on_host(0));
     std::copy(from.begin(), from.end(), held.as<T>());
     return array_of<decltype(as)>(std::move(held), from.size() * sizeof(T) / sizeof(as));
   };
   if constexpr (sizeof(Key) == 16)
-    return nb::make_tuple(array(made.keys, std::uint64_t()), array(made.rows, std::int64_t()));
-  else return nb::make_tuple(array(made.keys, Key()), array(made.rows, std::int64_t()));
+    return nb::make_tuple(array(borders.keys, std::uint64_t()), array(borders.rows, std::int64_t()));
+  else return nb::make_tuple(array(borders.keys, Key()), array(borders.rows, std::int64_t()));
 }
 
 nb::tuple borders(nb::handle addresses, nb::handle bits, nb::handle rows, std::uint64_t none) {
@@ -348,31 +349,31 @@ nb::tuple borders(nb::handle addresses, nb::handle bits, nb::handle rows, std::u
 using key_parts = std::vector<part>;
 
 key_parts parts_of(nb::handle columns) {
-  key_parts made;
-  for (nb::handle const one : columns) made.emplace_back(one, nullptr);
-  return made;
+  key_parts result;
+  for (nb::handle const one : columns) result.emplace_back(one, nullptr);
+  return result;
 }
 
 /// @return the columns of the first fields; numbers as wide as times are such times
 std::vector<nullable_column> columns_in(key_parts const& parts, std::span<key_field const> fields) {
-  std::vector<nullable_column> made;
+  std::vector<nullable_column> result;
   for (auto const& one : parts) {
-    auto& column = made.emplace_back(one.whole().values);
-    auto const type = made.size() <= fields.size() ? fields[made.size() - 1].type : column.type;
+    auto& column = result.emplace_back(one.whole().values);
+    auto const type = result.size() <= fields.size() ? fields[result.size() - 1].type : column.type;
     if ((type == key_type::date && column.type == key_type::i32) ||
         (type == key_type::timestamp && column.type == key_type::i64))
       column.type = type;
   }
-  return made;
+  return result;
 }
 
 /// @param fields (type, descending, nullable, nulls_last) of each
 key_encoder encoder_of(nb::handle fields) {
-  std::vector<key_field> made;
+  std::vector<key_field> plan;
   for (nb::handle const one : fields)
-    made.push_back({type_called(nb::cast<std::string>(one[0])), nb::cast<bool>(one[1]), nb::cast<bool>(one[2]),
+    plan.push_back({type_called(nb::cast<std::string>(one[0])), nb::cast<bool>(one[1]), nb::cast<bool>(one[2]),
                     nb::cast<bool>(one[3])});
-  return key_encoder(std::move(made));
+  return key_encoder(std::move(plan));
 }
 
 nb::list fields_of(key_encoder const& from) {
@@ -387,14 +388,14 @@ nb::list decoded(key_encoder const& self, nb::handle keys, int device, std::int6
   results const to{device, device >= 0, where};
   auto columns =
       on_place(device, where, [&](execution const& exec) { return self.decode(given.whole().values, exec); });
-  nb::list made;
+  nb::list result;
   for (auto& one : columns) {
     nb::object valid = nb::none();
     if (std::uint64_t const bytes = one.validity.bytes(); bytes != 0)
       valid = to.array<std::uint8_t>(std::move(one.validity), bytes);
-    made.append(nb::make_tuple(keys_as(std::move(one.values), to), valid));
+    result.append(nb::make_tuple(keys_as(std::move(one.values), to), valid));
   }
-  return made;
+  return result;
 }
 
 join_plan plan(nb::handle given_rates, nb::handle given_question) {
@@ -519,21 +520,22 @@ void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
           "leading",
           [](key_encoder const& self, nb::handle columns, bool last_open, int device, std::int64_t where) {
             auto const parts = parts_of(columns);
-            auto made = on_place(device, where, [&](execution const& exec) {
+            auto result = on_place(device, where, [&](execution const& exec) {
               return self.leading(columns_in(parts, self.fields()), last_open, exec);
             });
             results const to{device, device >= 0, where};
-            auto lower = keys_as(std::move(made.lower), to);
+            auto lower = keys_as(std::move(result.lower), to);
             if (self.type() == key_type::bytes) return nb::make_tuple(lower, nb::none());
-            return nb::make_tuple(lower, keys_as(std::move(made.upper), to));
+            return nb::make_tuple(lower, keys_as(std::move(result.upper), to));
           },
           nb::arg("columns"), nb::arg("last_open"), nb::arg("device"), nb::arg("where"));
   m.def(
       "plan_join",
       [](nb::handle rates, nb::handle question) {
-        auto const made = plan(rates, question);
+        auto const result = plan(rates, question);
         constexpr std::array names{"existing", "build", "borrow", "copy", "hash", "merge"};
-        return nb::make_tuple(names.at(static_cast<std::size_t>(made.by)), made.spec, made.seconds, made.reasons);
+        return nb::make_tuple(names.at(static_cast<std::size_t>(result.by)), result.spec, result.seconds,
+                              result.reasons);
       },
       nb::arg("rates"), nb::arg("question"));
   m.def(

@@ -31,7 +31,7 @@ struct common_state {
 };
 
 common_state& common() {
-  static auto& made = [&]() -> common_state& {
+  static auto& result = [&]() -> common_state& {
     static auto& state = *new common_state;  // outlives the interpreter
     ::pthread_atfork([] { state.mutex.lock(); }, [] { state.mutex.unlock(); },
                      [] {
@@ -42,7 +42,7 @@ common_state& common() {
                      });
     return state;
   }();
-  return made;
+  return result;
 }
 
 busy waited_in_vain(fair_lock::use asked, double limit) {

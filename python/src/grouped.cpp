@@ -27,12 +27,12 @@ namespace {
 /// An index of keys within groups, and where it is.
 struct placed_groups {
   placed_groups(grouped_index built, int device)
-      : made(std::make_shared<grouped_index>(std::move(built))), home(device) {}
-  ~placed_groups() { home.end(made); }
+      : groups(std::make_shared<grouped_index>(std::move(built))), home(device) {}
+  ~placed_groups() { home.end(groups); }
   placed_groups(placed_groups const&) = delete;
   placed_groups& operator=(placed_groups const&) = delete;
 
-  std::shared_ptr<grouped_index> made;
+  std::shared_ptr<grouped_index> groups;
   index_home home;
 };
 
@@ -49,8 +49,8 @@ std::unique_ptr<placed_groups> build(nb::object groups, nb::object keys, std::st
   spec = wide_enough(spec, held->first.size());
   return attended_if(held->first.size() >= long_call, nb::make_tuple(groups, keys), [=] {
     return at_place(device, where, [&](execution const& exec) {
-      auto made = grouped_index::build(spec, held->first.whole().values, held->second.whole().values, exec);
-      return std::make_unique<placed_groups>(std::move(made), device);
+      auto built = grouped_index::build(spec, held->first.whole().values, held->second.whole().values, exec);
+      return std::make_unique<placed_groups>(std::move(built), device);
     });
   });
 }
@@ -72,7 +72,7 @@ std::unique_ptr<placed_groups> clone_to(placed_groups const& self, int device) {
   auto const copied = [](placed_groups const& from, int to) {
     return from.home.run(0, [&](execution const&) {
       return at_place(
-          to, 0, [&](execution const& exec) { return std::make_unique<placed_groups>(from.made->clone(exec), to); });
+          to, 0, [&](execution const& exec) { return std::make_unique<placed_groups>(from.groups->clone(exec), to); });
     });
   };
   bool const direct = self.home.device() < 0 || device < 0 || device == self.home.device();
@@ -87,14 +87,14 @@ nb::tuple update(placed_groups& self, shared_index& entries, nb::tuple const& co
   std::vector<column> given;
   for (nb::handle const one : columns) held.emplace_back(one, nullptr);
   for (part const& one : held) given.emplace_back(one.whole().values);
-  return entries.update([&](any_index&) { return f(*self.made, given, entries.on(where)); });
+  return entries.update([&](any_index&) { return f(*self.groups, given, entries.on(where)); });
 }
 
 /// @return the index over places, which lives as long as the groups
 std::unique_ptr<shared_index> entries(placed_groups const& self) {
   // Python's `GroupedIndex` keeps one. Its lock is that of the groups too.
-  auto* const of = const_cast<index*>(&self.made->entries());
-  return std::make_unique<shared_index>(std::shared_ptr<index>(self.made, of), self.home.device());
+  auto* const of = const_cast<index*>(&self.groups->entries());
+  return std::make_unique<shared_index>(std::shared_ptr<index>(self.groups, of), self.home.device());
 }
 
 /// @param groups a part of a column
@@ -107,21 +107,21 @@ results results_for(placed_groups const& self, nb::handle groups, std::int64_t w
 nb::tuple points(placed_groups const& self, nb::handle groups, nb::handle probes, std::int64_t where) {
   part const in(groups, nullptr), at(probes, nullptr);
   results const to = results_for(self, groups, where);
-  placed_points made = watched([&] {
+  placed_points placed = watched([&] {
     return self.home.run(where, [&](execution const& exec) {
-      placed_points found = self.made->place_points(in.whole().values, at.whole().values, exec);
+      placed_points found = self.groups->place_points(in.whole().values, at.whole().values, exec);
       to.fetch(found.places);
       to.fetch(found.validity);
       return found;
     });
   });
-  std::uint64_t const bytes = made.validity.bytes();
-  auto places = to.array<std::uint64_t>(std::move(made.places), made.size);
-  if (to.to_device) return nb::make_tuple(places, to.array<std::uint8_t>(std::move(made.validity), bytes));
-  buffer flags(made.size, on_host(0));
-  auto const* const bits = made.validity.as<std::uint8_t const>();
-  for (std::uint64_t i = 0; i < made.size; ++i) flags.as<bool>()[i] = (bits[i / 8] >> (i % 8) & 1) == 0;
-  return nb::make_tuple(places, array_of<bool>(std::move(flags), made.size));
+  std::uint64_t const bytes = placed.validity.bytes();
+  auto places = to.array<std::uint64_t>(std::move(placed.places), placed.size);
+  if (to.to_device) return nb::make_tuple(places, to.array<std::uint8_t>(std::move(placed.validity), bytes));
+  buffer flags(placed.size, on_host(0));
+  auto const* const bits = placed.validity.as<std::uint8_t const>();
+  for (std::uint64_t i = 0; i < placed.size; ++i) flags.as<bool>()[i] = (bits[i / 8] >> (i % 8) & 1) == 0;
+  return nb::make_tuple(places, array_of<bool>(std::move(flags), placed.size));
 }
 
 /// @param lower, upper parts of columns, or None for no bound @return their places
@@ -134,16 +134,16 @@ nb::tuple ranges(placed_groups const& self, nb::handle groups, nb::handle lower,
   if (!lower.is_none()) asked.lower = bounds.emplace_back(lower, nullptr).whole().values;
   if (!upper.is_none()) asked.upper = bounds.emplace_back(upper, nullptr).whole().values;
   results const to = results_for(self, groups, where);
-  placed_ranges made = watched([&] {
+  placed_ranges placed = watched([&] {
     return self.home.run(where, [&](execution const& exec) {
-      placed_ranges found = self.made->place_ranges(in.whole().values, asked, exec);
+      placed_ranges found = self.groups->place_ranges(in.whole().values, asked, exec);
       to.fetch(found.lower);
       to.fetch(found.upper);
       return found;
     });
   });
-  return nb::make_tuple(to.array<std::uint64_t>(std::move(made.lower), made.size),
-                        to.array<std::uint64_t>(std::move(made.upper), made.size));
+  return nb::make_tuple(to.array<std::uint64_t>(std::move(placed.lower), placed.size),
+                        to.array<std::uint64_t>(std::move(placed.upper), placed.size));
 }
 
 /// @param columns the groups and the keys, and tolerances if each probe has its own
@@ -155,7 +155,7 @@ void nearest(placed_groups const& self, nb::tuple const& columns, nb::handle out
     row_output const here{static_cast<char*>(rows.data) + at * size_of(rows.type), pieces[0].size, rows.type};
     watched([&] {
       self.home.run(where, [&](execution const& exec) {
-        join_asof(*self.made, pieces[0].values, pieces[1].values, here, exec, with_tolerances(options, pieces, 2));
+        join_asof(*self.groups, pieces[0].values, pieces[1].values, here, exec, with_tolerances(options, pieces, 2));
       });
     });
   });
@@ -170,7 +170,7 @@ nb::tuple nearest_pairs(placed_groups const& self, nb::handle groups, nb::handle
   results const to = results_for(self, groups, where);
   joined found = watched([&] {
     return self.home.run(where, [&](execution const& exec) {
-      joined pairs = join_asof(*self.made, lefts.whole().values, keys.whole().values, listed, exec, options);
+      joined pairs = join_asof(*self.groups, lefts.whole().values, keys.whole().values, listed, exec, options);
       to.fetch(pairs);
       return pairs;
     });
@@ -192,7 +192,7 @@ void bind_groups(nb::module_& m) {
           "save",
           [](placed_groups const& self, nb::bytes const& name, std::string const& note) {
             without_gil const free;
-            self.home.run(0, [&, path = path_of(name)](execution const&) { warpdex::save(*self.made, path, note); });
+            self.home.run(0, [&, path = path_of(name)](execution const&) { warpdex::save(*self.groups, path, note); });
           },
           nb::arg("path"), nb::arg("note"))
       .def(
@@ -202,11 +202,11 @@ void bind_groups(nb::module_& m) {
                 [&] { return self.home.run(0, [&](execution const&) { return warpdex::save(*self.made, note); }); });
           },
           nb::arg("note"))
-      .def_prop_ro("note", [](placed_groups const& self) { return self.made->note(); })
+      .def_prop_ro("note", [](placed_groups const& self) { return self.groups->note(); })
       .def_prop_ro("types",
                    [](placed_groups const& self) {
-                     return nb::make_tuple(std::string(to_string(self.made->group_type())),
-                                           std::string(to_string(self.made->key_type())));
+                     return nb::make_tuple(std::string(to_string(self.groups->group_type())),
+                                           std::string(to_string(self.groups->key_type())));
                    })
       .def(
           "insert",

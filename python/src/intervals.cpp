@@ -68,9 +68,9 @@ class held_columns {
   }
 
   std::vector<nullable_column> views() const {
-    std::vector<nullable_column> made;
-    for (part const& one : parts_) made.push_back(one.whole().values);
-    return made;
+    std::vector<nullable_column> result;
+    for (part const& one : parts_) result.push_back(one.whole().values);
+    return result;
   }
   std::uint64_t size() const { return parts_[0].size(); }
 
@@ -95,9 +95,9 @@ class placed_intervals {
     auto const reads = nb::make_tuple(columns, nb::find(this));
     return attended_if(held->size() >= long_call, reads, [held, f, this, to] {
       return home_.run(to.where, [&](execution const& exec) {
-        auto made = f(*made_, probes_of(held->views(), has_groups_), exec);
-        fetch(to, made);
-        return made;
+        auto result = f(*intervals_, probes_of(held->views(), has_groups_), exec);
+        fetch(to, result);
+        return result;
       });
     });
   }
@@ -185,14 +185,14 @@ class placed_intervals {
   void count(nb::tuple const& columns, nb::handle out, std::int64_t where, std::uint64_t most) const {
     auto const to = span_out<std::uint64_t>(out);
     each(columns, where, most, [&](interval_probes const& probes, std::uint64_t at, execution const& exec) {
-      made_->count(probes, to.subspan(at, probes.size()), exec);
+      intervals_->count(probes, to.subspan(at, probes.size()), exec);
     });
   }
 
   void find(nb::tuple const& columns, nb::handle out, std::int64_t where, std::uint64_t most) const {
     auto const to = rows_out(out);
     each(columns, where, most, [&](interval_probes const& probes, std::uint64_t at, execution const& exec) {
-      made_->find(probes, {static_cast<char*>(to.data) + at * size_of(to.type), probes.size(), to.type}, exec);
+      intervals_->find(probes, {static_cast<char*>(to.data) + at * size_of(to.type), probes.size(), to.type}, exec);
     });
   }
 
@@ -252,7 +252,7 @@ class placed_intervals {
     auto const measure = [&]<class Number>(Number) {
       auto const lengths = span_out<Number>(out);
       each(columns, where, most, [&](interval_probes const& probes, std::uint64_t at, execution const& exec) {
-        made_->coverage(probes, lengths.subspan(at, probes.size()), exec);
+        intervals_->coverage(probes, lengths.subspan(at, probes.size()), exec);
       });
     };
     if (to.type == nb::dtype<double>()) measure(double{});
@@ -269,7 +269,7 @@ class placed_intervals {
   }
 
  private:
-  std::unique_ptr<intervals> made_;
+  std::unique_ptr<intervals> intervals_;
   bool has_groups_;
   index_home home_;
 };

@@ -37,7 +37,7 @@ class shared_networks {
   }
 
  public:
-  shared_networks(std::unique_ptr<networks> made, int device) : home_(device), networks_(std::move(made)) {}
+  shared_networks(std::unique_ptr<networks> source, int device) : home_(device), networks_(std::move(source)) {}
 
   /// @param addresses texts, or numbers with lengths of the host @param lengths an array, or None
   shared_networks(nb::object addresses, nb::object lengths, bool masks, bool nulls, std::string const& spec, int device,
@@ -94,10 +94,10 @@ class shared_networks {
     auto found = look_up(
         [&](execution const& exec) {
           auto const& column = asked.whole().values;
-          matches made = are_networks ? networks_->covering(column, of_each, exec, invalid_of(nulls))
-                                      : networks_->covering(column, exec, invalid_of(nulls));
-          to.fetch(made);
-          return made;
+          matches result = are_networks ? networks_->covering(column, of_each, exec, invalid_of(nulls))
+                                        : networks_->covering(column, exec, invalid_of(nulls));
+          to.fetch(result);
+          return result;
         },
         where);
     auto const offsets = to.array<std::int64_t>(std::move(found.offsets), found.probes + 1);

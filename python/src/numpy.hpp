@@ -50,7 +50,7 @@ struct numpy {
   /// @}
 
   /// @return an array whose values are not set
-  nanobind::object made(std::uint64_t size, PyObject* type) const {
+  nanobind::object empty_array(std::uint64_t size, PyObject* type) const {
     PyObject* const length = PyLong_FromUnsignedLongLong(size);
     PyObject* const given[] = {length, type};
     PyObject* const found = PyObject_Vectorcall(empty, given, 2, nullptr);

@@ -87,10 +87,10 @@ class joined_parts {
   }
 
   piece whole() && {
-    piece made{size_, column(held_->values.data(), size_, type_)};
-    if (!held_->bits.empty()) made.validity = made.values.validity = held_->bits.data();
-    made.held = std::move(held_);
-    return made;
+    piece result{size_, column(held_->values.data(), size_, type_)};
+    if (!held_->bits.empty()) result.validity = result.values.validity = held_->bits.data();
+    result.held = std::move(held_);
+    return result;
   }
 
  private:
@@ -114,16 +114,16 @@ std::uint8_t const* flags_in(nb::handle from, std::uint64_t size) {
 }
 
 piece piece::cut(std::uint64_t begin, std::uint64_t length) const {
-  piece made = *this;
-  made.size = length;
-  made.offset += begin;
+  piece result = *this;
+  result.size = length;
+  result.offset += begin;
   if (!has_codes()) {
-    made.values = cut_column(values, begin, length);
+    result.values = cut_column(values, begin, length);
   } else {
-    made.codes.data = static_cast<char*>(codes.data) + begin * codes.itemsize();
-    made.codes.size = length;
+    result.codes.data = static_cast<char*>(codes.data) + begin * codes.itemsize();
+    result.codes.size = length;
   }
-  return made;
+  return result;
 }
 
 part::part(column_part const& from, shared_index const* of) {
@@ -180,18 +180,18 @@ std::uint64_t probe_columns::next(std::vector<place>& places, std::vector<piece>
 piece probe_columns::taken(parts const& from, place& at, std::uint64_t size) {
   piece const& first = from[at.part].whole();
   if (first.size - at.at >= size) {
-    piece made = first.cut(at.at, size);
+    piece result = first.cut(at.at, size);
     at.at += size;
-    return made;
+    return result;
   }
-  joined_parts made(first.values.type, size);
-  while (made.size() < size) {
+  joined_parts result(first.values.type, size);
+  while (result.size() < size) {
     piece const& of = from[at.part].whole();
-    std::uint64_t const some = std::min(size - made.size(), of.size - at.at);
-    made.add(of.cut(at.at, some));
-    at = some == of.size - at.at && made.size() < size ? place{at.part + 1, 0} : place{at.part, at.at + some};
+    std::uint64_t const some = std::min(size - result.size(), of.size - at.at);
+    result.add(of.cut(at.at, some));
+    at = some == of.size - at.at && result.size() < size ? place{at.part + 1, 0} : place{at.part, at.at + some};
   }
-  return std::move(made).whole();
+  return std::move(result).whole();
 }
 
 void spread(piece const& of, void const* words, lookup_output const& to, unsigned char none) {

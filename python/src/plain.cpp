@@ -121,7 +121,7 @@ nb::object quick(shared_index const& self, std::size_t number, nb::handle probes
   lookup const& what = *lookups::all[number];
   auto const& library = numpy::get();
   bool const rows = what.writes[0] == answer_kind::row, flags = what.writes[0] == answer_kind::flag;
-  nb::object answers = library.made(keys.size, library.type_of(what.writes[0], self.rows()));
+  nb::object answers = library.empty_array(keys.size, library.type_of(what.writes[0], self.rows()));
   Py_buffer to{};
   if (PyObject_GetBuffer(answers.ptr(), &to, PyBUF_WRITABLE) != 0) throw nb::python_error();
   void* const out = to.buf;
@@ -145,7 +145,7 @@ nb::object quick_bounds(nb::handle sorted, nb::handle probes, bool upper, std::u
   plain_array const keys(sorted), given(probes);
   if (!keys || !given || given.size() >= most) return nb::none();
   auto const& library = numpy::get();
-  nb::object answers = library.made(given.size(), library.place);
+  nb::object answers = library.empty_array(given.size(), library.place);
   Py_buffer to{};
   if (PyObject_GetBuffer(answers.ptr(), &to, PyBUF_WRITABLE) != 0) throw nb::python_error();
   std::span const out(static_cast<std::uint64_t*>(to.buf), static_cast<std::size_t>(given.size()));

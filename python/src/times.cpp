@@ -70,9 +70,9 @@ class scale {
   /// @return whether this is one
   bool quick(std::int64_t number, converted& to) const {
     if (over_ == 1) {
-      std::int64_t made = 0;
-      if (whole_ > highest || __builtin_mul_overflow(number, static_cast<std::int64_t>(whole_), &made)) return false;
-      to = {made, false, 0};
+      std::int64_t moment = 0;
+      if (whole_ > highest || __builtin_mul_overflow(number, static_cast<std::int64_t>(whole_), &moment)) return false;
+      to = {moment, false, 0};
       return true;
     }
     if (times_ != 1 || over_ > highest) return false;
@@ -89,17 +89,17 @@ class scale {
 
   /// Numbers beyond these limits become the limits.
   template <class Limits> converted operator()(i128 number, Limits const& limits) const {
-    converted made;
-    bool overflows = __builtin_mul_overflow(number, whole_, &made.number);
+    converted result;
+    bool overflows = __builtin_mul_overflow(number, whole_, &result.number);
     if (part_ != 0) {
       i128 const part = number * part_, rest = part % over_;
-      made.inexact = rest != 0;
-      overflows |= __builtin_add_overflow(made.number, part / over_ - (rest < 0), &made.number);
+      result.inexact = rest != 0;
+      overflows |= __builtin_add_overflow(result.number, part / over_ - (rest < 0), &result.number);
     }
-    if (overflows || made.number > limits.second || made.number < limits.first) {
-      made = {number > 0 ? limits.second : limits.first, false, number > 0 ? 1 : -1};
+    if (overflows || result.number > limits.second || result.number < limits.first) {
+      result = {number > 0 ? limits.second : limits.first, false, number > 0 ? 1 : -1};
     }
-    return made;
+    return result;
   }
 
  private:
@@ -145,8 +145,8 @@ void convert(any_array const& numbers, time_unit const& from, time_unit const& t
   };
   if (from.is_months == to.is_months)
     return each([&, by = scale(from.size, to.size)](std::int64_t number) {
-      converted made;
-      return by.quick(number, made) ? made : by(number, limits);
+      converted result;
+      return by.quick(number, result) ? result : by(number, limits);
     });
   if (from.is_months)
     return each([&, to_months = scale(from.size, 1), by = scale(day, to.size)](i128 number) {
@@ -168,13 +168,13 @@ nb::tuple times_in(nb::handle numbers, std::string const& unit, std::int64_t cou
                    std::int64_t own_count) {
   auto const given = array_in(numbers);
   auto const from = unit_named(unit, count), to = unit_named(own, own_count);
-  buffer made(given.size * sizeof(std::int64_t), on_host(0)), inexact(given.size, on_host(0)),
+  buffer result(given.size * sizeof(std::int64_t), on_host(0)), inexact(given.size, on_host(0)),
       beyond(given.size, on_host(0));
   bool any_inexact = false, any_beyond = false;
   {
     without_gil const free;
     convert(given, from, to, std::pair<i128, i128>(lowest, highest), [&](std::uint64_t i, converted const& one) {
-      made.as<std::int64_t>()[i] = static_cast<std::int64_t>(one.number);
+      result.as<std::int64_t>()[i] = static_cast<std::int64_t>(one.number);
       inexact.as<bool>()[i] = one.inexact;
       beyond.as<std::int8_t>()[i] = static_cast<std::int8_t>(one.beyond);
       any_inexact |= one.inexact;
@@ -184,7 +184,7 @@ nb::tuple times_in(nb::handle numbers, std::string const& unit, std::int64_t cou
   nb::object between = nb::none(), outside = nb::none();
   if (any_inexact) between = array_of<bool>(std::move(inexact), given.size);
   if (any_beyond) outside = array_of<std::int8_t>(std::move(beyond), given.size);
-  return nb::make_tuple(array_of<std::int64_t>(std::move(made), given.size), between, outside);
+  return nb::make_tuple(array_of<std::int64_t>(std::move(result), given.size), between, outside);
 }
 
 /// Times in a finer unit, counted from so long ago that numbers of 128 bits without a sign hold them in order.
@@ -193,14 +193,14 @@ nb::object wide_times_in(nb::handle numbers, std::string const& unit, std::int64
   auto const given = array_in(numbers);
   auto const from = unit_named(unit, count), to = unit_named(own, own_count);
   constexpr i128 most = static_cast<i128>(~u128{0} >> 1);
-  buffer made(2 * given.size * sizeof(std::uint64_t), on_host(0));
-  auto* const halves = made.as<std::uint64_t>();
+  buffer result(2 * given.size * sizeof(std::uint64_t), on_host(0));
+  auto* const halves = result.as<std::uint64_t>();
   convert(given, from, to, std::pair<i128, i128>(-most - 1, most), [&](std::uint64_t i, converted const& one) {
     auto const number = static_cast<u128>(one.number) + (u128{1} << 127);
     halves[2 * i] = static_cast<std::uint64_t>(number);
     halves[2 * i + 1] = static_cast<std::uint64_t>(number >> 64);
   });
-  return array_of<std::uint64_t>(std::move(made), 2 * given.size).attr("reshape")(given.size, 2);
+  return array_of<std::uint64_t>(std::move(result), 2 * given.size).attr("reshape")(given.size, 2);
 }
 
 }  // namespace

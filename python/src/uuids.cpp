@@ -55,8 +55,8 @@ column_part uuids(nb::handle strings, std::string const& name, nb::object missin
   };
   auto const* const nulls = flags_of(missing);
   auto const* const texts = flags_of(text);
-  buffer made(from.size * width, on_host(0));
-  auto* to = made.as<std::uint8_t>();
+  buffer result(from.size * width, on_host(0));
+  auto* to = result.as<std::uint8_t>();
   for (std::uint64_t i = 0; i < from.size; ++i, to += width) {
     std::memset(to, 0, width);
     if (nulls != nullptr && nulls[i] != 0) continue;
@@ -73,8 +73,8 @@ column_part uuids(nb::handle strings, std::string const& name, nb::object missin
     if (wide) std::reverse(to, to + width);
   }
   nb::object column;
-  if (wide) column = array_of<std::uint64_t>(std::move(made), 2 * from.size).attr("reshape")(from.size, 2);
-  else column = nb::make_tuple(array_of<std::uint8_t>(std::move(made), width * from.size), width, from.size);
+  if (wide) column = array_of<std::uint64_t>(std::move(result), 2 * from.size).attr("reshape")(from.size, 2);
+  else column = nb::make_tuple(array_of<std::uint8_t>(std::move(result), width * from.size), width, from.size);
   return {std::move(column), from.size, std::move(missing)};
 }
 

@@ -57,7 +57,7 @@ class string_copy {
   void add_empty(std::uint64_t size) { end_ = std::fill_n(end_ + 1, size, *end_) - 1; }
 
   /// @return a pair (bytes, offsets)
-  nb::object made() {
+  nb::object pair() {
     auto const bytes = static_cast<std::uint64_t>(*end_);
     buffer letters(bytes, on_host(0));
     auto* to = letters.as<char>();
@@ -103,13 +103,13 @@ nb::object taken(nb::handle column, nb::handle places, std::uint64_t size) {
     }
     string_copy none(size);
     none.add_empty(size);
-    return none.made();
+    return none.pair();
   }
   if (!are_strings(column)) return column.attr("take")(places, nb::arg("axis") = 0, nb::arg("mode") = "clip");
   auto const strings = column_of(column);
-  string_copy made(size);
-  with_places(places, strings.size, [&](auto const& place) { made.add(strings, size, place); });
-  return made.made();
+  string_copy result(size);
+  with_places(places, strings.size, [&](auto const& place) { result.add(strings, size, place); });
+  return result.pair();
 }
 
 nb::object taken_flags(nb::object const& flags, nb::handle places) {
@@ -119,10 +119,10 @@ nb::object taken_flags(nb::object const& flags, nb::handle places) {
 /// The values of a part at some places, of which the codes are if it has a dictionary.
 column_part take(column_part const& from, nb::object const& places) {
   auto const size = nb::cast<std::uint64_t>(places.attr("size"));
-  column_part made{from.column, size, taken_flags(from.nulls, places), taken_flags(from.misses, places)};
-  if (from.codes.is_none()) made.column = taken(from.column.get(), places, size);
-  else made.codes = from.codes.attr("take")(places);
-  return made;
+  column_part result{from.column, size, taken_flags(from.nulls, places), taken_flags(from.misses, places)};
+  if (from.codes.is_none()) result.column = taken(from.column.get(), places, size);
+  else result.codes = from.codes.attr("take")(places);
+  return result;
 }
 
 /// A part without a dictionary.
@@ -146,15 +146,15 @@ nb::object in_one_array(nb::list const& arrays) {
     before.push_back(size);
     size += all.back().size;
   }
-  nb::object const made = numpy::get().function("empty")(size, arrays[0].attr("dtype"));
-  auto* const to = static_cast<char*>(array_out(made).data);
+  nb::object const result = numpy::get().function("empty")(size, arrays[0].attr("dtype"));
+  auto* const to = static_cast<char*>(array_out(result).data);
   watched([&] {
     parallel_chunks(0, all.size(), 1, [&](std::uint64_t i, std::uint64_t) {
       any_array const& one = all[i];
       copy(to + before[i] * one.itemsize(), one.data, one.size * one.itemsize(), on_host(0));
     });
   });
-  return made;
+  return result;
 }
 
 /// Numbers of all parts.
@@ -214,7 +214,7 @@ bool are_compared(std::string const& family, std::string const& other) {
 /// @return `Values`; the chunks of another column of Arrow, which may be read once only; None for all others
 nb::object read_plain(nb::handle values, std::string const& name, std::optional<std::string> const& family,
                       nb::object const& give) {
-  auto const made = [&](std::string found, nb::list parts, std::uint64_t size, bool is_numpy) {
+  auto const result = [&](std::string found, nb::list parts, std::uint64_t size, bool is_numpy) {
     column_values column{std::move(found), std::move(parts), size, is_numpy ? nb::none() : give, !is_numpy, name};
     return nb::cast(std::move(column));
   };
@@ -225,7 +225,7 @@ nb::object read_plain(nb::handle values, std::string const& name, std::optional<
     if (!fits(found)) return nb::none();
     nb::list parts;
     parts.append(nb::cast(column_part{nb::borrow(values), array.size()}));
-    return made(found, parts, array.size(), true);
+    return result(found, parts, array.size(), true);
   }
   if (!nb::hasattr(values, "__arrow_c_array__") && !nb::hasattr(values, "__arrow_c_stream__")) return nb::none();
   auto const chunks = chunks_of(values);
@@ -236,7 +236,7 @@ nb::object read_plain(nb::handle values, std::string const& name, std::optional<
   if (!is_plain) return chunk_tuples(chunks);
   std::uint64_t size = 0;
   for (auto const& one : chunks) size += static_cast<std::uint64_t>(one->length);
-  return made(found, plain_parts(chunks), size, false);
+  return result(found, plain_parts(chunks), size, false);
 }
 
 /// @return the types of objects, in the order of the first object of each, and which of them each object has: None if
@@ -245,7 +245,7 @@ nb::tuple types_in(nb::list const& values) {
   auto const size = nb::len(values);
   std::unordered_map<PyTypeObject*, std::int32_t> seen;
   std::vector<PyTypeObject*> order;
-  std::optional<buffer> made;  // as soon as there are two types
+  std::optional<buffer> result;  // as soon as there are two types
   PyTypeObject* last = nullptr;
   std::int32_t number = 0;
   for (std::size_t i = 0; i < size; ++i) {
@@ -253,25 +253,25 @@ nb::tuple types_in(nb::list const& values) {
     if (type != last) {
       auto const [found, is_new] = seen.try_emplace(type, static_cast<std::int32_t>(order.size()));
       if (is_new) order.push_back(type);
-      if (last != nullptr && !made) {
-        made.emplace(size * sizeof(std::int32_t), on_host(0));
-        std::fill_n(made->as<std::int32_t>(), i, 0);
+      if (last != nullptr && !result) {
+        result.emplace(size * sizeof(std::int32_t), on_host(0));
+        std::fill_n(result->as<std::int32_t>(), i, 0);
       }
       last = type;
       number = found->second;
     }
-    if (made) made->as<std::int32_t>()[i] = number;
+    if (result) result->as<std::int32_t>()[i] = number;
   }
   nb::list types;
   for (auto* const one : order) types.append(nb::handle(reinterpret_cast<PyObject*>(one)));
-  nb::object const numbers = made ? array_of<std::int32_t>(std::move(*made), size) : nb::object(nb::none());
+  nb::object const numbers = result ? array_of<std::int32_t>(std::move(*result), size) : nb::object(nb::none());
   return nb::make_tuple(types, numbers);
 }
 
 column_values changed(column_values const& from, nb::kwargs const& fields) {
-  nb::object const made = nb::cast(column_values(from));
-  for (auto const& [name, value] : fields) made.attr(name) = value;
-  return nb::cast<column_values>(made);
+  nb::object const result = nb::cast(column_values(from));
+  for (auto const& [name, value] : fields) result.attr(name) = value;
+  return nb::cast<column_values>(result);
 }
 
 }  // namespace
@@ -293,10 +293,10 @@ nb::object gathered(nb::list const& parts) {
   if (parts.size() == 1) return plain(nb::borrow(parts[0]));
   std::uint64_t size = 0;
   for (nb::handle const one : parts) size += part_in(one).size;
-  column_part made{nb::none(), size, flags_of(parts, &column_part::nulls), flags_of(parts, &column_part::misses)};
+  column_part result{nb::none(), size, flags_of(parts, &column_part::nulls), flags_of(parts, &column_part::misses)};
   if (!part_in(parts[0]).column.are_strings()) {
-    made.column = numbers_of(parts);
-    return nb::cast(std::move(made));
+    result.column = numbers_of(parts);
+    return nb::cast(std::move(result));
   }
   string_copy all(size);
   for (nb::handle const one : parts) {
@@ -305,8 +305,8 @@ nb::object gathered(nb::list const& parts) {
     if (strings.size == 0) all.add_empty(part.size);
     else with_places(part.codes, strings.size, [&](auto const& place) { all.add(strings, part.size, place); });
   }
-  made.column = all.made();
-  return nb::cast(std::move(made));
+  result.column = all.pair();
+  return nb::cast(std::move(result));
 }
 
 nb::object either(nb::object const& one, nb::object const& two) {
@@ -314,11 +314,11 @@ nb::object either(nb::object const& one, nb::object const& two) {
 }
 
 column_values plain_values(column_values const& from) {
-  column_values made = from;
-  made.parts = nb::list();
-  for (nb::handle const one : from.parts) made.parts.append(plain(nb::borrow(one)));
-  made.give = nb::none();
-  return made;
+  column_values result = from;
+  result.parts = nb::list();
+  for (nb::handle const one : from.parts) result.parts.append(plain(nb::borrow(one)));
+  result.give = nb::none();
+  return result;
 }
 
 void call_options::tell(double done) const {

@@ -64,9 +64,9 @@ template <class Work> std::invoke_result_t<Work const&> watched(Work const& work
       run();
       watch.rethrow();
     } else {
-      auto made = run();
+      auto result = run();
       watch.rethrow();
-      return made;
+      return result;
     }
   } catch (...) {
     watch.rethrow();
@@ -79,15 +79,15 @@ class paced {
  public:
   /// @param size elements that are about to be made
   void add(std::uint64_t size) {
-    made_ += size;
-    if (made_ < most) return;
-    made_ = 0;
+    count_ += size;
+    if (count_ < most) return;
+    count_ = 0;
     stop_scope::look();
   }
 
  private:
   static constexpr std::uint64_t most = std::uint64_t{1} << 20;
-  std::uint64_t made_ = 0;
+  std::uint64_t count_ = 0;
 };
 
 }  // namespace warpdex::python

@@ -222,16 +222,16 @@ template <class Key> class estimate {
     auto const per_key = [whole](double count) { return count / static_cast<double>(whole); };
     auto const pairs = pairs_of(keys);
     for (std::size_t e = 0; e < errors.size(); ++e) {
-      auto const made = make_segments<cpu_engine, hull_fit>(pairs, whole, errors[e], chunk_of_pairs, exec_);
-      std::span<Key const> const firsts(static_cast<Key const*>(made.keys.data), made.count);
-      auto const upper = make_segments<cpu_engine, hull_fit>(pairs_of(firsts), made.count,
+      auto const segments = make_segments<cpu_engine, hull_fit>(pairs, whole, errors[e], chunk_of_pairs, exec_);
+      std::span<Key const> const firsts(static_cast<Key const*>(segments.keys.data), segments.count);
+      auto const upper = make_segments<cpu_engine, hull_fit>(pairs_of(firsts), segments.count,
                                                              pgm_levels::usual_eps_internal, chunk_of_segments, exec_);
       auto const spline = make_segments<cpu_engine, corridor_fit>(pairs, whole, errors[e], chunk_of_pairs, exec_);
-      found.segments[e] = per_key(static_cast<double>(made.count));
+      found.segments[e] = per_key(static_cast<double>(segments.count));
       // The last segment is cut short, to a half on average. One that takes all may go on to the end of its chunk.
       bool const several = upper.count > 1;
       found.upper_segments[e] = per_key(several ? static_cast<double>(upper.count) - 0.5
-                                                : static_cast<double>(made.count) / chunk_of_segments);
+                                                : static_cast<double>(segments.count) / chunk_of_segments);
       found.points[e] = per_key(static_cast<double>(spline.count));
     }
     return found;
@@ -300,21 +300,21 @@ column_profile profile(column keys, row_type rows, execution const& exec, std::u
     expect_known("profile", "the row column", rows);
     if (most_sorted < 2 * run_keys || most_sorted > std::uint64_t{1} << 31)
       throw invalid_argument("profile: most_sorted is " + std::to_string(most_sorted) + "; it must be in [2^15, 2^31]");
-    column_profile made{keys.type, rows, keys.size};
-    made.exact = keys.size <= most_sorted;
+    column_profile result{keys.type, rows, keys.size};
+    result.exact = keys.size <= most_sorted;
     auto const run = [&]<class Key>() {
-      if (!made.exact) return estimate<Key>(keys, most_sorted, exec).tell(made);
+      if (!result.exact) return estimate<Key>(keys, most_sorted, exec).tell(result);
       auto const pairs = sorted(keys, exec);
       auto const all = keys_of<Key>(pairs);
       if (!all.empty()) {
-        made.smallest = decode(codec_of(keys.type), all.front());
-        made.largest = decode(codec_of(keys.type), all.back());
+        result.smallest = decode(codec_of(keys.type), all.front());
+        result.largest = decode(codec_of(keys.type), all.back());
       }
-      count_all(all, made, exec);
+      count_all(all, result, exec);
     };
     if (size_of(keys.type) == 4) run.template operator()<std::uint32_t>();
     else run.template operator()<std::uint64_t>();
-    return made;
+    return result;
   });
 }
 

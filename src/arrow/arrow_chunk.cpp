@@ -242,22 +242,22 @@ void read_bits(ArrowArray const& array, arrow_chunk& to) {
 // Strings as values of 16 bytes, as which some libraries hold values of an extension type.
 void make_wide(arrow_chunk& to) {
   constexpr std::int64_t width = 16;
-  raw_array<std::uint8_t> made(to.length * width);
+  raw_array<std::uint8_t> values(to.length * width);
   auto const offset = [&](std::int64_t i) {
     bool const narrow = to.type.layout == arrow_layout::strings && to.type.width == 4;
     return narrow ? at<std::int32_t>(to.offsets, i) : at<std::int64_t>(to.offsets, i);
   };
   for (std::int64_t i = 0; i < to.length; ++i) {
     if (!to.nulls.empty() && to.nulls[i] != 0) {
-      std::memset(made.data() + i * width, 0, width);
+      std::memset(values.data() + i * width, 0, width);
       continue;
     }
     std::int64_t const size = offset(i + 1) - offset(i);
     expect(size == width, "its value " + to_string(i) + " has " + to_string(size) + " bytes; its type has 16");
-    std::memcpy(made.data() + i * width, static_cast<char const*>(to.values) + offset(i), width);
+    std::memcpy(values.data() + i * width, static_cast<char const*>(to.values) + offset(i), width);
   }
   to.type = {arrow_layout::bytes, "", width};
-  to.made_values = std::move(made);
+  to.made_values = std::move(values);
   to.values = to.made_values.data();
   to.bytes = to.length * width;
   to.offsets = nullptr;
@@ -349,12 +349,12 @@ text_place viewed_text(arrow_chunk const& views, std::int64_t i) {
 arrow_chunk with_strings(arrow_chunk const& views) {
   constexpr std::int64_t part_size = std::int64_t{1} << 15;
   std::int64_t const size = views.length, parts = (size + part_size - 1) / part_size;
-  arrow_chunk made;
-  made.format = views.format;
-  made.type = views.type;
-  made.length = size;
-  made.made_offsets = raw_array<std::int64_t>(size + 1);
-  made.made_offsets[0] = 0;
+  arrow_chunk result;
+  result.format = views.format;
+  result.type = views.type;
+  result.length = size;
+  result.made_offsets = raw_array<std::int64_t>(size + 1);
+  result.made_offsets[0] = 0;
   raw_array<std::int64_t> bytes(parts + 1);  // of each part, and then of all before it
   auto const each = [&](auto const& f) {
     parallel_chunks(0, static_cast<std::uint64_t>(parts), 1, [&](std::uint64_t part, std::uint64_t) {
@@ -367,19 +367,19 @@ arrow_chunk with_strings(arrow_chunk const& views) {
     for (std::int64_t i = begin; i < end; ++i) sum += view_at(*views.viewed, views.nulls, i).length;
     bytes[part] = sum;
   });
-  for (std::int64_t part = 0; part < parts; ++part) made.bytes += std::exchange(bytes[part], made.bytes);
-  made.made_values = raw_array<std::uint8_t>(made.bytes);
+  for (std::int64_t part = 0; part < parts; ++part) result.bytes += std::exchange(bytes[part], result.bytes);
+  result.made_values = raw_array<std::uint8_t>(result.bytes);
   each([&](std::int64_t part, std::int64_t begin, std::int64_t end) {
     std::int64_t to = bytes[part];
     for (std::int64_t i = begin; i < end; ++i) {
       text_place const text = viewed_text(views, i);
-      std::memcpy(made.made_values.data() + to, text.at, text.length);
-      made.made_offsets[i + 1] = to += static_cast<std::int64_t>(text.length);
+      std::memcpy(result.made_values.data() + to, text.at, text.length);
+      result.made_offsets[i + 1] = to += static_cast<std::int64_t>(text.length);
     }
   });
-  made.values = made.made_values.data();
-  made.offsets = made.made_offsets.data();
-  return made;
+  result.values = result.made_values.data();
+  result.offsets = result.made_offsets.data();
+  return result;
 }
 
 void check_fields(ArrowArray const& array, arrow_buffers const& buffers) {
@@ -427,28 +427,28 @@ bool are_same(ArrowSchema const& schema, ArrowArray const& one, ArrowArray const
 
 arrow_chunk read_chunk(ArrowSchema const& schema, ArrowArray const& array,
                        std::shared_ptr<arrow_chunk const> dictionary) {
-  arrow_chunk made;
-  made.type = check_array(schema, array);
-  made.length = array.length;
-  made.format = made.type.read_as == nullptr ? schema.format : made.type.read_as;
+  arrow_chunk result;
+  result.type = check_array(schema, array);
+  result.length = array.length;
+  result.format = result.type.read_as == nullptr ? schema.format : result.type.read_as;
   try {
-    made.nulls = nulls_of(made.type, array);
-    read_values(array, made);
-    bool const is_wide = made.type.read_as != nullptr && made.type.layout != arrow_layout::bytes &&
-                         made.type.layout != arrow_layout::numbers;
+    result.nulls = nulls_of(result.type, array);
+    read_values(array, result);
+    bool const is_wide = result.type.read_as != nullptr && result.type.layout != arrow_layout::bytes &&
+                         result.type.layout != arrow_layout::numbers;
     // An array without values need not live on.
-    if (made.viewed != nullptr && (is_wide || array.length == 0)) {
-      arrow_chunk strings = with_strings(made);
-      strings.nulls = std::move(made.nulls);
-      made = std::move(strings);
+    if (result.viewed != nullptr && (is_wide || array.length == 0)) {
+      arrow_chunk strings = with_strings(result);
+      strings.nulls = std::move(result.nulls);
+      result = std::move(strings);
     }
-    if (is_wide) make_wide(made);
-    if (schema.dictionary == nullptr) return made;
+    if (is_wide) make_wide(result);
+    if (schema.dictionary == nullptr) return result;
     if (dictionary == nullptr)
       dictionary = std::make_shared<arrow_chunk const>(read_chunk(*schema.dictionary, *array.dictionary));
-    made.dictionary = std::move(dictionary);
-    check_codes(made, made.dictionary->length);
-    return made;
+    result.dictionary = std::move(dictionary);
+    check_codes(result, result.dictionary->length);
+    return result;
   } catch (std::bad_alloc const&) {
     throw out_of_memory("memory has run out for its " + to_string(array.length) + " values");
   } catch (std::length_error const&) {

@@ -27,17 +27,17 @@ template <class T> T shared_copy(T const& from, std::shared_ptr<void const> cons
   for (std::size_t i = 0; i < count; ++i)
     held->children.push_back(&held->parts.emplace_back(shared_copy(*from.children[i], owner)));
   if (from.dictionary != nullptr) held->dictionary = &held->parts.emplace_back(shared_copy(*from.dictionary, owner));
-  T made = from;
-  made.children = held->children.data();
-  made.dictionary = held->dictionary;
-  made.private_data = held.release();
-  made.release = [](T* self) {
+  T result = from;
+  result.children = held->children.data();
+  result.dictionary = held->dictionary;
+  result.private_data = held.release();
+  result.release = [](T* self) {
     std::unique_ptr<kept> const parts(static_cast<kept*>(self->private_data));
     for (T& one : parts->parts)
       if (one.release != nullptr) one.release(&one);
     self->release = nullptr;
   };
-  return made;
+  return result;
 }
 
 /// An array without values, and its parts.
@@ -96,11 +96,11 @@ ArrowSchema arrow_column::schema() const { return shared_copy(schema_, owner_); 
 ArrowArray arrow_column::array() const { return shared_copy(array_, owner_); }
 
 arrow_column arrow_column::slice(std::int64_t begin, std::int64_t count) const {
-  arrow_column made = *this;
-  if (count != array_.length && array_.null_count != 0) made.array_.null_count = -1;
-  made.array_.offset += begin;
-  made.array_.length = count;
-  return made;
+  arrow_column result = *this;
+  if (count != array_.length && array_.null_count != 0) result.array_.null_count = -1;
+  result.array_.offset += begin;
+  result.array_.length = count;
+  return result;
 }
 
 std::vector<std::pair<std::string, arrow_column>> arrow_column::columns() const {
@@ -114,7 +114,7 @@ std::vector<std::pair<std::string, arrow_column>> arrow_column::columns() const 
   if (schema_.n_children > 0 &&
       (!is_there(schema_.children, schema_.n_children) || !is_there(array_.children, schema_.n_children)))
     throw invalid_argument("columns of the table are null");
-  std::vector<std::pair<std::string, arrow_column>> made;
+  std::vector<std::pair<std::string, arrow_column>> result;
   for (std::int64_t i = 0; i < schema_.n_children; ++i) {
     ArrowArray part = *array_.children[i];
     check_fields(part, {});
@@ -125,9 +125,9 @@ std::vector<std::pair<std::string, arrow_column>> arrow_column::columns() const 
     part.offset += array_.offset;
     part.length = array_.length;
     char const* const name = schema_.children[i]->name;
-    made.emplace_back(name == nullptr ? "" : name, arrow_column(*schema_.children[i], part, device_, owner_));
+    result.emplace_back(name == nullptr ? "" : name, arrow_column(*schema_.children[i], part, device_, owner_));
   }
-  return made;
+  return result;
 }
 
 arrow_column arrow_column::table(std::vector<std::pair<std::string, arrow_column>> columns, std::int64_t rows,

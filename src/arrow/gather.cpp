@@ -29,7 +29,7 @@ class gathering {
   gathering(std::span<arrow_column const> columns, row_column rows, bool may_miss, execution const& exec)
       : columns_(columns), rows_(rows), may_miss_(may_miss), exec_(exec) {}
 
-  std::vector<std::shared_ptr<gathered_column>> made() {
+  std::vector<std::shared_ptr<gathered_column>> columns() {
     std::vector<std::shared_ptr<gathered_column>> all;
     for (arrow_column const& one : columns_) all.push_back(add(one));
     if (columns_.empty()) return all;
@@ -45,27 +45,28 @@ class gathering {
     if (array.length != columns_[0].values().length)
       throw invalid_argument("a column has " + std::to_string(array.length) + " rows, another one " +
                              std::to_string(columns_[0].values().length));
-    auto made = std::make_shared<gathered_column>();
+    auto result = std::make_shared<gathered_column>();
     auto const first_bit = static_cast<std::uint64_t>(array.offset);
     bool const has_nulls = array.null_count != 0 && array.buffers[0] != nullptr;
     if (has_nulls || may_miss_)
-      passes_.push_back({has_nulls ? array.buffers[0] : nullptr, space(*made, 0, (rows_.size + 7) / 8), 1, first_bit});
+      passes_.push_back(
+          {has_nulls ? array.buffers[0] : nullptr, space(*result, 0, (rows_.size + 7) / 8), 1, first_bit});
     if (how.offset_bytes != 0) {
       key_list strings = gather_strings(rows_, strings_of(array, how.offset_bytes), exec_);
-      made->held[1] = std::move(strings.offsets);
-      made->held[2] = std::move(strings.keys);
-      made->buffers = {made->buffers[0], made->held[1].data(), made->held[2].data()};
+      result->held[1] = std::move(strings.offsets);
+      result->held[2] = std::move(strings.keys);
+      result->buffers = {result->buffers[0], result->held[1].data(), result->held[2].data()};
     } else if (how.bits == 1) {
-      passes_.push_back({array.buffers[1], space(*made, 1, (rows_.size + 7) / 8), 1, first_bit});
+      passes_.push_back({array.buffers[1], space(*result, 1, (rows_.size + 7) / 8), 1, first_bit});
     } else {
       std::size_t const width = how.bits / 8;
       auto const* const values = static_cast<std::byte const*>(array.buffers[1]);
       passes_.push_back(
-          {values == nullptr ? nullptr : values + first_bit * width, space(*made, 1, rows_.size * width), how.bits});
+          {values == nullptr ? nullptr : values + first_bit * width, space(*result, 1, rows_.size * width), how.bits});
     }
     // Views of strings are values; what they refer to stays where it is.
-    if (how.is_view) made->buffers.insert(made->buffers.end(), array.buffers + 2, array.buffers + array.n_buffers);
-    return made;
+    if (how.is_view) result->buffers.insert(result->buffers.end(), array.buffers + 2, array.buffers + array.n_buffers);
+    return result;
   }
 
   void* space(gathered_column& of, std::size_t number, std::uint64_t bytes) const {
@@ -119,15 +120,15 @@ bool is_gathered(ArrowSchema const& schema) { return stored_as(schema).is_taken(
 
 std::vector<arrow_column> gather(std::span<arrow_column const> columns, row_column rows, bool may_miss, int device,
                                  execution const& exec) {
-  auto const made = gathering(columns, rows, may_miss, exec).made();
+  auto const result = gathering(columns, rows, may_miss, exec).columns();
   std::vector<arrow_column> all;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     ArrowSchema schema = columns[i].type();
     schema.flags |= may_miss ? ARROW_FLAG_NULLABLE : 0;
     auto const kept = std::make_shared<std::pair<arrow_column, std::shared_ptr<gathered_column>> const>(
-        columns[i], made[i]);  // the format is the column's
-    for (buffer& one : made[i]->held) one.outlive_stream();
-    auto& buffers = made[i]->buffers;
+        columns[i], result[i]);  // the format is the column's
+    for (buffer& one : result[i]->held) one.outlive_stream();
+    auto& buffers = result[i]->buffers;
     ArrowArray const array{static_cast<std::int64_t>(rows.size),
                            buffers[0] == nullptr ? 0 : -1,
                            0,

@@ -216,20 +216,20 @@ arrow_chunks arrow_chunks::read(ArrowArrayStream& from, std::function<void(Arrow
     if (failed == ENOSYS) throw unsupported(text);
     throw io_error(text);
   };
-  arrow_chunks made;
-  checked(stream.value.get_schema(&stream.value, &made.schema.value));
-  if (made.schema.value.format == nullptr) throw invalid_argument("its schema has no format");
-  if (expect) expect(made.schema.value);
+  arrow_chunks result;
+  checked(stream.value.get_schema(&stream.value, &result.schema.value));
+  if (result.schema.value.format == nullptr) throw invalid_argument("its schema has no format");
+  if (expect) expect(result.schema.value);
   while (true) {
     arrow_owner<ArrowArray> array;
     checked(stream.value.get_next(&stream.value, &array.value));
-    if (array.value.release == nullptr) return made;
-    made.arrays.push_back(std::move(array));
+    if (array.value.release == nullptr) return result;
+    result.arrays.push_back(std::move(array));
   }
 }
 
 std::vector<std::optional<arrow_column>> in_one_chunk(std::vector<arrow_chunks> columns, execution const& exec) {
-  std::vector<std::optional<arrow_column>> made(columns.size());
+  std::vector<std::optional<arrow_column>> result(columns.size());
   std::vector<std::optional<joined_column>> joined(columns.size());
   std::vector<task> tasks;
   for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -239,7 +239,7 @@ std::vector<std::optional<arrow_column>> in_one_chunk(std::vector<arrow_chunks> 
     for (auto const& one : arrays) check_chunk(how, schema.value, one.value);
     if (arrays.size() == 1) {
       auto const kept = std::make_shared<arrow_chunks const>(std::move(columns[c]));
-      made[c] = arrow_column(kept->schema.value, kept->arrays[0].value, -1, kept);
+      result[c] = arrow_column(kept->schema.value, kept->arrays[0].value, -1, kept);
     } else if (!joined[c].emplace(std::move(columns[c])).plan(tasks)) {
       joined[c].reset();
     }
@@ -248,8 +248,8 @@ std::vector<std::optional<arrow_column>> in_one_chunk(std::vector<arrow_chunks> 
     for (std::uint64_t i = begin; i < end; ++i) tasks[i]();
   });
   for (std::size_t c = 0; c < joined.size(); ++c)
-    if (joined[c]) made[c] = joined[c]->whole();
-  return made;
+    if (joined[c]) result[c] = joined[c]->whole();
+  return result;
 }
 
 }  // namespace warpdex

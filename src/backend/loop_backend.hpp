@@ -145,16 +145,16 @@ template <class Loops> class loop_backend : public backend {
   }
 
   buffer references(string_source const& strings, std::uint64_t size, execution const& exec) const final {
-    buffer made(size * sizeof(byte_key), exec);
-    Loops::for_each(exec, size, detail::make_reference{strings, made.as<byte_key>()});
-    return made;
+    buffer result(size * sizeof(byte_key), exec);
+    Loops::for_each(exec, size, detail::make_reference{strings, result.as<byte_key>()});
+    return result;
   }
 
   buffer with_tail(byte_key const* strings, std::uint64_t size, byte_key::tail behind,
                    execution const& exec) const final {
-    buffer made(size * sizeof(byte_key), exec);
-    Loops::for_each(exec, size, detail::change_tail{strings, behind, made.as<byte_key>()});
-    return made;
+    buffer result(size * sizeof(byte_key), exec);
+    Loops::for_each(exec, size, detail::change_tail{strings, behind, result.as<byte_key>()});
+    return result;
   }
 
   std::optional<std::uint64_t> first_bad_string(string_source const& strings, std::uint64_t size,
@@ -164,23 +164,23 @@ template <class Loops> class loop_backend : public backend {
 
   packed_strings pack(byte_key const* strings, std::uint64_t size, int offset_bytes,
                       execution const& exec) const final {
-    packed_strings made;
-    made.offsets = buffer((size + 1) * sizeof(std::uint64_t), exec);
-    auto* const offsets = made.offsets.as<std::uint64_t>();
+    packed_strings result;
+    result.offsets = buffer((size + 1) * sizeof(std::uint64_t), exec);
+    auto* const offsets = result.offsets.as<std::uint64_t>();
     Loops::for_each(exec, size, detail::length_of_string{strings, offsets});
-    made.total = this->exclusive_scan(offsets, size, exec);
-    made.offset_bytes = offset_bytes != 0 ? offset_bytes : offset_bytes_for(made.total);
-    if (made.offset_bytes == 4) {
+    result.total = this->exclusive_scan(offsets, size, exec);
+    result.offset_bytes = offset_bytes != 0 ? offset_bytes : offset_bytes_for(result.total);
+    if (result.offset_bytes == 4) {
       buffer narrow((size + 1) * sizeof(std::uint32_t), exec);
       Loops::for_each(exec, size + 1, detail::narrow_offset{offsets, narrow.as<std::uint32_t>()});
-      made.offsets = std::move(narrow);
+      result.offsets = std::move(narrow);
     }
-    made.bytes = buffer(made.total, exec);
-    auto* const bytes = made.bytes.as<unsigned char>();
-    if (made.offset_bytes == 4)
-      gather_bytes<Loops>(strings, size, made.offsets.as<std::uint32_t>(), made.total, bytes, exec);
-    else gather_bytes<Loops>(strings, size, made.offsets.as<std::uint64_t>(), made.total, bytes, exec);
-    return made;
+    result.bytes = buffer(result.total, exec);
+    auto* const bytes = result.bytes.as<unsigned char>();
+    if (result.offset_bytes == 4)
+      gather_bytes<Loops>(strings, size, result.offsets.as<std::uint32_t>(), result.total, bytes, exec);
+    else gather_bytes<Loops>(strings, size, result.offsets.as<std::uint64_t>(), result.total, bytes, exec);
+    return result;
   }
 
   std::optional<std::uint64_t> first_not_below(std::uint64_t const* numbers, std::uint64_t size, std::uint64_t limit,

@@ -14,8 +14,8 @@ namespace {
 
 /// @return an exception made while there was memory. Its copies share its text
 out_of_memory const& without_text_of_its_own() {
-  static auto const& made = *new out_of_memory("out of host memory");
-  return made;
+  static auto const& result = *new out_of_memory("out of host memory");
+  return result;
 }
 
 [[maybe_unused]] out_of_memory const& made_at_start = without_text_of_its_own();

@@ -9,8 +9,8 @@ namespace {
 
 /// @return null if no profiler listens
 nvtxDomainHandle_t domain() {
-  static nvtxDomainHandle_t const made = nvtxDomainCreateA("warpdex");
-  return made;
+  static nvtxDomainHandle_t const result = nvtxDomainCreateA("warpdex");
+  return result;
 }
 
 }  // namespace

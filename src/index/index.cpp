@@ -23,7 +23,7 @@ namespace {
 
 /// The parts of an index.
 struct built_structure {
-  std::unique_ptr<structure> made;
+  std::unique_ptr<structure> built;
   std::string asked;
   build_times times;
 };
@@ -98,7 +98,7 @@ built_structure build_over_sorted(spec const& s, column keys, std::shared_ptr<io
 }
 
 struct loaded_structure {
-  std::unique_ptr<structure> made;
+  std::unique_ptr<structure> built;
   std::string asked;
 };
 
@@ -115,10 +115,10 @@ loaded_structure load_structure(stored_index from, execution const& exec) {
   try {
     auto const plan = make_plan(spec_of_file(head.spec),
                                 {head.keys, head.rows, head.size, exec.memory->backend(), device_of_call(exec)});
-    auto made = plan->make(std::move(from), exec);
+    auto result = plan->make(std::move(from), exec);
     backend_of(exec).synchronize(exec);
-    made->outlive_stream();
-    return {std::move(made), asked_for(*plan)};
+    result->outlive_stream();
+    return {std::move(result), asked_for(*plan)};
   } catch (spec_error const& e) {
     throw format_error(name + ": the file's spec is not valid: " + e.what());
   }
@@ -161,44 +161,44 @@ index::~index() = default;
 
 index index::build(spec const& s, column keys, execution const& exec) {
   return run_call("build", exec, [&] {
-    auto [made, asked, times] = build_structure(s, keys, std::nullopt, exec);
-    return index(std::move(made), std::move(asked), times);
+    auto [built, asked, times] = build_structure(s, keys, std::nullopt, exec);
+    return index(std::move(built), std::move(asked), times);
   });
 }
 
 index index::build(spec const& s, column keys, row_column rows, execution const& exec) {
   return run_call("build", exec, [&] {
-    auto [made, asked, times] = build_structure(s, keys, rows, exec);
-    return index(std::move(made), std::move(asked), times);
+    auto [built, asked, times] = build_structure(s, keys, rows, exec);
+    return index(std::move(built), std::move(asked), times);
   });
 }
 
 index index::over_sorted(spec const& s, column keys, execution const& exec) {
   return run_call("over_sorted", exec, [&] {
-    auto [made, asked, times] = build_over_sorted(s, keys, nullptr, exec);
-    return index(std::move(made), std::move(asked), times);
+    auto [built, asked, times] = build_over_sorted(s, keys, nullptr, exec);
+    return index(std::move(built), std::move(asked), times);
   });
 }
 
 index index::over_sorted(spec const& s, mapped_column const& keys, execution const& exec) {
   return run_call("over_sorted", exec, [&] {
-    auto [made, asked, times] = build_over_sorted(s, keys.keys(), keys.file_, exec);
-    return index(std::move(made), std::move(asked), times);
+    auto [built, asked, times] = build_over_sorted(s, keys.keys(), keys.file_, exec);
+    return index(std::move(built), std::move(asked), times);
   });
 }
 
 index index::load(std::filesystem::path const& path, execution const& exec, bool map, check checks) {
   return run_call("load", exec, [&] {
-    auto [made, asked] = load_structure({io::file::open(path, map), map, checks}, exec);
-    return index(std::move(made), std::move(asked), {});
+    auto [built, asked] = load_structure({io::file::open(path, map), map, checks}, exec);
+    return index(std::move(built), std::move(asked), {});
   });
 }
 
 index index::load(std::span<std::byte const> bytes, execution const& exec, check checks) {
   return run_call("load", exec, [&] {
     detail::expect_array("load", "the span of bytes", bytes.data(), bytes.size());
-    auto [made, asked] = load_structure({io::file::parse(bytes), false, checks}, exec);
-    return index(std::move(made), std::move(asked), {});
+    auto [built, asked] = load_structure({io::file::parse(bytes), false, checks}, exec);
+    return index(std::move(built), std::move(asked), {});
   });
 }
 
@@ -206,8 +206,8 @@ index index::load(std::span<std::byte const> bytes, std::shared_ptr<void const> 
                   check checks) {
   return run_call("load", exec, [&] {
     detail::expect_array("load", "the span of bytes", bytes.data(), bytes.size());
-    auto [made, asked] = load_structure({io::file::parse(bytes, "memory", std::move(owner)), true, checks}, exec);
-    return index(std::move(made), std::move(asked), {});
+    auto [built, asked] = load_structure({io::file::parse(bytes, "memory", std::move(owner)), true, checks}, exec);
+    return index(std::move(built), std::move(asked), {});
   });
 }
 
@@ -217,8 +217,8 @@ std::unique_ptr<structure> load_structure_part(io::file const& from, std::string
 }
 
 index load_part(io::file const& from, std::string const& section, bool in_place, check checks, execution const& exec) {
-  auto [made, asked] = load_structure({from.part(section), in_place, checks}, exec);
-  return index(std::move(made), std::move(asked), {});
+  auto [built, asked] = load_structure({from.part(section), in_place, checks}, exec);
+  return index(std::move(built), std::move(asked), {});
 }
 
 static_assert(max_note_bytes == io::max_note_bytes);
@@ -265,8 +265,8 @@ index index::clone(execution const& exec) const {
       bytes = io::image(from.head(), from.all());
     }
     auto loaded = load_structure({io::file::parse(bytes), false, check::none}, exec);
-    if (s.has_doubtful_entries()) loaded.made->doubt_entries();
-    return index(std::move(loaded.made), asked_, times_);
+    if (s.has_doubtful_entries()) loaded.built->doubt_entries();
+    return index(std::move(loaded.built), asked_, times_);
   });
 }
 

@@ -143,11 +143,11 @@ staging staging_of(lookup_batches const& batches, char const* call, execution co
 }
 
 matches room_for_matches(std::uint64_t probes, row_type rows, execution const& exec) {
-  matches made;
-  made.probes = probes;
-  made.row_type = rows;
-  made.offsets = buffer((probes + 1) * sizeof(std::uint64_t), exec);
-  return made;
+  matches result;
+  result.probes = probes;
+  result.row_type = rows;
+  result.offsets = buffer((probes + 1) * sizeof(std::uint64_t), exec);
+  return result;
 }
 
 void make_rows(char const* call, matches& found, execution const& exec) {

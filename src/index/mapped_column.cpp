@@ -21,24 +21,24 @@ mapped_column::mapped_column(std::filesystem::path const& path, key_type type, b
     if (bytes % size_of(type) != 0)
       throw format_error(
           fmt::format("{}: {} bytes are no whole number of keys of {} bytes", path.string(), bytes, size_of(type)));
-    mapped_column made;
-    made.keys_.type = type;
+    mapped_column result;
+    result.keys_.type = type;
     if (bytes != 0) {
-      made.file_ =
+      result.file_ =
           std::make_shared<io::mapping const>(path, std::make_shared<io::descriptor const>(std::move(file)), bytes);
-      made.keys_ = {made.file_->data(), bytes / size_of(type), type};
+      result.keys_ = {result.file_->data(), bytes / size_of(type), type};
     }
     if (reader == backend_kind::cuda) {
       try {
-        lock_pages(made.keys_.data, bytes);
+        lock_pages(result.keys_.data, bytes);
       } catch (out_of_memory const& e) {
         throw out_of_memory(path.string() + ": " + e.what());
       } catch (device_error const& e) {
         throw device_error(path.string() + ": " + e.what());
       }
-      made.locked_ = bytes != 0;
+      result.locked_ = bytes != 0;
     }
-    swap(made);
+    swap(result);
   });
 }
 

@@ -95,10 +95,10 @@ std::optional<index> with_wide_rows(index& from, char const* call, execution con
   steps::run(row_steps::widen_row{pairs.rows.as<std::uint32_t const>(), rows.as<std::uint64_t>()}, shape.size, exec);
   pairs.rows = std::move(rows);
   pairs.seed = old.hash_seed();
-  auto made = next->make(std::move(pairs), exec);
+  auto built = next->make(std::move(pairs), exec);
   backend.synchronize(exec);
-  made->outlive_stream();
-  return index(std::move(made), spec_of_wide_rows(from.asked_), from.times_);
+  built->outlive_stream();
+  return index(std::move(built), spec_of_wide_rows(from.asked_), from.times_);
 }
 
 std::uint64_t index::greatest_row(execution const& exec) const {
@@ -114,7 +114,7 @@ void index::widen_rows(execution const& exec) {
   constexpr char const* call = "widen_rows";
   built(call);
   run_call(call, exec, [&] {
-    if (auto made = with_wide_rows(*this, call, exec)) *this = std::move(*made);
+    if (auto replacement = with_wide_rows(*this, call, exec)) *this = std::move(*replacement);
   });
 }
 

@@ -78,10 +78,10 @@ std::unique_ptr<structure> rebuild(structure const& old, std::string const& spec
   }
   copied = {};  // free this memory before the new structure takes its own
   batch = {};
-  auto made = next->make(std::move(merged), exec);
+  auto result = next->make(std::move(merged), exec);
   backend.synchronize(exec);
-  made->outlive_stream();
-  return made;
+  result->outlive_stream();
+  return result;
 }
 
 /// @param in_place whether the target may change, where that costs less
@@ -123,7 +123,7 @@ std::unique_ptr<structure> run_update(structure& target, std::string const& spec
 update_counts run_update(std::unique_ptr<structure>& target, std::string const& spec_text, update_request const& asked,
                          execution const& exec) {
   update_counts counts;
-  if (auto made = run_update(*target, spec_text, asked, true, counts, exec)) target = std::move(made);
+  if (auto replacement = run_update(*target, spec_text, asked, true, counts, exec)) target = std::move(replacement);
   return counts;
 }
 
@@ -137,8 +137,8 @@ void expect_idle(structure const& s, char const* call) {
 std::optional<index> updated(index& from, update_request const& asked, bool in_place, update_counts& counts,
                              execution const& exec) {
   from.built(asked.call);
-  auto made = run_update(*from.structure_, from.asked_, asked, in_place, counts, exec);
-  return made == nullptr ? std::nullopt : std::optional(index(std::move(made), from.asked_, from.times_));
+  auto result = run_update(*from.structure_, from.asked_, asked, in_place, counts, exec);
+  return result == nullptr ? std::nullopt : std::optional(index(std::move(result), from.asked_, from.times_));
 }
 
 update_counts index::insert(column keys, row_column rows, execution const& exec) {

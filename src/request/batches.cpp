@@ -25,7 +25,7 @@ class keyed_probes {
       return with_tail(from.keys, side == rounding::below ? byte_key::tail::open : byte_key::tail::zero);
     bool const first = notes_.data() == nullptr;
     if (first) notes_ = buffer(size_, exec_);
-    buffer const& keys = made_.emplace_back(size_ * size_of(keys_of_), exec_);
+    buffer const& keys = rooms_.emplace_back(size_ * size_of(keys_of_), exec_);
     steps::run(rounding_steps::round_probe{from.type, keys_of_, side, noted, first, from.keys, keys.data(),
                                            notes_.as<std::uint8_t>()},
                size_, exec_);
@@ -35,19 +35,19 @@ class keyed_probes {
   /// @return the smallest or the largest key, once per range
   void const* extreme(bool largest) {
     u128 const key = extreme_key(keys_of_, largest);
-    buffer const& keys = made_.emplace_back(size_ * size_of(keys_of_), exec_);
+    buffer const& keys = rooms_.emplace_back(size_ * size_of(keys_of_), exec_);
     steps::run(rounding_steps::fill_key{key, size_of(keys_of_), keys.data()}, size_, exec_);
     return keys.data();
   }
 
   void const* copy(void const* keys) {
-    buffer const& made = made_.emplace_back(size_ * size_of(keys_of_), exec_);
-    backend_.copy(made.data(), keys, made.bytes(), exec_);
-    return made.data();
+    buffer const& room = rooms_.emplace_back(size_ * size_of(keys_of_), exec_);
+    backend_.copy(room.data(), keys, room.bytes(), exec_);
+    return room.data();
   }
 
   void const* with_tail(void const* strings, byte_key::tail tail) {
-    return made_.emplace_back(backend_.with_tail(static_cast<byte_key const*>(strings), size_, tail, exec_)).data();
+    return rooms_.emplace_back(backend_.with_tail(static_cast<byte_key const*>(strings), size_, tail, exec_)).data();
   }
 
   /// Writes answers, if there are probes without a key, or nulls among those in `to`.
@@ -85,7 +85,7 @@ class keyed_probes {
   std::uint64_t const size_;
   execution const& exec_;
   buffer notes_;  ///< one byte per probe (`rounding_steps::round_probe`); null until one may be without a key
-  std::vector<buffer> made_;
+  std::vector<buffer> rooms_;
 };
 
 /// @return the answer to a null probe

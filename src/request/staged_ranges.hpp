@@ -48,10 +48,10 @@ class staged_ranges {
 
   /// @return the columns for `staging::run`
   std::vector<batch_array> columns(staging& stage) const {
-    std::vector<batch_array> made;
-    made.reserve(most_arrays);
-    for_each_column([&](column const& c, char const* what) { made.push_back(stage.probes(c, what)); });
-    return made;
+    std::vector<batch_array> result;
+    result.reserve(most_arrays);
+    for_each_column([&](column const& c, char const* what) { result.push_back(stage.probes(c, what)); });
+    return result;
   }
 
   /// @return all of them, for a call that takes its probes at once

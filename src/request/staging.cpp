@@ -85,7 +85,7 @@ void* staging::output(void* data, std::uint64_t count, std::size_t width, char c
 batch_array staging::strings_of(column const& strings, char const* what) {
   auto const& layout = strings.strings;
   string_source const from{static_cast<unsigned char const*>(strings.data), layout, 0};
-  auto const made = [&](bool on_host) {
+  auto const twin = [&](bool on_host) {
     auto const check = [this, from, on_host, what](std::uint64_t first, std::uint64_t count) {
       check_offsets(from, on_host, first, count, what);
     };
@@ -101,7 +101,7 @@ batch_array staging::strings_of(column const& strings, char const* what) {
     if (u128{strings.size} * layout.stride > layout.bytes)
       fail(what, "has " + text(strings.size) + " strings of " + text(layout.stride) + " bytes, but " +
                      text(layout.bytes) + " bytes");
-    return made(copies_bytes);
+    return twin(copies_bytes);
   }
   check(layout.offsets, strings.size + 1, layout.offset_bytes, (std::string(what) + " (its offsets)").c_str());
   bool const copies_offsets = use(layout.offsets, strings.size + 1, layout.offset_bytes, what, false);
@@ -111,7 +111,7 @@ batch_array staging::strings_of(column const& strings, char const* what) {
   // If the ends are wrong, a string is.
   if (copies_offsets && (from.offset(0) > from.offset(strings.size) || from.offset(strings.size) > layout.bytes))
     check_offsets(from, true, 0, strings.size, what);
-  return made(copies_offsets);
+  return twin(copies_offsets);
 }
 
 void staging::check_offsets(string_source const& strings, bool on_host, std::uint64_t first, std::uint64_t count,
@@ -152,8 +152,8 @@ column staging::input(column keys, char const* what, bool checks) {
   expect_possible(call_, what, keys.size);
   if (keys.size == 0) return {nullptr, 0, key_type::bytes};
   string_source const source = reach_strings(keys, what, checks);
-  buffer const& made = twins_.emplace_back(backend_of(kind_).references(source, keys.size, exec_));
-  return {made.data(), keys.size, key_type::bytes};
+  buffer const& room = twins_.emplace_back(backend_of(kind_).references(source, keys.size, exec_));
+  return {room.data(), keys.size, key_type::bytes};
 }
 
 batch_array staging::probes(column const& keys, char const* what) {

@@ -44,13 +44,13 @@ inline std::vector<tuned_spec> with_compiled_fanouts(std::vector<tuned_spec> all
 
 /// Calls make(std::integral_constant<int, K>{}) with the chosen fan-out.
 template <class Make> std::unique_ptr<structure> with_fanout(int chosen, Make const& make) {
-  std::unique_ptr<structure> made;
+  std::unique_ptr<structure> result;
   bool const compiled = [&]<int... K>(std::integer_sequence<int, K...>) {
-    return ((chosen == K && (made = make(std::integral_constant<int, K>{}), true)) || ...);
+    return ((chosen == K && (result = make(std::integral_constant<int, K>{}), true)) || ...);
   }
   (compiled_fanouts{});
   if (!compiled) throw spec_error("no search is compiled for K = " + std::to_string(chosen));
-  return made;
+  return result;
 }
 
 }  // namespace warpdex

@@ -122,10 +122,10 @@ std::unique_ptr<plan> make_plan(spec const& given, index_shape const& shape) {
       auto const* const filter = info.chooses ? nullptr : s.option("filter");
       if (filter != nullptr && !info.ordered)
         s.fail(filter->position, s.structure() + " needs no filter: a search for a key that is not there ends at once");
-      auto made = resolve(s, shape);
-      if (filter != nullptr) made = with_filter(std::move(made), s, *filter);
-      if (made->asked.empty()) made->asked = s.text();  // otherwise it is the spec that `auto` has chosen
-      return made;
+      auto result = resolve(s, shape);
+      if (filter != nullptr) result = with_filter(std::move(result), s, *filter);
+      if (result->asked.empty()) result->asked = s.text();  // otherwise it is the spec that `auto` has chosen
+      return result;
     }
     kinds += (kinds.empty() ? "" : " or ") + info.name + "(" + info.kind + ")";
   }

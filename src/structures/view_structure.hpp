@@ -136,10 +136,10 @@ template <class Engine, index_view View> class view_structure : public structure
   execution for_pairs(execution const& exec) const { return remote_ ? exec.with_memory(pinned_memory()) : exec; }
 
   /// @return an array of pairs as it was made, or a copy in the memory of the pairs
-  stored_array place(buffer&& made, execution const& exec) const {
-    if (!remote_) return stored_array(std::move(made));
-    stored_array placed(made.bytes(), for_pairs(exec));
-    backend_of(Engine::kind).copy(placed.owned.data(), made.data(), made.bytes(), exec);
+  stored_array place(buffer&& from, execution const& exec) const {
+    if (!remote_) return stored_array(std::move(from));
+    stored_array placed(from.bytes(), for_pairs(exec));
+    backend_of(Engine::kind).copy(placed.owned.data(), from.data(), from.bytes(), exec);
     return placed;
   }
 

@@ -41,11 +41,11 @@ template <class Key> Key as_key(u64 bits) {
 
 /// Every number of an exact profile is that of the built index.
 template <class Key> void expect_exact(std::vector<Key> const& keys, row_type rows = row_type::u32) {
-  auto const made = profile_of(keys, u64{1} << 22, rows);
-  EXPECT_TRUE(made.exact);
-  EXPECT_EQ(made.size, keys.size());
-  ASSERT_EQ(made.models.size(), 7u);
-  for (auto const& m : made.models) {
+  auto const profile = profile_of(keys, u64{1} << 22, rows);
+  EXPECT_TRUE(profile.exact);
+  EXPECT_EQ(profile.size, keys.size());
+  ASSERT_EQ(profile.models.size(), 7u);
+  for (auto const& m : profile.models) {
     auto const eps = std::to_string(m.eps);
     EXPECT_EQ(m.pgm_bytes, auxiliary_bytes("PGM(" + eps + ")", std::span(keys), rows)) << eps;
     EXPECT_EQ(m.spline_bytes, auxiliary_bytes("RS(eps=" + eps + ")", std::span(keys), rows)) << eps;
@@ -62,10 +62,10 @@ TEST(slow_profile, is_exact_for_short_columns) {
     expect_exact(shape.keys, row_type::u64);
     std::map<u64, int> different;
     for (auto const key : shape.keys) ++different[key];
-    auto const made = profile_of(shape.keys);
-    EXPECT_EQ(made.distinct, different.size());
-    EXPECT_EQ(made.smallest, shape.keys.front());
-    EXPECT_EQ(made.largest, shape.keys.back());
+    auto const profile = profile_of(shape.keys);
+    EXPECT_EQ(profile.distinct, different.size());
+    EXPECT_EQ(profile.smallest, shape.keys.front());
+    EXPECT_EQ(profile.largest, shape.keys.back());
   }
 }
 

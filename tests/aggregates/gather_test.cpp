@@ -53,16 +53,16 @@ template <class Row> void expect_as_loop(std::uint64_t size, std::uint64_t asked
   for (auto& row : rows) row = size == 0 || random() % 5 == 0 ? no_row<Row> : static_cast<Row>(random() % size);
 
   constexpr std::uint64_t offset = 5;
-  std::vector<buffer> made;
+  std::vector<buffer> held;
   std::vector<table_column> columns;
   for (std::size_t c = 0; c < table.widths.size(); ++c) {
     std::uint32_t const bits = table.widths[c];
-    made.emplace_back(bits == 1 ? (asked + 7) / 8 : asked * bits / 8, exec);
-    columns.push_back({table.values[c].data(), made.back().data(), bits, bits == 1 ? offset : 0, u128{0xa5} + c});
+    held.emplace_back(bits == 1 ? (asked + 7) / 8 : asked * bits / 8, exec);
+    columns.push_back({table.values[c].data(), held.back().data(), bits, bits == 1 ? offset : 0, u128{0xa5} + c});
   }
   gather_table(rows, size, columns, exec);
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    auto const found = read_buffer<std::uint8_t>(made[c], made[c].bytes(), exec);
+    auto const found = read_buffer<std::uint8_t>(held[c], held[c].bytes(), exec);
     std::size_t const width = columns[c].bits / 8;
     for (std::uint64_t i = 0; i < asked; ++i) {
       if (width == 0) {

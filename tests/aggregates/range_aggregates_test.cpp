@@ -235,9 +235,9 @@ template <class T> void expect_variances(std::vector<T> const& values, execution
 TEST_P(aggregates, variances_far_from_zero) {
   std::mt19937_64 random(7);
   auto const around = [&]<class T>(T middle, int parts) {
-    std::vector<T> made(5000);
-    for (T& value : made) value = static_cast<T>(middle + static_cast<T>(random() % 1000) / static_cast<T>(parts));
-    return made;
+    std::vector<T> result(5000);
+    for (T& value : result) value = static_cast<T>(middle + static_cast<T>(random() % 1000) / static_cast<T>(parts));
+    return result;
   };
   expect_variances(around(0.0, 8), exec_);
   expect_variances(around(1e12, 8), exec_);

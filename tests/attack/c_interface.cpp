@@ -30,9 +30,9 @@ constexpr std::size_t most_values = 40;
 constexpr std::size_t arena_bytes = 64 * most_values;
 
 template <class Struct> Struct zeros() {
-  Struct made;
-  std::memset(&made, 0, sizeof made);
-  return made;
+  Struct result;
+  std::memset(&result, 0, sizeof result);
+  return result;
 }
 
 template <class Struct> bool same(Struct const& one, Struct const& other) {
@@ -79,32 +79,32 @@ class caller {
 
   /// @param likely the type that the call wants
   warpdex_column values(std::int32_t likely) {
-    auto made = zeros<warpdex_column>();
-    made.data = bytes();
-    made.size = made.data == nullptr && rare() ? random_() : below(random_, most_values);
-    made.type = below(random_, 8) == 0 ? choice(10) : likely;
-    if (made.type == WARPDEX_BYTES && !rare()) strings(made);
+    auto result = zeros<warpdex_column>();
+    result.data = bytes();
+    result.size = result.data == nullptr && rare() ? random_() : below(random_, most_values);
+    result.type = below(random_, 8) == 0 ? choice(10) : likely;
+    if (result.type == WARPDEX_BYTES && !rare()) strings(result);
     if (below(random_, 10) == 0) {
-      made.validity = read_.data() + below(random_, 9);
-      made.validity_offset = below(random_, 20);
+      result.validity = read_.data() + below(random_, 9);
+      result.validity_offset = below(random_, 20);
     }
-    made.reserved = rare() && rare();
-    return made;
+    result.reserved = rare() && rare();
+    return result;
   }
 
-  void strings(warpdex_column& made) {
-    made.bytes = 60;
-    made.offset_bytes = pick(random_, std::vector<std::uint32_t>{4, 8, 8, 0, 3});
-    if (made.offset_bytes == 0) made.stride = static_cast<std::uint32_t>(below(random_, 3));
+  void strings(warpdex_column& column) {
+    column.bytes = 60;
+    column.offset_bytes = pick(random_, std::vector<std::uint32_t>{4, 8, 8, 0, 3});
+    if (column.offset_bytes == 0) column.stride = static_cast<std::uint32_t>(below(random_, 3));
     offsets_.assign(2 * (most_values + 1), 0);
     std::uint64_t at = 0;
     for (std::size_t i = 0; i <= most_values; ++i) {
-      at = rare() ? below(random_, 70) : std::min<std::uint64_t>(at + below(random_, 3), made.bytes);
-      if (made.offset_bytes == 4) offsets_[i] = static_cast<std::uint32_t>(at);
+      at = rare() ? below(random_, 70) : std::min<std::uint64_t>(at + below(random_, 3), column.bytes);
+      if (column.offset_bytes == 4) offsets_[i] = static_cast<std::uint32_t>(at);
       else std::memcpy(&offsets_[2 * i], &at, sizeof at);
     }
     all_offsets_.push_back(offsets_);
-    made.offsets = rare() ? nullptr : all_offsets_.back().data();
+    column.offsets = rare() ? nullptr : all_offsets_.back().data();
   }
 
   warpdex_execution const* place() {
@@ -138,33 +138,33 @@ class caller {
   }
 
   warpdex_facts facts() {
-    auto made = zeros<warpdex_facts>();
-    if (index_ != nullptr) failed(warpdex_describe(index_, &made, &error_), "describe");
-    return made;
+    auto result = zeros<warpdex_facts>();
+    if (index_ != nullptr) failed(warpdex_describe(index_, &result, &error_), "describe");
+    return result;
   }
 
   warpdex_index* handle() { return rare() ? nullptr : index_; }
   std::int32_t key_type() { return index_ == nullptr ? choice(10) : facts().key_type; }
 
   /// Takes a new index in place of the old one.
-  bool became(std::int32_t code, warpdex_index* const& made, char const* call) {
+  bool became(std::int32_t code, warpdex_index* const& built, char const* call) {
     if (failed(code, call)) {
-      if (made != nullptr) throw std::runtime_error(std::string(call) + " failed and made an index");
+      if (built != nullptr) throw std::runtime_error(std::string(call) + " failed and made an index");
       return true;
     }
     warpdex_free(index_);
-    index_ = made;
+    index_ = built;
     return false;
   }
 
   bool build() {
     auto const keys = values(choice(10)), rows = values(static_cast<std::int32_t>(below(random_, 2)));
-    warpdex_index* made = nullptr;
+    warpdex_index* built = nullptr;
     auto const code = below(random_, 6) == 0
-                          ? warpdex_over_sorted(spec(), rare() ? nullptr : &keys, place(), &made, &error_)
+                          ? warpdex_over_sorted(spec(), rare() ? nullptr : &keys, place(), &built, &error_)
                           : warpdex_build(spec(), rare() ? nullptr : &keys, below(random_, 3) == 0 ? &rows : nullptr,
-                                          place(), rare() ? nullptr : &made, &error_);
-    return made == nullptr ? failed(code, "build") : became(code, made, "build");
+                                          place(), rare() ? nullptr : &built, &error_);
+    return built == nullptr ? failed(code, "build") : became(code, built, "build");
   }
 
   bool load() {
@@ -180,44 +180,44 @@ class caller {
       file[below(random_, file.size())] ^= static_cast<std::uint8_t>(1u << below(random_, 8));
       file.resize(file.size() - (rare() ? below(random_, file.size()) : 0));
     }
-    warpdex_index* made = nullptr;
+    warpdex_index* built = nullptr;
     auto const code = warpdex_load_bytes(rare() ? nullptr : file.data(), file.size(), rare() ? choice(3) : 0, place(),
-                                         &made, &error_);
-    return became(code, made, "load_bytes");
+                                         &built, &error_);
+    return became(code, built, "load_bytes");
   }
 
   bool copy() {
-    warpdex_index* made = nullptr;
-    return became(warpdex_clone(handle(), place(), &made, &error_), made, "clone");
+    warpdex_index* built = nullptr;
+    return became(warpdex_clone(handle(), place(), &built, &error_), built, "clone");
   }
 
   bool verify() { return failed(warpdex_verify(handle(), place(), &error_), "verify"); }
 
   /// Keys, or bounds of ranges; at times the other ones.
   warpdex_probes probes(bool of_ranges) {
-    auto made = zeros<warpdex_probes>();
-    made.lower = values(key_type());
-    if (of_ranges == rare()) return made;
-    made.upper = values(made.lower.type);
-    if (!rare()) made.upper.size = made.lower.size;
-    if (made.upper.data == nullptr && !rare()) made.upper = zeros<warpdex_column>();
-    if (below(random_, 6) == 0) made.parents = values(key_type());
-    made.lower_is = below(random_, 3) == 0 ? choice(3) : 0;
-    made.upper_is = below(random_, 3) == 0 ? choice(3) : 0;
-    if (made.lower_is == WARPDEX_ABSENT && !rare()) made.lower = zeros<warpdex_column>();
-    if (made.upper_is == WARPDEX_ABSENT && !rare()) made.upper = zeros<warpdex_column>();
-    return made;
+    auto result = zeros<warpdex_probes>();
+    result.lower = values(key_type());
+    if (of_ranges == rare()) return result;
+    result.upper = values(result.lower.type);
+    if (!rare()) result.upper.size = result.lower.size;
+    if (result.upper.data == nullptr && !rare()) result.upper = zeros<warpdex_column>();
+    if (below(random_, 6) == 0) result.parents = values(key_type());
+    result.lower_is = below(random_, 3) == 0 ? choice(3) : 0;
+    result.upper_is = below(random_, 3) == 0 ? choice(3) : 0;
+    if (result.lower_is == WARPDEX_ABSENT && !rare()) result.lower = zeros<warpdex_column>();
+    if (result.upper_is == WARPDEX_ABSENT && !rare()) result.upper = zeros<warpdex_column>();
+    return result;
   }
 
   warpdex_output output(std::uint64_t size, std::int32_t type) {
-    auto made = zeros<warpdex_output>();
-    made.data = rare()   ? nullptr
-                : rare() ? const_cast<std::uint8_t*>(bytes())
-                         : written_.data() + 16 * below(random_, 4);
-    made.size = rare() ? below(random_, most_values) : size;
-    made.type = rare() ? choice(10) : type;
-    made.reserved = rare() && rare();
-    return made;
+    auto result = zeros<warpdex_output>();
+    result.data = rare()   ? nullptr
+                  : rare() ? const_cast<std::uint8_t*>(bytes())
+                           : written_.data() + 16 * below(random_, 4);
+    result.size = rare() ? below(random_, most_values) : size;
+    result.type = rare() ? choice(10) : type;
+    result.reserved = rare() && rare();
+    return result;
   }
 
   bool look_up() {
@@ -256,36 +256,36 @@ class caller {
   bool list() {
     char const* const name = word({"retrieve", "range_retrieve", "prefix_retrieve", "ancestors", "find", ""});
     auto const asked = probes(name != nullptr && name[0] == 'r' && name[1] == 'a');
-    auto made = zeros<warpdex_result>();
-    return taken(warpdex_list(handle(), name, rare() ? nullptr : &asked, place(), rare() ? nullptr : &made, &error_),
-                 made, "list");
+    auto result = zeros<warpdex_result>();
+    return taken(warpdex_list(handle(), name, rare() ? nullptr : &asked, place(), rare() ? nullptr : &result, &error_),
+                 result, "list");
   }
 
-  bool taken(std::int32_t code, warpdex_result& made, char const* call) {
+  bool taken(std::int32_t code, warpdex_result& result, char const* call) {
     if (failed(code, call)) {
-      expect_untouched(made, zeros<warpdex_result>(), call);
+      expect_untouched(result, zeros<warpdex_result>(), call);
       return true;
     }
-    warpdex_release(&made);
-    warpdex_release(&made);  // is empty by then
+    warpdex_release(&result);
+    warpdex_release(&result);  // is empty by then
     return false;
   }
 
   warpdex_join_how how() {
-    auto made = zeros<warpdex_join_how>();
-    made.kind = choice(4);
-    made.on = choice(2);
-    made.batch_pairs = below(random_, 3) == 0 ? 1 + below(random_, 9) : 0;
-    return made;
+    auto result = zeros<warpdex_join_how>();
+    result.kind = choice(4);
+    result.on = choice(2);
+    result.batch_pairs = below(random_, 3) == 0 ? 1 + below(random_, 9) : 0;
+    return result;
   }
 
   bool join() {
     auto const options = how();
     auto const asked = probes(options.on == WARPDEX_ON_RANGES);
-    auto made = zeros<warpdex_result>();
+    auto result = zeros<warpdex_result>();
     return taken(warpdex_join(handle(), rare() ? nullptr : &asked, rare() ? nullptr : &options, place(),
-                              rare() ? nullptr : &made, &error_),
-                 made, "join");
+                              rare() ? nullptr : &result, &error_),
+                 result, "join");
   }
 
   /// What the sinks do with the index of their join.

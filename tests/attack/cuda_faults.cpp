@@ -145,18 +145,18 @@ class cuda_faults : public faulty_device, public testing::WithParamInterface<std
  protected:
   /// Lets a build fail, and then succeed.
   template <class Make> void fail_build(char const* name, std::vector<question> const& questions, Make const& make) {
-    auto made = std::make_unique<index>(make());
-    auto const expected = ask_all(questions, *made, exec_);
-    std::string const spec_text = made->spec_text();
+    auto built = std::make_unique<index>(make());
+    auto const expected = ask_all(questions, *built, exec_);
+    std::string const spec_text = built->spec_text();
     fail_in_turn(
-        name, [&] { made.reset(); }, [&] { made = std::make_unique<index>(make()); },
+        name, [&] { built.reset(); }, [&] { built = std::make_unique<index>(make()); },
         [&](bool threw, std::string_view) {
-          if (threw) made = std::make_unique<index>(make());
-          made->verify(exec_);
-          ASSERT_EQ(made->spec_text(), spec_text);
-          ASSERT_TRUE(ask_all(questions, *made, exec_) == expected);
+          if (threw) built = std::make_unique<index>(make());
+          built->verify(exec_);
+          ASSERT_EQ(built->spec_text(), spec_text);
+          ASSERT_TRUE(ask_all(questions, *built, exec_) == expected);
         });
-    made.reset();
+    built.reset();
     EXPECT_EQ(memory_->live(), 0u);
   }
 };

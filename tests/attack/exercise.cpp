@@ -115,9 +115,9 @@ void ask_everything(index const& of, probes const& p, execution const& exec, tal
 }
 
 /// Strings on the host, with offsets of 64 bits.
-column column_of(std::vector<std::string> const& keys, key_type, byte_strings& made) {
-  for (std::string const& key : keys) made.push_back(key);
-  return made;
+column column_of(std::vector<std::string> const& keys, key_type, byte_strings& result) {
+  for (std::string const& key : keys) result.push_back(key);
+  return result;
 }
 template <class Key> column column_of(std::vector<Key> const& keys, key_type type, byte_strings&) {
   return {keys.data(), keys.size(), type};
@@ -203,14 +203,14 @@ io::file make_file(conformance_case const& c, generator& random, std::string& st
       return key_array<scalar>(keys, c.keys, place::host, random(), exec);
     };
     auto const keys = some_keys<scalar>(sizes[below(random, std::size(sizes))], random);
-    auto made = index::build(c.spec, put(keys).view(), exec);
+    auto built = index::build(c.spec, put(keys).view(), exec);
     for (std::uint64_t i = below(random, 4); i > 0; --i) {
       auto const come = some_keys<scalar>(below(random, 6), random);
       auto const go = keys.empty() ? come : std::vector<scalar>{pick(random, keys)};
       std::vector<Row> const rows(come.size(), static_cast<Row>(below(random, 1000)));
-      made.update(put(come).view(), row_column(std::span(rows)), put(go).view(), exec);
+      built.update(put(come).view(), row_column(std::span(rows)), put(go).view(), exec);
     }
-    storage = saved(made, files / "index.wdx");
+    storage = saved(built, files / "index.wdx");
   });
   return io::file::parse(std::as_bytes(std::span(storage)));
 }

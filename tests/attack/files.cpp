@@ -47,9 +47,9 @@ class memory_file {
 void examine(warpdex::index loaded, std::vector<std::uint8_t> const& bytes, std::uint64_t seed, execution const& exec) {
   auto const file = io::file::parse(std::as_bytes(std::span(bytes)));
   auto const head = file.head();
-  auto const made = make_plan(spec(head.spec), {head.keys, head.rows, head.size, backend_kind::cpu, -1})
+  auto const plan = make_plan(spec(head.spec), {head.keys, head.rows, head.size, backend_kind::cpu, -1})
                         ->make(stored_index{file, false}, exec);
-  auto const pairs = made->entries(exec);
+  auto const pairs = plan->entries(exec);
   conformance_case c;
   c.spec = head.spec;
   c.keys = head.keys;

@@ -90,9 +90,9 @@ void ask(std::uint64_t entries, row_type rows, std::uint64_t size, bool trusts, 
                       trusts && !counts.empty() && what->takes == probe_form::ranges ? &found : nullptr, *what);
         return;
       }
-      auto const made = written(*what, size, rows, [&](answers outputs) { look_up(*what, outputs); });
-      if (what == &lookups::range_count) counts = made;
-      expect_counts(made, entries, nullptr, *what);
+      auto const results = written(*what, size, rows, [&](answers outputs) { look_up(*what, outputs); });
+      if (what == &lookups::range_count) counts = results;
+      expect_counts(results, entries, nullptr, *what);
     });
   }
 }
@@ -103,9 +103,9 @@ class grouped_round {
       : random_(random), tried_(tried), groups_(any_type(random)), keys_(any_type(random)) {}
 
   void run() {
-    auto made = built();
-    if (!made) return;
-    auto const stored = made->save();
+    auto source = built();
+    if (!source) return;
+    auto const stored = source->save();
     for (int i = 0; i < forgeries_of_each; ++i) forge(io::file::parse(stored));
   }
 
@@ -118,7 +118,7 @@ class grouped_round {
       made.emplace(grouped_index::build(pick(random_, all_samples()), groups.view(), keys.view(), exec_));
       for (std::uint64_t j = below(random_, 3); j > 0; --j) update(*made);
     });
-    return made;
+    return result;
   }
 
   void forge(io::file const& whole) {
@@ -229,9 +229,9 @@ class folder_round {
     bool done = false;
     try_call(tried_, "folders", [&] {
       auto const how = below(random_, 3) == 0 ? warpdex::placement::replicate : warpdex::placement::range;
-      auto made = sharded_index::build(pick(random_, all_samples()), keys.view(), how, where);
-      for (std::uint64_t j = below(random_, 3); j > 0; --j) update(made);
-      made.save(to);
+      auto shards = sharded_index::build(pick(random_, all_samples()), keys.view(), how, where);
+      for (std::uint64_t j = below(random_, 3); j > 0; --j) update(shards);
+      shards.save(to);
       done = true;
     });
     return done;

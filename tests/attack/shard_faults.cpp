@@ -32,9 +32,9 @@ constexpr std::uint32_t shard_count = 3;
 
 numbers random_numbers(std::size_t size, std::uint32_t below, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  numbers made(size);
-  for (std::uint32_t& one : made) one = static_cast<std::uint32_t>(random() % below);
-  return made;
+  numbers result(size);
+  for (std::uint32_t& one : result) one = static_cast<std::uint32_t>(random() % below);
+  return result;
 }
 
 class shard_faults : public testing::TestWithParam<char const*> {
@@ -138,20 +138,20 @@ class shard_faults : public testing::TestWithParam<char const*> {
 };
 
 TEST_P(shard_faults, calls) {
-  auto const made = [&](std::optional<sharded_index>& index) { index.emplace(build()); };
+  auto const rebuilt = [&](std::optional<sharded_index>& index) { index.emplace(build()); };
   std::optional<sharded_index> whole;
-  made(whole);
+  rebuilt(whole);
   answers const before = ask(*whole);
   whole.reset();
   fail_in_turn(
-      "build", [](auto& index) { index.reset(); }, made, before, before);
+      "build", [](auto& index) { index.reset(); }, rebuilt, before, before);
   fail_in_turn(
-      "a small lookup", made, [&](auto& index) { (void)index->find(few_); }, before, before);
+      "a small lookup", rebuilt, [&](auto& index) { (void)index->find(few_); }, before, before);
   fail_in_turn(
-      "a large lookup", made, [&](auto& index) { (void)index->find(many_); }, before, before);
+      "a large lookup", rebuilt, [&](auto& index) { (void)index->find(many_); }, before, before);
   if (std::string_view(GetParam()) != "HT(open)")
     fail_in_turn(
-        "floor", made, [&](auto& index) { (void)index->floor(few_); }, before, before);
+        "floor", rebuilt, [&](auto& index) { (void)index->floor(few_); }, before, before);
   folder const files;
   build().save(files / "shards");
   fail_in_turn(
@@ -160,7 +160,7 @@ TEST_P(shard_faults, calls) {
 }
 
 TEST_P(shard_faults, updates) {
-  auto const made = [&](std::optional<sharded_index>& index) { index.emplace(build()); };
+  auto const rebuilt = [&](std::optional<sharded_index>& index) { index.emplace(build()); };
   numbers const more = random_numbers(5000, 1u << 20, 4);
   numbers rows(more.size());
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::uint32_t>(keys_.size() + i);
@@ -172,12 +172,12 @@ TEST_P(shard_faults, updates) {
   for (auto const& change : {std::function<void(std::optional<sharded_index>&)>(update),
                              std::function<void(std::optional<sharded_index>&)>(one)}) {
     std::optional<sharded_index> index;
-    made(index);
+    rebuilt(index);
     answers const before = ask(*index);
     change(index);
     answers const after = ask(*index);
     index.reset();
-    fail_in_turn("update", made, change, before, after);
+    fail_in_turn("update", rebuilt, change, before, after);
     EXPECT_LE(updates_kept_, static_cast<int>(4 * places_.size())) << "only the last wait comes after the last write";
   }
 }

@@ -64,32 +64,32 @@ class string_maker {
 
   /// Each string begins the next one; in descending order, so that no order of numbers helps.
   static strings nested(std::size_t size) {
-    strings made(size);
-    for (std::size_t i = 0; i < size; ++i) made[i] = std::string(size - i, 'n');
-    return made;
+    strings result(size);
+    for (std::size_t i = 0; i < size; ++i) result[i] = std::string(size - i, 'n');
+    return result;
   }
 
   static strings long_and_equal(std::size_t size) {
-    strings made(size);
-    for (std::size_t i = 0; i < size; ++i) made[i] = std::string(70000, 'l') + (i % 5 == 0 ? "1" : "2");
-    return made;
+    strings result(size);
+    for (std::size_t i = 0; i < size; ++i) result[i] = std::string(70000, 'l') + (i % 5 == 0 ? "1" : "2");
+    return result;
   }
 
  private:
   template <class Make> strings each(Make const& make) {
-    strings made(size_);
-    for (std::size_t i = 0; i < size_; ++i) made[i] = make(i);
-    return made;
+    strings result(size_);
+    for (std::size_t i = 0; i < size_; ++i) result[i] = make(i);
+    return result;
   }
   std::string random_string(std::size_t length) {
-    std::string made(length, '\0');
-    for (char& c : made) c = static_cast<char>(random_());
-    return made;
+    std::string result(length, '\0');
+    for (char& c : result) c = static_cast<char>(random_());
+    return result;
   }
   std::string of_few(std::size_t length, std::string const& letters) {
-    std::string made(length, '\0');
-    for (char& c : made) c = letters[random_() % letters.size()];
-    return made;
+    std::string result(length, '\0');
+    for (char& c : result) c = letters[random_() % letters.size()];
+    return result;
   }
 
   std::size_t size_;
@@ -131,9 +131,9 @@ class placed_strings {
   }
 
   static buffer put(void const* from, std::size_t bytes, execution const& exec) {
-    buffer made(bytes, exec);
-    if (bytes != 0) copy(made.data(), from, bytes, exec);
-    return made;
+    buffer result(bytes, exec);
+    if (bytes != 0) copy(result.data(), from, bytes, exec);
+    return result;
   }
 
  private:

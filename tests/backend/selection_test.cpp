@@ -23,22 +23,22 @@ std::vector<char> random_flags(std::uint64_t range, unsigned percent, std::uint6
   return flags;
 }
 
-void expect_selects(selection const& made, std::vector<char> const& flags, execution const& exec) {
+void expect_selects(selection const& selected, std::vector<char> const& flags, execution const& exec) {
   std::vector<std::uint64_t> expected;
   for (std::uint64_t i = 0; i < flags.size(); ++i)
     if (flags[i] != 0) expected.push_back(i);
-  ASSERT_EQ(made.size, expected.size());
-  std::vector<std::uint64_t> listed(made.size);
-  list<cpu_loops>(exec, made, listed.data());
+  ASSERT_EQ(selected.size, expected.size());
+  std::vector<std::uint64_t> listed(selected.size);
+  list<cpu_loops>(exec, selected, listed.data());
   EXPECT_EQ(listed, expected);
   if (flags.empty()) return;
   std::uint64_t below = 0;
   for (std::uint64_t i = 0; i < flags.size(); ++i) {
-    ASSERT_EQ(made.view().before(i), below) << i;
-    ASSERT_EQ(made.view().holds(i), flags[i] != 0) << i;
+    ASSERT_EQ(selected.view().before(i), below) << i;
+    ASSERT_EQ(selected.view().holds(i), flags[i] != 0) << i;
     below += flags[i] != 0 ? 1 : 0;
   }
-  EXPECT_EQ(made.view().before(flags.size()), below);
+  EXPECT_EQ(selected.view().before(flags.size()), below);
 }
 
 TEST(selection, numbers_and_some_of_them) {

@@ -123,10 +123,10 @@ TEST(vulkan_scene, shares_memory) {
   for (int imports = 0; !served; ++imports) {
     client.left = imports;
     try {
-      auto const made = make_vulkan_scene<cpu_engine>(
+      auto const scene = make_vulkan_scene<cpu_engine>(
           s.scene(), true, s.view.lowest, s.view.highest, on_host,
           [&](solid_shape const& shape) { return std::make_unique<vulkan_scene>(client, shape, 0); });
-      made->locate(
+      scene->locate(
           s.keys.size(), on_host,
           [&](std::uint64_t, std::uint64_t count, void* targets) {
             std::copy_n(s.keys.begin(), count, static_cast<u64*>(targets));
@@ -173,7 +173,7 @@ TEST(vulkan_scene, refuses_more_triangles_than_it_numbers) {
   solid_shape const shape{
       std::uint64_t{1} << 31, std::uint64_t{1} << 31, scene_kind::plain, false, false, true, false, 0, 1};
   try {
-    vulkan_scene const made(backend_kind::cpu, shape, 0);
+    vulkan_scene const scene(backend_kind::cpu, shape, 0);
     FAIL();
   } catch (unsupported const& e) {
     EXPECT_NE(std::string(e.what()).find("fits"), std::string::npos) << e.what();

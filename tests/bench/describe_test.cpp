@@ -182,7 +182,7 @@ TEST_F(describes, policies_of_a_tuning_table) {
 TEST_F(describes, tuner_writes_a_table) {
   if (std::system("python3 -c 'import json' 2>/dev/null") != 0) GTEST_SKIP() << "no python3";
   std::string const own = folder_ / "own.json", summary = folder_ / "summary";
-  record const made = record::parse(program("info --json 'AO+PB+KS(9)/layout=AoS' --n 2^8 --device x",
+  record const info = record::parse(program("info --json 'AO+PB+KS(9)/layout=AoS' --n 2^8 --device x",
                                             "python3 '" WARPDEX_SOURCES "/bench/tune.py' " + own +
                                                 " --bin '" WARPDEX_BENCH
                                                 "' --backend cpu --repeat 1 --probes 2^8 --n 2^4,2^8 --key-type u64 >" +
@@ -197,7 +197,7 @@ TEST_F(describes, tuner_writes_a_table) {
   for (record const& entry : table["entries"]) {
     if (entry["structure"] != "AO+PB+KS(9)" || entry["layout"] != "AoS" || entry["n"] != "2^8") continue;
     ++found;
-    EXPECT_EQ(made["policy"], entry["policy"]);
+    EXPECT_EQ(info["policy"], entry["policy"]);
     EXPECT_NE(text_of(summary).find(entry["policy"].get<std::string>()), std::string::npos);
   }
   EXPECT_EQ(found, 1);

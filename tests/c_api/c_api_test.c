@@ -20,32 +20,32 @@ static uint32_t drawn(uint32_t below) {
 }
 
 static warpdex_column u32s(uint32_t const* data, uint64_t size) {
-  warpdex_column made = {0};
-  made.data = data;
-  made.size = size;
-  made.type = WARPDEX_U32;
-  return made;
+  warpdex_column result = {0};
+  result.data = data;
+  result.size = size;
+  result.type = WARPDEX_U32;
+  return result;
 }
 
 static warpdex_output out(void* data, uint64_t size, int32_t type) {
-  warpdex_output made = {0};
-  made.data = data;
-  made.size = size;
-  made.type = type;
-  return made;
+  warpdex_output result = {0};
+  result.data = data;
+  result.size = size;
+  result.type = type;
+  return result;
 }
 
 static warpdex_probes asked(void) {
-  warpdex_probes made;
-  memset(&made, 0, sizeof made);
-  made.lower = u32s(probes, PROBES);
-  return made;
+  warpdex_probes result;
+  memset(&result, 0, sizeof result);
+  result.lower = u32s(probes, PROBES);
+  return result;
 }
 
 static warpdex_probes asked_ranges(void) {
-  warpdex_probes made = asked();
-  made.upper = u32s(upper, PROBES);
-  return made;
+  warpdex_probes result = asked();
+  result.upper = u32s(upper, PROBES);
+  return result;
 }
 
 static void draw(void) {
@@ -61,9 +61,9 @@ static void draw(void) {
 
 static warpdex_index* built(char const* spec) {
   warpdex_column const k = u32s(keys, ENTRIES), r = u32s(rows, ENTRIES);
-  warpdex_index* made = NULL;
-  EXPECT_OK(warpdex_build(spec, &k, &r, NULL, &made, &error));
-  return made;
+  warpdex_index* result = NULL;
+  EXPECT_OK(warpdex_build(spec, &k, &r, NULL, &result, &error));
+  return result;
 }
 
 /// @return entries in [first, last], and their smallest row id
@@ -363,7 +363,7 @@ static void test_device(void) {
 /// Null pointers in the place of each argument in turn.
 static void test_null_pointers(void) {
   warpdex_index* const index = built("AO+BS");
-  warpdex_index* made = NULL;
+  warpdex_index* built = NULL;
   warpdex_column const k = u32s(keys, ENTRIES), r = u32s(rows, ENTRIES);
   warpdex_probes const points = asked();
   warpdex_result result;
@@ -372,21 +372,21 @@ static void test_null_pointers(void) {
   warpdex_output const to = out(found, PROBES, WARPDEX_U32), nowhere = out(NULL, PROBES, WARPDEX_U32);
   int32_t const bad = WARPDEX_INVALID_ARGUMENT;
   char const* const null = "null pointer";
-  EXPECT_CODE(bad, null, warpdex_build(NULL, &k, &r, NULL, &made, &error));
-  EXPECT_CODE(bad, null, warpdex_build("AO+BS", NULL, &r, NULL, &made, &error));
+  EXPECT_CODE(bad, null, warpdex_build(NULL, &k, &r, NULL, &built, &error));
+  EXPECT_CODE(bad, null, warpdex_build("AO+BS", NULL, &r, NULL, &built, &error));
   EXPECT_CODE(bad, null, warpdex_build("AO+BS", &k, &r, NULL, NULL, &error));
-  EXPECT_CODE(bad, null, warpdex_over_sorted(NULL, &k, NULL, &made, &error));
-  EXPECT_CODE(bad, null, warpdex_over_sorted("AO+BS", NULL, NULL, &made, &error));
+  EXPECT_CODE(bad, null, warpdex_over_sorted(NULL, &k, NULL, &built, &error));
+  EXPECT_CODE(bad, null, warpdex_over_sorted("AO+BS", NULL, NULL, &built, &error));
   EXPECT_CODE(bad, null, warpdex_over_sorted("AO+BS", &k, NULL, NULL, &error));
-  EXPECT_CODE(bad, null, warpdex_load(NULL, 0, 0, NULL, &made, &error));
+  EXPECT_CODE(bad, null, warpdex_load(NULL, 0, 0, NULL, &built, &error));
   EXPECT_CODE(bad, null, warpdex_load("file", 0, 0, NULL, NULL, &error));
-  EXPECT_CODE(bad, null, warpdex_load_bytes(NULL, 1, 0, NULL, &made, &error));
+  EXPECT_CODE(bad, null, warpdex_load_bytes(NULL, 1, 0, NULL, &built, &error));
   EXPECT_CODE(bad, null, warpdex_load_bytes("x", 1, 0, NULL, NULL, &error));
   EXPECT_CODE(bad, null, warpdex_save(NULL, "file", &error));
   EXPECT_CODE(bad, null, warpdex_save(index, NULL, &error));
   EXPECT_CODE(bad, null, warpdex_save_bytes(NULL, &result, &error));
   EXPECT_CODE(bad, null, warpdex_save_bytes(index, NULL, &error));
-  EXPECT_CODE(bad, null, warpdex_clone(NULL, NULL, &made, &error));
+  EXPECT_CODE(bad, null, warpdex_clone(NULL, NULL, &built, &error));
   EXPECT_CODE(bad, null, warpdex_clone(index, NULL, NULL, &error));
   EXPECT_CODE(bad, null, warpdex_describe(NULL, (warpdex_facts[1]){{0}}, &error));
   EXPECT_CODE(bad, null, warpdex_describe(index, NULL, &error));
@@ -421,13 +421,13 @@ static void test_null_pointers(void) {
   EXPECT(warpdex_build(NULL, NULL, NULL, NULL, NULL, NULL) == bad);
   warpdex_free(NULL);
   warpdex_release(NULL);
-  EXPECT(made == NULL);
+  EXPECT(built == NULL);
   warpdex_free(index);
 }
 
 static void test_bad_values(void) {
   warpdex_index* const index = built("AO+BS");
-  warpdex_index* made = NULL;
+  warpdex_index* built = NULL;
   uint8_t const valid[(ENTRIES + 7) / 8] = {0};
   uint32_t found[PROBES];
   int32_t const bad = WARPDEX_INVALID_ARGUMENT;
@@ -436,10 +436,10 @@ static void test_bad_values(void) {
   for (int32_t type = -1; type < 1000; type += 77) {
     warpdex_column k = u32s(keys, ENTRIES), r = u32s(rows, ENTRIES);
     k.type = type;
-    EXPECT_CODE(bad, "key column is number", warpdex_build("AO+BS", &k, NULL, NULL, &made, &error));
+    EXPECT_CODE(bad, "key column is number", warpdex_build("AO+BS", &k, NULL, NULL, &built, &error));
     k.type = WARPDEX_U32;
     r.type = type;
-    EXPECT_CODE(bad, "row ids", warpdex_build("AO+BS", &k, &r, NULL, &made, &error));
+    EXPECT_CODE(bad, "row ids", warpdex_build("AO+BS", &k, &r, NULL, &built, &error));
     to.type = type;
     warpdex_probes points = asked();
     EXPECT_CODE(bad, "row output", warpdex_look_up(index, "find", &points, &to, 1, NULL, &error));
@@ -450,7 +450,7 @@ static void test_bad_values(void) {
     warpdex_join_how const how = {type < 0 ? type : type + 4, 0, 0}, on = {0, type < 0 ? type : type + 2, 0};
     EXPECT_CODE(bad, "kind of the join", warpdex_join(index, &points, &how, NULL, &result, &error));
     EXPECT_CODE(bad, "what the join is on", warpdex_join(index, &points, &on, NULL, &result, &error));
-    EXPECT_CODE(bad, "the check", warpdex_load("file", 0, type < 0 ? type : type + 3, NULL, &made, &error));
+    EXPECT_CODE(bad, "the check", warpdex_load("file", 0, type < 0 ? type : type + 3, NULL, &built, &error));
   }
   warpdex_probes points = asked();
   to = out(found, PROBES, WARPDEX_U32);
@@ -466,33 +466,33 @@ static void test_bad_values(void) {
   EXPECT_CODE(bad, "2^48", warpdex_look_up(index, "find", &points, &to, 1, NULL, &error));
   warpdex_column k = u32s(keys, ENTRIES), r = u32s(rows, ENTRIES);
   k.validity = valid;
-  EXPECT_CODE(bad, "nulls", warpdex_build("AO+BS", &k, &r, NULL, &made, &error));
+  EXPECT_CODE(bad, "nulls", warpdex_build("AO+BS", &k, &r, NULL, &built, &error));
   k.validity = NULL;
   k.reserved = 1;
-  EXPECT_CODE(bad, "reserved", warpdex_build("AO+BS", &k, NULL, NULL, &made, &error));
+  EXPECT_CODE(bad, "reserved", warpdex_build("AO+BS", &k, NULL, NULL, &built, &error));
   k.reserved = 0;
   warpdex_execution exec = {0};
   exec.threads = -3;
-  EXPECT_CODE(bad, "-3 threads", warpdex_build("AO+BS", &k, NULL, &exec, &made, &error));
+  EXPECT_CODE(bad, "-3 threads", warpdex_build("AO+BS", &k, NULL, &exec, &built, &error));
   exec.threads = 1;
   exec.backend = 2;
-  EXPECT_CODE(bad, "backend is number 2", warpdex_build("AO+BS", &k, NULL, &exec, &made, &error));
+  EXPECT_CODE(bad, "backend is number 2", warpdex_build("AO+BS", &k, NULL, &exec, &built, &error));
   exec.backend = WARPDEX_CUDA;
   EXPECT_CODE(bad, "the index is on the CPU", warpdex_verify(index, &exec, &error));
   exec.device = -1;
-  EXPECT_CODE(bad, "device number -1", warpdex_build("AO+BS", &k, NULL, &exec, &made, &error));
+  EXPECT_CODE(bad, "device number -1", warpdex_build("AO+BS", &k, NULL, &exec, &built, &error));
   exec.device = 99;
-  int32_t const code = warpdex_build("AO+BS", &k, NULL, &exec, &made, &error);
+  int32_t const code = warpdex_build("AO+BS", &k, NULL, &exec, &built, &error);
   EXPECT((code == WARPDEX_UNSUPPORTED || code == WARPDEX_DEVICE_ERROR) && error.text[0] != 0);
-  EXPECT_CODE(WARPDEX_SPEC_ERROR, "BO+AS", warpdex_build("BO+AS", &k, NULL, NULL, &made, &error));
+  EXPECT_CODE(WARPDEX_SPEC_ERROR, "BO+AS", warpdex_build("BO+AS", &k, NULL, NULL, &built, &error));
   char text[5000];
   memset(text, 'x', sizeof text - 1);
   text[sizeof text - 1] = 0;
-  EXPECT_CODE(WARPDEX_SPEC_ERROR, "xxx", warpdex_build(text, &k, NULL, NULL, &made, &error));
+  EXPECT_CODE(WARPDEX_SPEC_ERROR, "xxx", warpdex_build(text, &k, NULL, NULL, &built, &error));
   EXPECT_CODE(bad, "xxx", warpdex_list(index, text, &points, NULL, &result, &error));
   EXPECT(strlen(error.text) == sizeof error.text - 1);
   EXPECT_OK(warpdex_verify(index, NULL, &error));
-  EXPECT(made == NULL);
+  EXPECT(built == NULL);
   warpdex_free(index);
 }
 

@@ -90,9 +90,9 @@ static int next_of(struct ArrowArrayStream* self, struct ArrowArray* to) {
 }
 
 static struct ArrowArrayStream stream_of(struct side* from) {
-  struct ArrowArrayStream made = {schema_of, next_of, no_error, release_stream, from};
+  struct ArrowArrayStream result = {schema_of, next_of, no_error, release_stream, from};
   from->is_read = 0;
-  return made;
+  return result;
 }
 
 static void expect_column(struct ArrowArrayStream* joined, int column, int64_t const* wanted, int64_t length) {

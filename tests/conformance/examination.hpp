@@ -108,20 +108,20 @@ template <class Scalar, class Row> class examination {
                                                                : index::build(case_.spec, keys.view(), exec_));
     auto const how = case_.copies ? warpdex::placement::replicate : warpdex::placement::range;
     std::uint32_t const shards = case_.copies ? 0 : case_.shards;
-    auto made = case_.given_rows
-                    ? sharded_index::build(case_.spec, keys.view(), given, how, places(case_.shards), shards)
-                    : sharded_index::build(case_.spec, keys.view(), how, places(case_.shards), shards);
-    return std::make_unique<sharded_index>(std::move(made));
+    auto built = case_.given_rows
+                     ? sharded_index::build(case_.spec, keys.view(), given, how, places(case_.shards), shards)
+                     : sharded_index::build(case_.spec, keys.view(), how, places(case_.shards), shards);
+    return std::make_unique<sharded_index>(std::move(built));
   }
 
   /// As many places as shards, but at most three, or as there are devices.
   std::vector<shard_place> places(std::uint32_t shards) const {
     if (exec_.memory->backend() == backend_kind::cpu)
       return std::vector<shard_place>(std::min(shards, 3u), {exec_, -1});
-    std::vector<shard_place> made{{exec_, 0}};
+    std::vector<shard_place> result{{exec_, 0}};
     for (device_info const& other : devices())
-      if (other.ordinal != 0 && made.size() < shards) made.push_back(place_on(other.ordinal));
-    return made;
+      if (other.ordinal != 0 && result.size() < shards) result.push_back(place_on(other.ordinal));
+    return result;
   }
 
   void reload() {

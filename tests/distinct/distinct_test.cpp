@@ -49,10 +49,10 @@ struct flag_array {
   std::vector<number> kept(execution const& exec) {
     std::vector<std::uint8_t> flags(bytes.size());
     if (!flags.empty()) copy(flags.data(), bytes.data(), flags.size(), exec);
-    std::vector<number> made;
+    std::vector<number> result;
     for (number row = 0; row < flags.size(); ++row)
-      if (flags[row] == 0) made.push_back(row);
-    return made;
+      if (flags[row] == 0) result.push_back(row);
+    return result;
   }
 };
 
@@ -90,17 +90,17 @@ class distinct_keys : public testing::TestWithParam<backend_kind> {
   std::mt19937_64 random{test_seed()};
 
   std::vector<number> groups(number size, number range) {
-    std::vector<number> made;
-    for (number i = 0; i < size; ++i) made.push_back(random() % range);
-    return made;
+    std::vector<number> result;
+    for (number i = 0; i < size; ++i) result.push_back(random() % range);
+    return result;
   }
 
   template <class Key> test_column<Key> column_of(std::vector<number> const& groups, bool nullable) {
-    test_column<Key> made;
-    for (number const group : groups) made.values.push_back(key_of<Key>(group, random()));
+    test_column<Key> result;
+    for (number const group : groups) result.values.push_back(key_of<Key>(group, random()));
     if (nullable)
-      for (number const group : groups) made.valid.push_back(group % 5 != 3);
-    return made;
+      for (number const group : groups) result.valid.push_back(group % 5 != 3);
+    return result;
   }
 
   static std::vector<number> with_nulls(std::vector<number> groups) {
@@ -109,9 +109,9 @@ class distinct_keys : public testing::TestWithParam<backend_kind> {
   }
 
   std::vector<number> numbers_in(buffer const& from, number size) const {
-    std::vector<number> made(size);
-    if (size != 0) copy(made.data(), from.data(), size * sizeof(number), exec);
-    return made;
+    std::vector<number> result(size);
+    if (size != 0) copy(result.data(), from.data(), size * sizeof(number), exec);
+    return result;
   }
 
   void check(columns const& of, std::vector<number> const& groups) {
@@ -132,9 +132,9 @@ class distinct_keys : public testing::TestWithParam<backend_kind> {
   template <class Key> void check_type() {
     for (auto const& [size, range] : {std::pair<number, number>{0, 1}, {1, 9}, {2, 1}, {300, 90}, {80'000, 30'000}})
       for (bool const nullable : {false, true}) {
-        auto const made = groups(size, range);
-        placed_column<Key> const keys(column_of<Key>(made, nullable), place::host, exec);
-        check({keys.get()}, nullable ? with_nulls(made) : made);
+        auto const drawn = groups(size, range);
+        placed_column<Key> const keys(column_of<Key>(drawn, nullable), place::host, exec);
+        check({keys.get()}, nullable ? with_nulls(drawn) : drawn);
       }
   }
 };
@@ -150,32 +150,32 @@ TEST_P(distinct_keys, of_each_type) {
 }
 
 TEST_P(distinct_keys, of_times) {
-  auto const made = groups(500, 100);
-  test_column<std::int64_t> const numbers = column_of<std::int64_t>(made, true);
+  auto const drawn = groups(500, 100);
+  test_column<std::int64_t> const numbers = column_of<std::int64_t>(drawn, true);
   placed_column<std::int64_t> const keys(numbers, place::host, exec);
   nullable_column of = keys.get();
   of.type = key_type::timestamp;
-  check({of}, with_nulls(made));
+  check({of}, with_nulls(drawn));
 }
 
 TEST_P(distinct_keys, in_the_memory_of_the_call) {
-  auto const made = groups(500, 100);
+  auto const drawn = groups(500, 100);
   auto const where = GetParam() == backend_kind::cpu ? place::host : place::device;
-  placed_column<double> const keys(column_of<double>(made, true), where, exec, 5);
-  flag_array flags(made.size(), where, exec);
+  placed_column<double> const keys(column_of<double>(drawn, true), where, exec, 5);
+  flag_array flags(drawn.size(), where, exec);
   columns const of{keys.get()};
   duplicates(of, flags.span(), exec);
-  EXPECT_EQ(flags.kept(exec), known_rows(with_nulls(made)).firsts);
+  EXPECT_EQ(flags.kept(exec), known_rows(with_nulls(drawn)).firsts);
 }
 
 TEST_P(distinct_keys, of_strings) {
   for (number const size : {0, 1, 400, 70'000}) {
-    auto const made = groups(size, size / 2 + 1);
+    auto const drawn = groups(size, size / 2 + 1);
     byte_strings texts;
-    for (number const group : made) texts.push_back(std::string(group % 21, 'x') + std::to_string(group));
-    auto const bits = column_of<std::uint32_t>(made, true).bits(3);
-    check({texts.view()}, made);
-    check({{texts.view(), bits.data(), 3}}, with_nulls(made));
+    for (number const group : drawn) texts.push_back(std::string(group % 21, 'x') + std::to_string(group));
+    auto const bits = column_of<std::uint32_t>(drawn, true).bits(3);
+    check({texts.view()}, drawn);
+    check({{texts.view(), bits.data(), 3}}, with_nulls(drawn));
   }
   byte_strings const empty(std::vector<std::string>{"", "", std::string(1, '\0'), ""});
   check({empty.view()}, {0, 0, 1, 0});

@@ -71,46 +71,46 @@ class tuple_maker {
   std::size_t below(std::size_t limit) { return random_() % limit; }
 
   key_field field() {
-    key_field made;
-    made.type = below(3) == 0 ? key_type::bytes : key_types[below(key_types.size())];
-    made.descending = below(2) == 0;
-    made.nullable = below(3) == 0;
-    made.nulls_last = below(2) == 0;
-    return made;
+    key_field result;
+    result.type = below(3) == 0 ? key_type::bytes : key_types[below(key_types.size())];
+    result.descending = below(2) == 0;
+    result.nullable = below(3) == 0;
+    result.nulls_last = below(2) == 0;
+    return result;
   }
 
   cell value(key_field const& field) {
-    cell made;
+    cell result;
     if (field.nullable && below(4) == 0) {
-      made.null = true;
-      return made;
+      result.null = true;
+      return result;
     }
     if (field.type == key_type::bytes) {
       static char const letters[] = {'\0', '\0', '\x01', 'a', '\xfe', '\xff', '\xff'};
-      for (std::size_t left = below(8) == 0 ? below(40) : below(5); left != 0; --left) made.text += letters[below(7)];
+      for (std::size_t left = below(8) == 0 ? below(40) : below(5); left != 0; --left) result.text += letters[below(7)];
     } else if (field.type == key_type::f32) {
-      made.bits = below(2) == 0 ? random_()
-                                : pick<std::uint32_t>({0, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00001, 0xffffffff, 1,
-                                                       0x3f800000, 0xbf800000});
+      result.bits = below(2) == 0 ? random_()
+                                  : pick<std::uint32_t>({0, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00001, 0xffffffff,
+                                                         1, 0x3f800000, 0xbf800000});
     } else if (field.type == key_type::f64) {
-      made.bits = below(2) == 0 ? random_()
-                                : pick<std::uint64_t>({0, std::uint64_t{1} << 63, std::uint64_t{0x7ff} << 52,
-                                                       std::uint64_t{0xfff} << 52, (std::uint64_t{0x7ff} << 52) + 1,
-                                                       ~std::uint64_t{0}, 1, std::uint64_t{0x3ff} << 52});
+      result.bits = below(2) == 0 ? random_()
+                                  : pick<std::uint64_t>({0, std::uint64_t{1} << 63, std::uint64_t{0x7ff} << 52,
+                                                         std::uint64_t{0xfff} << 52, (std::uint64_t{0x7ff} << 52) + 1,
+                                                         ~std::uint64_t{0}, 1, std::uint64_t{0x3ff} << 52});
     } else {
       u128 const ones = ~u128{0};
-      made.bits = below(4) == 0 ? u128{random_()} << 64 | random_()
-                                : pick<u128>({0, 1, 255, 256, ones, ones - 1, ones >> 1, u128{1} << 31, u128{1} << 63,
-                                              u128{1} << 127, u128{1} << 64});
+      result.bits = below(4) == 0 ? u128{random_()} << 64 | random_()
+                                  : pick<u128>({0, 1, 255, 256, ones, ones - 1, ones >> 1, u128{1} << 31, u128{1} << 63,
+                                                u128{1} << 127, u128{1} << 64});
     }
-    if (field.type != key_type::bytes) made.bits &= ~u128{0} >> (128 - 8 * size_of(field.type));
-    return made;
+    if (field.type != key_type::bytes) result.bits &= ~u128{0} >> (128 - 8 * size_of(field.type));
+    return result;
   }
 
   tuple make(fields const& of) {
-    tuple made;
-    for (key_field const& field : of) made.push_back(value(field));
-    return made;
+    tuple result;
+    for (key_field const& field : of) result.push_back(value(field));
+    return result;
   }
 
   std::mt19937_64& random() { return random_; }
@@ -174,19 +174,19 @@ class tuple_columns {
       bytes.insert(bytes.end(), t[f].text.begin(), t[f].text.end());
       offsets.push_back(bytes.size());
     }
-    column made(keep(bytes, where, make.below(8), exec), tuples.size(), key_type::bytes);
-    made.strings.bytes = bytes.size();
+    column result(keep(bytes, where, make.below(8), exec), tuples.size(), key_type::bytes);
+    result.strings.bytes = bytes.size();
     if (equal && !tuples.empty()) {
-      made.strings.stride = static_cast<std::uint32_t>(tuples[0][f].text.size());
-      return made;
+      result.strings.stride = static_cast<std::uint32_t>(tuples[0][f].text.size());
+      return result;
     }
-    made.strings.offset_bytes = make.below(2) == 0 ? 4 : 8;
+    result.strings.offset_bytes = make.below(2) == 0 ? 4 : 8;
     std::vector<unsigned char> places;
     for (std::uint64_t const offset : offsets)
-      for (unsigned b = 0; b < made.strings.offset_bytes; ++b)
+      for (unsigned b = 0; b < result.strings.offset_bytes; ++b)
         places.push_back(static_cast<unsigned char>(offset >> 8 * b));
-    made.strings.offsets = keep(places, where, where == place::host ? make.below(3) : 0, exec);
-    return made;
+    result.strings.offsets = keep(places, where, where == place::host ? make.below(3) : 0, exec);
+    return result;
   }
 
   std::deque<input_array<unsigned char>> arrays_;
@@ -195,39 +195,39 @@ class tuple_columns {
 
 /// A key on the host: a string of bytes in key order. Numbers have their most significant byte first.
 inline std::vector<std::string> read_keys(key_list const& keys, execution const& exec) {
-  std::vector<std::string> made;
+  std::vector<std::string> result;
   if (keys.type == key_type::bytes) {
     auto const bytes = read_buffer<char>(keys.keys, keys.bytes, exec);
     auto const offsets = read_buffer<std::uint64_t>(keys.offsets, keys.size + 1, exec);
     for (std::size_t i = 0; i < keys.size; ++i)
-      made.emplace_back(bytes.data() + offsets[i], offsets[i + 1] - offsets[i]);
-    return made;
+      result.emplace_back(bytes.data() + offsets[i], offsets[i + 1] - offsets[i]);
+    return result;
   }
   std::size_t const width = size_of(keys.type);
   auto const bytes = read_buffer<char>(keys.keys, keys.size * width, exec);
   for (std::size_t i = 0; i < keys.size; ++i) {
     std::string key(bytes.data() + i * width, width);
     std::reverse(key.begin(), key.end());
-    made.push_back(std::move(key));
+    result.push_back(std::move(key));
   }
-  return made;
+  return result;
 }
 
 /// @return decoded columns as tuples
 inline std::vector<tuple> read_tuples(std::vector<decoded_column> const& columns, execution const& exec) {
-  std::vector<tuple> made(columns.empty() ? 0 : columns[0].values.size, tuple(columns.size()));
+  std::vector<tuple> result(columns.empty() ? 0 : columns[0].values.size, tuple(columns.size()));
   for (std::size_t f = 0; f < columns.size(); ++f) {
     auto const values = read_keys(columns[f].values, exec);
     auto const bits = read_buffer<std::uint8_t>(columns[f].validity, columns[f].validity.bytes(), exec);
-    for (std::size_t i = 0; i < made.size(); ++i) {
-      cell& c = made[i][f];
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      cell& c = result[i][f];
       c.null = !bits.empty() && (bits[i / 8] >> (i % 8) & 1) == 0;
       if (columns[f].values.type == key_type::bytes) c.text = values[i];
       else
         for (char const byte : values[i]) c.bits = c.bits << 8 | static_cast<unsigned char>(byte);
     }
   }
-  return made;
+  return result;
 }
 
 }  // namespace warpdex::test

@@ -103,10 +103,10 @@ template <class Offset> void limit_offsets(Offset* offsets, std::size_t count, s
 
 /// A column that is as it says, but for the contents of its buffers.
 made_column& make(std::list<made_column>& all, source& from, bool with_dictionary) {
-  made_column& made = all.emplace_back();
-  made.schema.format = formats[from.byte() % std::size(formats)];
-  std::string_view const format = made.schema.format;
-  bool const views = made.views = format.starts_with("v");
+  made_column& result = all.emplace_back();
+  result.schema.format = formats[from.byte() % std::size(formats)];
+  std::string_view const format = result.schema.format;
+  bool const views = result.views = format.starts_with("v");
   bool const narrow = format == "u" || format == "z";
   bool const strings = narrow || format == "U" || format == "Z";
   std::size_t const length = from.byte() % 40, offset = from.byte() % 20;
@@ -115,7 +115,7 @@ made_column& make(std::list<made_column>& all, source& from, bool with_dictionar
   for (std::size_t i = 0; i < count; ++i) {
     bool const lengths = views && i == count - 1;
     std::size_t const bytes = lengths ? 8 * more : bytes_of(format, std::min<std::size_t>(i, 2), length + offset, data);
-    auto& buffer = made.buffers.emplace_back((bytes + 7) / 8);
+    auto& buffer = result.buffers.emplace_back((bytes + 7) / 8);
     if (bytes > 0) from.fill(buffer.data(), bytes);
     if (lengths) buffer.assign(more, data);
     bool const odd = (from.byte() & 1) != 0;
@@ -123,19 +123,19 @@ made_column& make(std::list<made_column>& all, source& from, bool with_dictionar
       limit_offsets(reinterpret_cast<std::int32_t*>(buffer.data()), length + offset + 1, data, odd);
     else if (strings && i == 1)
       limit_offsets(reinterpret_cast<std::int64_t*>(buffer.data()), length + offset + 1, data, odd);
-    made.pointers.push_back(buffer.data());
+    result.pointers.push_back(buffer.data());
   }
-  made.array.length = made.length = static_cast<std::int64_t>(length);
-  made.array.offset = made.offset = static_cast<std::int64_t>(offset);
-  made.array.null_count = -1;
-  made.array.n_buffers = static_cast<std::int64_t>(count);
-  made.array.buffers = made.pointers.data();
+  result.array.length = result.length = static_cast<std::int64_t>(length);
+  result.array.offset = result.offset = static_cast<std::int64_t>(offset);
+  result.array.null_count = -1;
+  result.array.n_buffers = static_cast<std::int64_t>(count);
+  result.array.buffers = result.pointers.data();
   if (with_dictionary && (from.byte() & 1) != 0) {
     made_column& words = make(all, from, false);
-    made.schema.dictionary = &words.schema;
-    made.array.dictionary = &words.array;
+    result.schema.dictionary = &words.schema;
+    result.array.dictionary = &words.array;
   }
-  return made;
+  return result;
 }
 
 /// False claims that can be found without the lengths of buffers.
@@ -202,11 +202,11 @@ void check(arrow_chunk const& chunk) {
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   source from(data, size);
   std::list<made_column> all;
-  made_column& made = make(all, from, true);
-  for (int lies = from.byte() % 3; lies > 0; --lies) lie((from.byte() & 1) != 0 ? all.back() : made, from);
+  made_column& column = make(all, from, true);
+  for (int lies = from.byte() % 3; lies > 0; --lies) lie((from.byte() & 1) != 0 ? all.back() : column, from);
   try {
-    check(read_chunk(made.schema, made.array));
-    check(empty_chunk(made.schema));
+    check(read_chunk(column.schema, column.array));
+    check(empty_chunk(column.schema));
   } catch (warpdex::error const& e) {
     require(*e.what() != '\0');
   }

@@ -83,8 +83,8 @@ void read_and_check(std::string const& path) {
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   using namespace warpdex::bench;
-  static own_folder const made;
-  static std::string const& folder = made.name;
+  static own_folder const own;
+  static std::string const& folder = own.name;
   static std::string const names[] = {folder + "k.npy",  folder + "k_uint32", folder + "k_uint64",
                                       folder + "k.sosd", folder + "k.u128",   folder + "k.bytes"};
   static named_memory const file({names[0], names[1], names[2], names[3], names[4], names[5]});

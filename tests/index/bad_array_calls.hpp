@@ -73,9 +73,9 @@ class arguments {
 
   /// Strings whose bytes are array `i`, and their offsets the next one.
   column strings(std::size_t i) const {
-    column made(at(i).data, at(i + 1).size, key_type::bytes);
-    made.strings = {at(i + 1).data, static_cast<std::uint32_t>(at(i + 1).of.width), 0, at(i).size};
-    return made;
+    column result(at(i).data, at(i + 1).size, key_type::bytes);
+    result.strings = {at(i + 1).data, static_cast<std::uint32_t>(at(i + 1).of.width), 0, at(i).size};
+    return result;
   }
   nullable_column with_nulls(column c, std::size_t i) const {
     return {c, static_cast<std::uint8_t const*>(at(i).data), 0};

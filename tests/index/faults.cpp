@@ -215,7 +215,7 @@ TEST(faults_of_headers, every_new) {
   std::vector<std::chrono::sys_seconds> const times(100);
   fail_in_turn("as_keys", [&] { as_keys(times); });
   std::vector<std::string_view> const texts(100, "text");
-  fail_in_turn("byte_strings", [&] { byte_strings made(texts); });
+  fail_in_turn("byte_strings", [&] { byte_strings copy(texts); });
 }
 
 /// A failed update has changed nothing.

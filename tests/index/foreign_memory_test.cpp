@@ -25,8 +25,8 @@ namespace warpdex::test {
 namespace {
 
 struct counts {
-  std::atomic<std::uint64_t> live{0};  ///< bytes
-  std::atomic<std::uint64_t> made{0};  ///< allocations
+  std::atomic<std::uint64_t> live{0};         ///< bytes
+  std::atomic<std::uint64_t> allocations{0};  ///< allocations
   std::uint64_t most = ~std::uint64_t{0};
   bool fails = false;
 
@@ -34,7 +34,7 @@ struct counts {
     if (fails) throw std::runtime_error("the device is lost");
     if (live + bytes > most) throw std::bad_alloc();
     live += bytes;
-    ++made;
+    ++allocations;
     return ::operator new(bytes, std::align_val_t(alignment));
   }
   void deallocate(void* pointer, std::size_t bytes, std::size_t alignment) noexcept {
@@ -78,10 +78,10 @@ TYPED_TEST(foreign_memories, serve_builds_scratch_and_results) {
   {
     index x = index::build("AO+BS", column(keys), exec);
     EXPECT_GE(resource.live, x.memory().total());
-    std::uint64_t const before = resource.made;
+    std::uint64_t const before = resource.allocations;
     matches const found = x.retrieve(column(keys), exec);
     EXPECT_EQ(found.total, keys.size());
-    EXPECT_GT(resource.made, before);
+    EXPECT_GT(resource.allocations, before);
 
     resource.most = resource.live;
     std::vector<std::uint32_t> const added = {1, 2}, rows = {5000, 5001};

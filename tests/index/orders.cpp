@@ -108,7 +108,7 @@ TEST_P(orders_of_probes, slow_large_batches) {
 }
 
 INSTANTIATE_TEST_SUITE_P(all, orders_of_probes, testing::ValuesIn(present_backends()),
-                         [](auto const& made) { return name_of(made.param); });
+                         [](auto const& backend) { return name_of(backend.param); });
 
 }  // namespace
 }  // namespace warpdex::test

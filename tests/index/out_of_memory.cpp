@@ -164,19 +164,19 @@ TEST_P(out_of_memory_at, every_allocation_of_build_and_load) {
   auto const path = place_of_files / "index.wdx";
   reference.save(path);
 
-  std::unique_ptr<index> made;
+  std::unique_ptr<index> built;
   auto const expect_failures = [&](char const* what, auto const& make) {
     SCOPED_TRACE(what);
-    made.reset();
-    EXPECT_GT(fail_in_turn(memory_, 0, [&] { made = std::make_unique<index>(make()); }), 0);
-    EXPECT_EQ(ask_all(questions, *made, exec_), answers);
-    EXPECT_EQ(made->spec_text(), reference.spec_text());
+    built.reset();
+    EXPECT_GT(fail_in_turn(memory_, 0, [&] { built = std::make_unique<index>(make()); }), 0);
+    EXPECT_EQ(ask_all(questions, *built, exec_), answers);
+    EXPECT_EQ(built->spec_text(), reference.spec_text());
   };
   expect_failures("build", [&] { return index::build(sample_, std::span(keys), exec_); });
   expect_failures("build from a column in place",
                   [&] { return index::build(sample_, column(resident.data(), keys.size(), key_type::i64), exec_); });
   expect_failures("load", [&] { return index::load(path, exec_); });
-  made.reset();
+  built.reset();
   EXPECT_EQ(memory_.live(), 0u);
   EXPECT_TRUE(memory_.consistent());
 }
@@ -224,22 +224,22 @@ void out_of_memory_at::fail_with_strings(std::string const& spec) {
   folder const place_of_files;
   auto const path = place_of_files / "index.wdx";
   {
-    std::unique_ptr<index> made;
-    auto const build = [&] { made = std::make_unique<index>(index::build(spec, keys, exec_)); };
+    std::unique_ptr<index> built;
+    auto const build = [&] { built = std::make_unique<index>(index::build(spec, keys, exec_)); };
     EXPECT_GT(fail_in_turn(memory_, 0, build), 3);
-    made->save(path);
-    made.reset();
-    auto const load = [&] { made = std::make_unique<index>(index::load(path, exec_)); };
+    built->save(path);
+    built.reset();
+    auto const load = [&] { built = std::make_unique<index>(index::load(path, exec_)); };
     EXPECT_GT(fail_in_turn(memory_, 0, load), 0);
 
-    auto const questions = all_questions(probes, made->ordered());
-    auto const answers = ask_all(questions, *made, exec_);
+    auto const questions = all_questions(probes, built->ordered());
+    auto const answers = ask_all(questions, *built, exec_);
     for (std::size_t q = 0; q < questions.size(); ++q)
-      EXPECT_GT(fail_question(questions[q], *made, answers[q].second), 0) << questions[q].name;
-    fail_update("insert", *made, questions, [&] { made->insert(added, row_span, exec_); });
-    fail_update("erase", *made, questions, [&] { made->erase(erased, exec_); });
-    fail_update("update", *made, questions, [&] { made->update(added, row_span, probes, exec_); });
-    fail_update("insert_or_assign", *made, questions, [&] { made->insert_or_assign(erased, first_rows, exec_); });
+      EXPECT_GT(fail_question(questions[q], *built, answers[q].second), 0) << questions[q].name;
+    fail_update("insert", *built, questions, [&] { built->insert(added, row_span, exec_); });
+    fail_update("erase", *built, questions, [&] { built->erase(erased, exec_); });
+    fail_update("update", *built, questions, [&] { built->update(added, row_span, probes, exec_); });
+    fail_update("insert_or_assign", *built, questions, [&] { built->insert_or_assign(erased, first_rows, exec_); });
   }
   EXPECT_EQ(memory_.live(), 0u);
   EXPECT_TRUE(memory_.consistent());

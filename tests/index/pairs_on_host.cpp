@@ -50,12 +50,12 @@ TEST_P(pairs_on_host, answers_as_pairs_on_the_device) {
     for (char const* const reorder : {"none", "window"}) {
       auto const text = structure + "/pairs=host/reorder=" + reorder;
       SCOPED_TRACE(text);
-      index const made = index::build(text, std::span(keys), exec_);
+      index const built = index::build(text, std::span(keys), exec_);
       for (std::size_t const probes : {3000, 500})  // that read whole buckets in windows, or the keys on their paths
-        expect_equal(made, expected, random_keys(probes, 9000, 2));
-      auto const memory = made.memory();
+        expect_equal(built, expected, random_keys(probes, 9000, 2));
+      auto const memory = built.memory();
       EXPECT_EQ(memory.remote, on_device_);
-      EXPECT_NE(made.spec_text().find("/pairs=host"), std::string::npos) << made.spec_text();
+      EXPECT_NE(built.spec_text().find("/pairs=host"), std::string::npos) << built.spec_text();
       EXPECT_GE(memory.pairs, keys.size() * 12);
       if (on_device_) {
         EXPECT_FALSE(index::build(structure, std::span(keys), exec_).memory().remote);
@@ -76,7 +76,7 @@ TEST_P(pairs_on_host, stays_there_over_updates_and_files) {
     if (!on_device_ && structure != "B+(16)") continue;
     SCOPED_TRACE(structure);
     index expected = index::build("AO+BS", std::span(keys), exec_);
-    index made = index::build(structure + "/pairs=host", std::span(keys), exec_);
+    index built = index::build(structure + "/pairs=host", std::span(keys), exec_);
     auto const change = [&](index& i) {
       i.insert(std::span(more), std::span(rows), exec_);  // in place, in trees
       i.erase(std::span(keys).first(20), exec_);
@@ -84,17 +84,17 @@ TEST_P(pairs_on_host, stays_there_over_updates_and_files) {
       i.insert_or_assign(std::span(more), std::span(rows), exec_);
     };
     change(expected);
-    change(made);
+    change(built);
     numbers asked = probes;
     asked.insert(asked.end(), more.begin(), more.end());
     asked.insert(asked.end(), keys.begin(), keys.begin() + 500);
-    expect_equal(made, expected, asked);
-    EXPECT_EQ(made.memory().remote, on_device_);
-    made.save(files / "i.wdx");
+    expect_equal(built, expected, asked);
+    EXPECT_EQ(built.memory().remote, on_device_);
+    built.save(files / "i.wdx");
     index const loaded = index::load(files / "i.wdx", exec_);
     EXPECT_EQ(loaded.memory().remote, on_device_);
     expect_equal(loaded, expected, asked);
-    expect_equal(made.clone(exec_), expected, asked);
+    expect_equal(built.clone(exec_), expected, asked);
   }
 }
 

@@ -41,13 +41,13 @@ class rounds : public testing::TestWithParam<std::tuple<std::string, backend_kin
       auto const rest = column_of(std::vector<Key>(middle, keys.end()));
       std::vector<std::uint32_t> rows(keys.size() - keys.size() / 2);
       std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(keys.size() / 2));
-      index made = index::build(sample_, column(first), exec_);
-      made.insert(column(rest), std::span(std::as_const(rows)), exec_);
-      return made;
+      index result = index::build(sample_, column(first), exec_);
+      result.insert(column(rest), std::span(std::as_const(rows)), exec_);
+      return result;
     }
-    index made = index::build(sample_, column(all), exec_);
-    if (from == origin::built) return made;
-    made.save(files_ / "index.wdx");
+    index result = index::build(sample_, column(all), exec_);
+    if (from == origin::built) return result;
+    result.save(files_ / "index.wdx");
     return index::load(files_ / "index.wdx", exec_, true);
   }
 

@@ -48,27 +48,27 @@ class row_tests : public testing::TestWithParam<backend_kind> {
 
   template <class Keys> void expect_wide(std::string const& spec, Keys const& keys, rows_32 const& rows) const {
     SCOPED_TRACE(testing::Message() << spec << ", " << rows.size() << " entries, " << to_string(column(keys).type));
-    index made = index::build(spec, keys, rows, exec_);
+    index built = index::build(spec, keys, rows, exec_);
     std::uint64_t const most = rows.empty() ? 0 : *std::max_element(rows.begin(), rows.end());
-    EXPECT_EQ(made.greatest_row(exec_), most);
-    rows_64 const expected = rows_of(made, column(keys));
-    made.widen_rows(exec_);
-    EXPECT_EQ(made.row_type(), row_type::u64);
-    EXPECT_EQ(made.size(), rows.size());
-    made.verify(exec_);
-    EXPECT_EQ(made.greatest_row(exec_), most);
-    EXPECT_EQ(rows_of(made, column(keys)), expected);
-    made.widen_rows(exec_);  // changes nothing
-    auto const stored = made.save();
+    EXPECT_EQ(built.greatest_row(exec_), most);
+    rows_64 const expected = rows_of(built, column(keys));
+    built.widen_rows(exec_);
+    EXPECT_EQ(built.row_type(), row_type::u64);
+    EXPECT_EQ(built.size(), rows.size());
+    built.verify(exec_);
+    EXPECT_EQ(built.greatest_row(exec_), most);
+    EXPECT_EQ(rows_of(built, column(keys)), expected);
+    built.widen_rows(exec_);  // changes nothing
+    auto const stored = built.save();
     index loaded = index::load(stored, exec_);
     EXPECT_EQ(rows_of(loaded, column(keys)), expected);
     if (rows.empty()) return;
     rows_64 const larger(rows.size(), std::uint64_t{1} << 40);
-    made.insert(keys, larger, exec_);
-    EXPECT_EQ(made.greatest_row(exec_), larger[0]);
-    made.erase(keys, exec_);
-    EXPECT_EQ(made.size(), 0u);
-    EXPECT_EQ(made.greatest_row(exec_), 0u);
+    built.insert(keys, larger, exec_);
+    EXPECT_EQ(built.greatest_row(exec_), larger[0]);
+    built.erase(keys, exec_);
+    EXPECT_EQ(built.size(), 0u);
+    EXPECT_EQ(built.greatest_row(exec_), 0u);
   }
 
   /// @return row ids below a limit, and the limit
@@ -133,11 +133,11 @@ TEST_P(row_tests, of_64_bits_and_of_borrowed_keys) {
 
 TEST_P(row_tests, within_groups) {
   std::vector<std::uint32_t> const groups = {1, 1, 2}, keys = {10, 20, 10};
-  grouped_index made = grouped_index::build("AO+BS", groups, keys, exec_);
+  grouped_index built = grouped_index::build("AO+BS", groups, keys, exec_);
   rows_32 const large = {last_row};
   std::vector<std::uint32_t> const group = {2}, key = {20};
-  made.insert(group, key, large, exec_);
-  auto loaded = grouped_index::load(made.save(), exec_);  // whose spec names the width of its row ids
+  built.insert(group, key, large, exec_);
+  auto loaded = grouped_index::load(built.save(), exec_);  // whose spec names the width of its row ids
   EXPECT_EQ(loaded.entries().greatest_row(exec_), last_row);
   loaded.widen_rows(exec_);
   EXPECT_EQ(loaded.row_type(), row_type::u64);
@@ -156,15 +156,15 @@ TEST_P(row_tests, of_shards) {
   rows_32 const rows = some_rows(keys.size(), last_row);
   std::vector<shard_place> const places(3, shard_place{execution()});
   for (placement const how : {placement::range, placement::replicate}) {
-    sharded_index made = sharded_index::build("AO+BS", keys, rows, how, places);
-    EXPECT_EQ(made.greatest_row(), last_row);
-    rows_64 const expected = rows_of(made, keys);
-    made.widen_rows();
-    EXPECT_EQ(made.row_type(), row_type::u64);
-    made.verify();
-    EXPECT_EQ(rows_of(made, keys), expected);
-    made.insert(std::vector<std::uint32_t>{3}, rows_64{std::uint64_t{1} << 40}, {});
-    EXPECT_EQ(made.greatest_row(), std::uint64_t{1} << 40);
+    sharded_index built = sharded_index::build("AO+BS", keys, rows, how, places);
+    EXPECT_EQ(built.greatest_row(), last_row);
+    rows_64 const expected = rows_of(built, keys);
+    built.widen_rows();
+    EXPECT_EQ(built.row_type(), row_type::u64);
+    built.verify();
+    EXPECT_EQ(rows_of(built, keys), expected);
+    built.insert(std::vector<std::uint32_t>{3}, rows_64{std::uint64_t{1} << 40}, {});
+    EXPECT_EQ(built.greatest_row(), std::uint64_t{1} << 40);
   }
 }
 

@@ -22,8 +22,8 @@ namespace warpdex::test {
 namespace {
 
 template <class Key> std::vector<Key> some_keys(std::size_t size, std::mt19937_64& random) {
-  std::vector<Key> made(size);
-  for (auto& key : made) {
+  std::vector<Key> result(size);
+  for (auto& key : result) {
     key = static_cast<Key>(static_cast<std::int64_t>(random() % 2000) - (std::is_unsigned_v<Key> ? 0 : 1000));
     if (random() % 16 == 0)
       key = random() % 2 != 0 ? std::numeric_limits<Key>::max() : std::numeric_limits<Key>::lowest();
@@ -32,7 +32,7 @@ template <class Key> std::vector<Key> some_keys(std::size_t size, std::mt19937_6
       if (random() % 16 == 0) key = random() % 2 != 0 ? Key{-0.0} : Key{0.0};
     }
   }
-  return made;
+  return result;
 }
 
 template <class Key, class Probe> void check_bounds(std::mt19937_64& random) {

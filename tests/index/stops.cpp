@@ -38,9 +38,9 @@ class counted_memory final : public memory_resource {
   std::atomic<std::size_t> used{0};
 
   void* allocate(std::size_t bytes, stream_ref stream) override {
-    void* const made = host_memory().allocate(bytes, stream);
+    void* const result = host_memory().allocate(bytes, stream);
     used += bytes;
-    return made;
+    return result;
   }
   void deallocate(void* memory, std::size_t bytes, stream_ref stream) noexcept override {
     used -= bytes;
@@ -145,8 +145,8 @@ call const calls[] = {
 class stops : public testing::TestWithParam<call> {
  protected:
   static asked const& all() {
-    static asked const made;
-    return made;
+    static asked const result;
+    return result;
   }
 
   counted_memory memory_;
@@ -224,7 +224,7 @@ TEST(stop_of_networks, ends_their_sort) {
     u64 looks = 0;
     stop_scope const scope(stop.get_token(), [&] { ++looks; });
     std::span<std::uint8_t const> const of_each(lengths.data(), from.size());
-    networks const made(column(from), of_each, execution(host_memory(), {}, 1));
+    networks const routes(column(from), of_each, execution(host_memory(), {}, 1));
     return looks;
   };
   // A sort compares each about 18 times.

@@ -35,11 +35,11 @@ template <class Key> std::vector<Key> ascending(std::size_t size, std::int64_t r
   std::vector<std::int64_t> numbers(size);
   for (auto& number : numbers) number = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(range)) - 50;
   std::sort(numbers.begin(), numbers.end());
-  std::vector<Key> made;
-  for (auto const number : numbers) made.push_back(key_from<Key>(number));
+  std::vector<Key> result;
+  for (auto const number : numbers) result.push_back(key_from<Key>(number));
   if constexpr (std::is_floating_point_v<Key>)
-    if (size > 2) made.back() = std::numeric_limits<Key>::quiet_NaN();
-  return made;
+    if (size > 2) result.back() = std::numeric_limits<Key>::quiet_NaN();
+  return result;
 }
 
 TYPED_TEST(asof_merge_of, answers_as_an_index) {
@@ -75,9 +75,9 @@ TYPED_TEST(asof_merge_of, answers_as_an_index_of_groups) {
     auto const left = ascending<Key>(static_cast<std::size_t>(lefts), range, random);
     auto const right = ascending<Key>(static_cast<std::size_t>(rights), range, random);
     auto const groups_of = [&random](std::size_t size, int count) {
-      std::vector<std::int32_t> made(size);
-      for (auto& group : made) group = static_cast<std::int32_t>(random() % static_cast<unsigned>(count)) - 2;
-      return made;
+      std::vector<std::int32_t> result(size);
+      for (auto& group : result) group = static_cast<std::int32_t>(random() % static_cast<unsigned>(count)) - 2;
+      return result;
     };
     auto const left_groups = groups_of(left.size(), groups + 2), right_groups = groups_of(right.size(), groups);
     auto const built = grouped_index::build("AO+BS", column(right_groups), column(right), {});

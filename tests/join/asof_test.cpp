@@ -59,16 +59,17 @@ number nearest_row(exact at, test_column<Key> const& keys, std::vector<number> c
 }
 
 std::vector<asof_options> all_options(std::optional<asof_tolerance> const& tolerance) {
-  std::vector<asof_options> made;
+  std::vector<asof_options> result;
   for (auto const strategy : {asof_strategy::backward, asof_strategy::forward, asof_strategy::nearest})
     for (bool const exact : {true, false})
       for (auto const prefer : {asof_preference::earlier, asof_preference::later}) {
         bool const later = prefer == asof_preference::later;
         auto const ties = strategy == asof_strategy::nearest ? asof_ties::last : asof_ties::adjacent;
-        made.push_back({strategy, exact, std::nullopt, prefer, later ? ties : asof_ties::first});
-        if (tolerance) made.push_back({strategy, exact, tolerance, prefer, later ? asof_ties::last : asof_ties::first});
+        result.push_back({strategy, exact, std::nullopt, prefer, later ? ties : asof_ties::first});
+        if (tolerance)
+          result.push_back({strategy, exact, tolerance, prefer, later ? asof_ties::last : asof_ties::first});
       }
-  return made;
+  return result;
 }
 
 /// @param match match(i) = a row of the nearest key of probe i, or `none`
@@ -78,27 +79,27 @@ template <class Key, class Match, class InGroup>
 pairs pairs_of_nearest(number probes, test_column<Key> const& keys, join_kind kind, Match const& match,
                        InGroup const& in_group) {
   auto const order = entry_order(keys);
-  pairs made;
+  pairs result;
   for (number i = 0; i < probes; ++i) {
     number const nearest = match(i);
     if (kind == join_kind::semi || kind == join_kind::anti) {
-      if ((nearest != none) == (kind == join_kind::semi)) made.emplace_back(i, none);
+      if ((nearest != none) == (kind == join_kind::semi)) result.emplace_back(i, none);
     } else if (nearest == none) {
-      if (kind == join_kind::left) made.emplace_back(i, none);
+      if (kind == join_kind::left) result.emplace_back(i, none);
     } else {
       for (number const row : order)
         if (in_group(i, row) && same(exact_of(keys.values[row]), exact_of(keys.values[nearest])))
-          made.emplace_back(i, row);
+          result.emplace_back(i, row);
     }
   }
-  return made;
+  return result;
 }
 
 std::vector<std::string> ordered_samples() {
-  std::vector<std::string> made;
+  std::vector<std::string> result;
   for (structure_info const& info : structures())
-    if (info.ordered && !info.chooses) made.insert(made.end(), info.samples.begin(), info.samples.end());
-  return made;
+    if (info.ordered && !info.chooses) result.insert(result.end(), info.samples.begin(), info.samples.end());
+  return result;
 }
 
 class asof_of : public testing::TestWithParam<std::tuple<std::string, backend_kind>> {
@@ -146,9 +147,9 @@ class asof_of : public testing::TestWithParam<std::tuple<std::string, backend_ki
   }
 
   template <class T> test_column<T> make(std::size_t size, number range, T step = 1) {
-    test_column<T> made;
-    for (std::size_t i = 0; i < size; ++i) made.values.push_back(static_cast<T>(random() % range) * step);
-    return made;
+    test_column<T> result;
+    for (std::size_t i = 0; i < size; ++i) result.values.push_back(static_cast<T>(random() % range) * step);
+    return result;
   }
 };
 
@@ -307,10 +308,10 @@ class asof_offsets : public testing::TestWithParam<backend_kind> {
   }
 
   template <class Key> test_column<Key> make(std::size_t size, number range, Key first) {
-    test_column<Key> made;
+    test_column<Key> result;
     for (std::size_t i = 0; i < size; ++i)
-      made.values.push_back(static_cast<Key>(first + static_cast<Key>(random() % range)));
-    return made;
+      result.values.push_back(static_cast<Key>(first + static_cast<Key>(random() % range)));
+    return result;
   }
 };
 
@@ -422,9 +423,9 @@ class asof_in_groups : public testing::TestWithParam<backend_kind> {
   }
 
   template <class T> test_column<T> make(std::size_t size, number range) {
-    test_column<T> made;
-    for (std::size_t i = 0; i < size; ++i) made.values.push_back(static_cast<T>(random() % range));
-    return made;
+    test_column<T> result;
+    for (std::size_t i = 0; i < size; ++i) result.values.push_back(static_cast<T>(random() % range));
+    return result;
   }
 };
 

@@ -21,20 +21,20 @@ namespace warpdex::test {
 namespace {
 
 template <class T> test_column<T> ascending_column(int size, int range, std::mt19937_64& random) {
-  test_column<T> made;
+  test_column<T> result;
   int const middle = range / 2;
   for (int i = 0; i < size; ++i) {
     int const number = static_cast<int>(random() % static_cast<unsigned>(range)) - middle;
-    made.values.push_back(static_cast<T>(number));
+    result.values.push_back(static_cast<T>(number));
   }
   if constexpr (std::is_floating_point_v<T>) {
-    if (size > 4) made.values[0] = made.values[1] = std::numeric_limits<T>::quiet_NaN();
-    if (size > 4) made.values[2] = T{-0.0};
+    if (size > 4) result.values[0] = result.values[1] = std::numeric_limits<T>::quiet_NaN();
+    if (size > 4) result.values[2] = T{-0.0};
   }
-  if (size > 8) made.values[5] = std::numeric_limits<T>::max();
-  if (size > 8) made.values[6] = std::numeric_limits<T>::lowest();
-  std::stable_sort(made.values.begin(), made.values.end(), [](T a, T b) { return less(exact_of(a), exact_of(b)); });
-  return made;
+  if (size > 8) result.values[5] = std::numeric_limits<T>::max();
+  if (size > 8) result.values[6] = std::numeric_limits<T>::lowest();
+  std::stable_sort(result.values.begin(), result.values.end(), [](T a, T b) { return less(exact_of(a), exact_of(b)); });
+  return result;
 }
 
 /// The pairs of a full join: those of a left one, and each right row that is in none of them.

@@ -19,22 +19,22 @@ class first_matches : public testing::TestWithParam<backend_kind> {
   std::mt19937_64 random{test_seed()};
 
   template <class Key> test_column<Key> make(std::size_t size, number range) {
-    test_column<Key> made;
-    for (std::size_t i = 0; i < size; ++i) made.values.push_back(static_cast<Key>(random() % range));
-    add_nulls(made, random);
-    return made;
+    test_column<Key> result;
+    for (std::size_t i = 0; i < size; ++i) result.values.push_back(static_cast<Key>(random() % range));
+    add_nulls(result, random);
+    return result;
   }
 
   template <class Left, class Right>
   std::vector<number> expected(test_column<Left> const& left, test_column<Right> const& right) {
-    std::vector<number> made;
+    std::vector<number> result;
     for (number i = 0; i < left.values.size(); ++i) {
       number found = none;
       for (number row = right.values.size(); row-- > 0;)
         if (left.has(i) && right.has(row) && same(exact_of(left.values[i]), exact_of(right.values[row]))) found = row;
-      made.push_back(found);
+      result.push_back(found);
     }
-    return made;
+    return result;
   }
 
   template <class Row>
@@ -43,9 +43,9 @@ class first_matches : public testing::TestWithParam<backend_kind> {
     first_match(left, right, row_output(rows), exec, row_output(of_right));
     first_match(right, right, row_output(again), exec);
     EXPECT_EQ(of_right, again);
-    std::vector<number> made;
-    for (Row const row : rows) made.push_back(row == no_row<Row> ? none : number{row});
-    return made;
+    std::vector<number> result;
+    for (Row const row : rows) result.push_back(row == no_row<Row> ? none : number{row});
+    return result;
   }
 
   template <class Left, class Right> void check(test_column<Left> const& left, test_column<Right> const& right) {
@@ -58,9 +58,9 @@ class first_matches : public testing::TestWithParam<backend_kind> {
 
   /// Number n as a string of its decimal digits, in front of which there are 0 to 20 letters.
   static byte_strings texts(test_column<std::uint32_t> const& numbers) {
-    byte_strings made;
-    for (std::uint32_t const n : numbers.values) made.push_back(std::string(n % 21, 'x') + std::to_string(n));
-    return made;
+    byte_strings result;
+    for (std::uint32_t const n : numbers.values) result.push_back(std::string(n % 21, 'x') + std::to_string(n));
+    return result;
   }
 };
 

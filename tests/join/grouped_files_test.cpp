@@ -254,7 +254,7 @@ TEST_P(grouped_forgery, files_of_other_indexes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(all, grouped_forgery, testing::ValuesIn(present_backends()),
-                         [](auto const& made) { return name_of(made.param); });
+                         [](auto const& backend) { return name_of(backend.param); });
 
 }  // namespace
 }  // namespace warpdex::test

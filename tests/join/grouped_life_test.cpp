@@ -76,17 +76,17 @@ class grouped_lives : public testing::TestWithParam<backend_kind> {
  protected:
   template <class Group, class Key> void live(char const* spec) {
     SCOPED_TRACE(spec);
-    grouped_life<Group, Key> made(spec, exec);
-    made.insert(80, 90);   // all have numbers
-    made.insert(78, 101);  // some are beyond
-    made.erase(75, 95);
-    made.expect_copies();
-    made.insert_or_assign(80, 90);
-    made.insert_or_assign(60, 70);
-    made.update(80, 85);
-    made.update(100, 110);
-    made.expect_copies();
-    made.insert(80, 90);
+    grouped_life<Group, Key> life(spec, exec);
+    life.insert(80, 90);   // all have numbers
+    life.insert(78, 101);  // some are beyond
+    life.erase(75, 95);
+    life.expect_copies();
+    life.insert_or_assign(80, 90);
+    life.insert_or_assign(60, 70);
+    life.update(80, 85);
+    life.update(100, 110);
+    life.expect_copies();
+    life.insert(80, 90);
   }
 
   execution const exec{memory_of(GetParam())};
@@ -147,7 +147,7 @@ TEST_P(grouped_lives, damaged_files) {
 }
 
 INSTANTIATE_TEST_SUITE_P(all, grouped_lives, testing::ValuesIn(present_backends()),
-                         [](auto const& made) { return name_of(made.param); });
+                         [](auto const& backend) { return name_of(backend.param); });
 
 }  // namespace
 }  // namespace warpdex::test

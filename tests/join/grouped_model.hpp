@@ -51,12 +51,12 @@ inline numbered_entries some_entries(std::mt19937_64& random, int size, int grou
   auto const between = [&](int from, int to) {
     return from + static_cast<int>(random() % static_cast<unsigned>(std::max(to - from, 1)));
   };
-  numbered_entries made;
+  numbered_entries result;
   for (int i = 0; i < size; ++i) {
     int const group = between(group_from, group_to);
-    made.push_back({group, between(key_from, key_to), next_row++});
+    result.push_back({group, between(key_from, key_to), next_row++});
   }
-  return made;
+  return result;
 }
 
 template <class Group, class Key> class grouped_model {
@@ -69,7 +69,7 @@ template <class Group, class Key> class grouped_model {
 
   grouped_index& index() { return index_; }
   numbered_entries const& entries() const { return entries_; }
-  void replace(grouped_index made) { index_ = std::move(made); }
+  void replace(grouped_index built) { index_ = std::move(built); }
 
   void insert(numbered_entries const& more) {
     columns const in(more);
@@ -194,11 +194,11 @@ template <class Group, class Key> class grouped_model {
   template <class Holds> rows_of_probes scan(std::size_t size, Holds const& holds) const {
     numbered_entries sorted = entries_;
     std::sort(sorted.begin(), sorted.end());
-    rows_of_probes made(size);
+    rows_of_probes result(size);
     for (std::size_t i = 0; i < size; ++i)
       for (numbered_entry const& one : sorted)
-        if (holds(i, one)) made[i].push_back(one.row);
-    return made;
+        if (holds(i, one)) result[i].push_back(one.row);
+    return result;
   }
 
   rows_of_probes listed(matches const& from) const {
@@ -206,11 +206,11 @@ template <class Group, class Key> class grouped_model {
     std::vector<std::uint32_t> rows(from.total);
     copy(offsets.data(), from.offsets.data(), offsets.size() * sizeof offsets[0], exec_);
     copy(rows.data(), from.rows.data(), rows.size() * sizeof rows[0], exec_);
-    rows_of_probes made;
+    rows_of_probes result;
     for (std::size_t i = 0; i < from.probes; ++i)
-      made.emplace_back(rows.begin() + static_cast<std::ptrdiff_t>(offsets[i]),
-                        rows.begin() + static_cast<std::ptrdiff_t>(offsets[i + 1]));
-    return made;
+      result.emplace_back(rows.begin() + static_cast<std::ptrdiff_t>(offsets[i]),
+                          rows.begin() + static_cast<std::ptrdiff_t>(offsets[i + 1]));
+    return result;
   }
 
   void expect_points(grouped_index const& found, numbered_entries const& probes, std::string const& after) const {

@@ -29,11 +29,11 @@ class grouped : public testing::TestWithParam<backend_kind> {
   /// @return columns of `size` values from `low` on
   template <class T>
   test_column<T> make(std::size_t size, std::uint32_t range, bool nulls, double low = 0, T step = 1) {
-    test_column<T> made;
+    test_column<T> result;
     for (std::size_t i = 0; i < size; ++i)
-      made.values.push_back(static_cast<T>(low) + static_cast<T>(static_cast<T>(random() % range) * step));
-    if (nulls) add_nulls(made, random);
-    return made;
+      result.values.push_back(static_cast<T>(low) + static_cast<T>(static_cast<T>(random() % range) * step));
+    if (nulls) add_nulls(result, random);
+    return result;
   }
 
   /// All lookups of some columns, which may be of other types than those of the index.
@@ -237,9 +237,9 @@ TEST_P(grouped, empty_sides) {
 
 /// Strings of a, as many as a number says, are in the order of the numbers.
 byte_strings as_strings(test_column<std::uint32_t> const& numbers) {
-  byte_strings made;
-  for (std::uint32_t const n : numbers.values) made.push_back(std::string(n, 'a'));
-  return made;
+  byte_strings result;
+  for (std::uint32_t const n : numbers.values) result.push_back(std::string(n, 'a'));
+  return result;
 }
 
 TEST_P(grouped, strings_as_numbers) {
@@ -378,7 +378,7 @@ TEST_P(grouped, memory_that_fails) {
 }
 
 INSTANTIATE_TEST_SUITE_P(all, grouped, testing::ValuesIn(present_backends()),
-                         [](auto const& made) { return name_of(made.param); });
+                         [](auto const& backend) { return name_of(backend.param); });
 
 }  // namespace
 }  // namespace warpdex::test

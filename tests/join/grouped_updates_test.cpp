@@ -37,9 +37,9 @@ class grouped_updates : public testing::TestWithParam<std::tuple<std::string, ba
       SCOPED_TRACE(at.name);
       std::uint32_t row = 0;
       auto const near = [&](int size) {  // with steps between them, which leave values out that may come later
-        numbered_entries made = some_entries(random, size, 80 / step, 90 / step, 80 / step, 90 / step, row);
-        for (numbered_entry& one : made) one = {one.group * step, one.key * step, one.row};
-        return made;
+        numbered_entries result = some_entries(random, size, 80 / step, 90 / step, 80 / step, 90 / step, row);
+        for (numbered_entry& one : result) one = {one.group * step, one.key * step, one.row};
+        return result;
       };
       auto const far = [&](int size) {
         return some_entries(random, size, at.group_from, at.group_to, at.key_from, at.key_to, row);

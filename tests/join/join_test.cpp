@@ -47,23 +47,23 @@ class join_of : public testing::TestWithParam<std::tuple<std::string, backend_ki
 
   /// Values below `range`, halves included for floats.
   template <class T> test_column<T> make(std::size_t size, number range) {
-    test_column<T> made;
+    test_column<T> result;
     for (std::size_t i = 0; i < size; ++i) {
       auto const value = static_cast<std::int64_t>(random() % range);
-      if constexpr (std::is_same_v<T, date>) made.values.push_back({static_cast<std::int32_t>(value) - 3});
-      else if constexpr (std::is_same_v<T, timestamp>) made.values.push_back({(value - 3) * 43'200'000'000});
-      else if constexpr (std::is_floating_point_v<T>) made.values.push_back(static_cast<T>(value - 3) / 2);
-      else if constexpr (std::is_signed_v<T>) made.values.push_back(static_cast<T>(value - 3));
-      else made.values.push_back(static_cast<T>(value));
+      if constexpr (std::is_same_v<T, date>) result.values.push_back({static_cast<std::int32_t>(value) - 3});
+      else if constexpr (std::is_same_v<T, timestamp>) result.values.push_back({(value - 3) * 43'200'000'000});
+      else if constexpr (std::is_floating_point_v<T>) result.values.push_back(static_cast<T>(value - 3) / 2);
+      else if constexpr (std::is_signed_v<T>) result.values.push_back(static_cast<T>(value - 3));
+      else result.values.push_back(static_cast<T>(value));
     }
-    return made;
+    return result;
   }
 
   template <class T> test_column<T> distinct(std::size_t size) {
-    auto made = make<T>(size, 1);
-    for (std::size_t i = 0; i < size; ++i) made.values[i] = static_cast<T>(3 * i);
-    std::shuffle(made.values.begin(), made.values.end(), random);
-    return made;
+    auto result = make<T>(size, 1);
+    for (std::size_t i = 0; i < size; ++i) result.values[i] = static_cast<T>(3 * i);
+    std::shuffle(result.values.begin(), result.values.end(), random);
+    return result;
   }
 
   template <class Probe, class Key> void check(test_column<Probe> const& probes, test_column<Key> const& keys) {

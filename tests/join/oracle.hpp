@@ -42,13 +42,13 @@ template <class T> struct test_column {
 
   /// @return the bits, from bit `offset` on
   std::vector<std::uint8_t> bits(std::size_t offset) const {
-    std::vector<std::uint8_t> made((offset + values.size() + 7) / 8 + 1, 0xa5);
+    std::vector<std::uint8_t> result((offset + values.size() + 7) / 8 + 1, 0xa5);
     for (std::size_t i = 0; i < values.size(); ++i) {
       auto const mask = static_cast<std::uint8_t>(1u << ((offset + i) % 8));
-      auto& byte = made[(offset + i) / 8];
+      auto& byte = result[(offset + i) / 8];
       byte = static_cast<std::uint8_t>(has(i) ? byte | mask : byte & ~mask);
     }
-    return made;
+    return result;
   }
 };
 
@@ -91,44 +91,44 @@ template <class T> std::vector<number> entry_order(test_column<T> const& keys) {
 template <class T, class Matches>
 pairs expected_pairs(number probes, test_column<T> const& keys, join_kind kind, Matches const& matches) {
   auto const order = entry_order(keys);
-  pairs made;
+  pairs result;
   for (number i = 0; i < probes; ++i) {
     std::vector<number> found;
     for (number const row : order)
       if (matches(i, exact_of(keys.values[row]))) found.push_back(row);
     switch (kind) {
       case join_kind::semi:
-        if (!found.empty()) made.emplace_back(i, none);
+        if (!found.empty()) result.emplace_back(i, none);
         break;
       case join_kind::anti:
-        if (found.empty()) made.emplace_back(i, none);
+        if (found.empty()) result.emplace_back(i, none);
         break;
       default:
-        for (number const row : found) made.emplace_back(i, row);
-        if (found.empty() && kind == join_kind::left) made.emplace_back(i, none);
+        for (number const row : found) result.emplace_back(i, row);
+        if (found.empty() && kind == join_kind::left) result.emplace_back(i, none);
     }
   }
-  return made;
+  return result;
 }
 
 inline std::vector<number> rows_of(row_column rows, execution const& exec) {
-  std::vector<number> made(rows.size);
+  std::vector<number> result(rows.size);
   if (rows.type == row_type::u64) {
-    if (rows.size != 0) copy(made.data(), rows.data, rows.size * 8, exec);
-    return made;
+    if (rows.size != 0) copy(result.data(), rows.data, rows.size * 8, exec);
+    return result;
   }
   std::vector<std::uint32_t> narrow(rows.size);
   if (rows.size != 0) copy(narrow.data(), rows.data, rows.size * 4, exec);
-  for (std::size_t i = 0; i < made.size(); ++i) made[i] = narrow[i] == no_row<std::uint32_t> ? none : narrow[i];
-  return made;
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = narrow[i] == no_row<std::uint32_t> ? none : narrow[i];
+  return result;
 }
 
 inline pairs pairs_of(row_column left, row_column right, execution const& exec) {
   auto const l = rows_of(left, exec);
   auto const r = rows_of(right, exec);
-  pairs made;
-  for (std::size_t i = 0; i < l.size(); ++i) made.emplace_back(l[i], r.empty() ? none : r[i]);
-  return made;
+  pairs result;
+  for (std::size_t i = 0; i < l.size(); ++i) result.emplace_back(l[i], r.empty() ? none : r[i]);
+  return result;
 }
 
 /// Collects batches, and checks that none has more pairs than allowed.

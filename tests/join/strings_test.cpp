@@ -30,10 +30,10 @@ class joins_of_strings : public testing::TestWithParam<std::tuple<std::string, b
   };
 
   twin_column make(std::size_t size, std::uint32_t range, bool nulls) {
-    test_column<std::uint32_t> made;
-    for (std::size_t i = 0; i < size; ++i) made.values.push_back(static_cast<std::uint32_t>(random_() % range));
-    if (nulls) add_nulls(made, random_);
-    return twin_column(std::move(made));
+    test_column<std::uint32_t> strings;
+    for (std::size_t i = 0; i < size; ++i) strings.values.push_back(static_cast<std::uint32_t>(random_() % range));
+    if (nulls) add_nulls(strings, random_);
+    return twin_column(std::move(strings));
   }
 
   pairs of(joined const& all) const { return pairs_of(all.left_rows(), all.right_rows(), exec); }

@@ -19,15 +19,15 @@ class tolerances_of_probes : public testing::TestWithParam<backend_kind> {
   using rows32 = std::vector<std::uint32_t>;
 
   template <class T> test_column<T> make(std::size_t size, std::int64_t low, std::uint32_t range, double step = 1) {
-    test_column<T> made;
+    test_column<T> result;
     for (std::size_t i = 0; i < size; ++i) {
       double const value = static_cast<double>(low) + static_cast<double>(random() % range) * step;
-      if constexpr (std::is_same_v<T, date>) made.values.push_back(date(static_cast<std::int32_t>(value)));
+      if constexpr (std::is_same_v<T, date>) result.values.push_back(date(static_cast<std::int32_t>(value)));
       else if constexpr (std::is_same_v<T, timestamp>)
-        made.values.push_back(timestamp(static_cast<std::int64_t>(value)));
-      else made.values.push_back(static_cast<T>(value));
+        result.values.push_back(timestamp(static_cast<std::int64_t>(value)));
+      else result.values.push_back(static_cast<T>(value));
     }
-    return made;
+    return result;
   }
 
   /// The distance that `relative` admits for a probe, in units of the keys.
@@ -177,7 +177,7 @@ TEST_P(tolerances_of_probes, wrong_ones) {
 }
 
 INSTANTIATE_TEST_SUITE_P(all, tolerances_of_probes, testing::ValuesIn(present_backends()),
-                         [](auto const& made) { return name_of(made.param); });
+                         [](auto const& backend) { return name_of(backend.param); });
 
 }  // namespace
 }  // namespace warpdex::test

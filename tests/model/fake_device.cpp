@@ -65,9 +65,9 @@ bool fake_device::is_pinned(void const* pointer) const {
 }
 
 cudaEvent_t fake_device::make_event(int device) {
-  auto const made = reinterpret_cast<cudaEvent_t>(++last_event_);
-  events_[made] = std::make_shared<event>(event{device});
-  return made;
+  auto const result = reinterpret_cast<cudaEvent_t>(++last_event_);
+  events_[result] = std::make_shared<event>(event{device});
+  return result;
 }
 
 bool fake_device::record(cudaEvent_t of, cudaStream_t stream) {
@@ -95,10 +95,10 @@ void fake_device::copy(void* to, void const* from, std::size_t bytes, cudaStream
 }
 
 cudaStream_t fake_device::make_stream(int device) {
-  auto const made = reinterpret_cast<cudaStream_t>(++last_stream_);
-  streams_[made];
-  device_of_[made] = device;
-  return made;
+  auto const result = reinterpret_cast<cudaStream_t>(++last_stream_);
+  streams_[result];
+  device_of_[result] = device;
+  return result;
 }
 
 void fake_device::destroy(cudaStream_t stream) {

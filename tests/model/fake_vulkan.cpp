@@ -78,8 +78,8 @@ std::deque<submission> queue;
 std::map<ino_t, timeline_object*> timelines;
 
 template <class Object, class Handle> Object* of(Handle handle) { return reinterpret_cast<Object*>(handle); }
-template <class Handle, class Object> VkResult give(Handle* to, Object* made) {
-  *to = reinterpret_cast<Handle>(made);
+template <class Handle, class Object> VkResult give(Handle* to, Object* object) {
+  *to = reinterpret_cast<Handle>(object);
   return VK_SUCCESS;
 }
 template <class Handle> void VKAPI_PTR destroy(VkDevice, Handle handle, VkAllocationCallbacks const*) {
@@ -267,26 +267,26 @@ VkResult VKAPI_PTR EnumerateDeviceExtensionProperties(VkPhysicalDevice, char con
   return VK_SUCCESS;
 }
 VkResult VKAPI_PTR CreateDevice(VkPhysicalDevice, VkDeviceCreateInfo const*, VkAllocationCallbacks const*,
-                                VkDevice* made) {
+                                VkDevice* handle) {
   FAKE_MAY_FAIL;
-  return give(made, new object);
+  return give(handle, new object);
 }
 void VKAPI_PTR DestroyInstance(VkInstance, VkAllocationCallbacks const*) {}
 void VKAPI_PTR DestroyDevice(VkDevice device, VkAllocationCallbacks const*) { delete of<object>(device); }
-void VKAPI_PTR GetDeviceQueue(VkDevice, std::uint32_t, std::uint32_t, VkQueue* made) { give(made, &queue); }
+void VKAPI_PTR GetDeviceQueue(VkDevice, std::uint32_t, std::uint32_t, VkQueue* handle) { give(handle, &queue); }
 
 /// Creates an object that is but counted.
 template <class Handle, class Info>
-VkResult VKAPI_PTR create(VkDevice, Info const*, VkAllocationCallbacks const*, Handle* made) {
+VkResult VKAPI_PTR create(VkDevice, Info const*, VkAllocationCallbacks const*, Handle* handle) {
   FAKE_MAY_FAIL;
-  return give(made, new object);
+  return give(handle, new object);
 }
 VkResult VKAPI_PTR CreateBuffer(VkDevice, VkBufferCreateInfo const* info, VkAllocationCallbacks const*,
-                                VkBuffer* made) {
+                                VkBuffer* handle) {
   FAKE_MAY_FAIL;
   auto* const buffer = new buffer_object;
   buffer->bytes = info->size;
-  return give(made, static_cast<object*>(buffer));
+  return give(handle, static_cast<object*>(buffer));
 }
 template <class Object, class Handle> Object* as(Handle handle) { return static_cast<Object*>(of<object>(handle)); }
 
@@ -294,9 +294,9 @@ void VKAPI_PTR GetBufferMemoryRequirements(VkDevice, VkBuffer buffer, VkMemoryRe
   *needs = {(as<buffer_object>(buffer)->bytes + 4095) / 4096 * 4096, 256, 1};
 }
 VkResult VKAPI_PTR AllocateMemory(VkDevice, VkMemoryAllocateInfo const* info, VkAllocationCallbacks const*,
-                                  VkDeviceMemory* made) {
+                                  VkDeviceMemory* handle) {
   FAKE_MAY_FAIL;
-  return give(made, static_cast<object*>(new allocation(info->allocationSize)));
+  return give(handle, static_cast<object*>(new allocation(info->allocationSize)));
 }
 VkResult VKAPI_PTR BindBufferMemory(VkDevice, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize) {
   FAKE_MAY_FAIL;
@@ -318,11 +318,11 @@ VkResult VKAPI_PTR GetMemoryFdKHR(VkDevice, VkMemoryGetFdInfoKHR const* info, in
 }
 
 VkResult VKAPI_PTR CreateSemaphore(VkDevice, VkSemaphoreCreateInfo const*, VkAllocationCallbacks const*,
-                                   VkSemaphore* made) {
+                                   VkSemaphore* handle) {
   FAKE_MAY_FAIL;
   auto* const timeline = new timeline_object;
   timelines[number_of(timeline->file)] = timeline;
-  return give(made, static_cast<object*>(timeline));
+  return give(handle, static_cast<object*>(timeline));
 }
 VkResult VKAPI_PTR GetSemaphoreFdKHR(VkDevice, VkSemaphoreGetFdInfoKHR const* info, int* file) {
   FAKE_MAY_FAIL;
@@ -352,13 +352,13 @@ VkResult VKAPI_PTR QueueSubmit(VkQueue, std::uint32_t, VkSubmitInfo const* info,
 }
 
 VkResult VKAPI_PTR CreateCommandPool(VkDevice, VkCommandPoolCreateInfo const*, VkAllocationCallbacks const*,
-                                     VkCommandPool* made) {
+                                     VkCommandPool* handle) {
   FAKE_MAY_FAIL;
-  return give(made, static_cast<object*>(new pool_object));
+  return give(handle, static_cast<object*>(new pool_object));
 }
-VkResult VKAPI_PTR AllocateCommandBuffers(VkDevice, VkCommandBufferAllocateInfo const* info, VkCommandBuffer* made) {
+VkResult VKAPI_PTR AllocateCommandBuffers(VkDevice, VkCommandBufferAllocateInfo const* info, VkCommandBuffer* handle) {
   FAKE_MAY_FAIL;
-  return give(made, &as<pool_object>(info->commandPool)->commands.emplace_back());
+  return give(handle, &as<pool_object>(info->commandPool)->commands.emplace_back());
 }
 VkResult VKAPI_PTR BeginCommandBuffer(VkCommandBuffer commands, VkCommandBufferBeginInfo const*) {
   FAKE_MAY_FAIL;
@@ -390,9 +390,9 @@ void VKAPI_PTR CmdPushConstants(VkCommandBuffer commands, VkPipelineLayout, VkSh
 }
 
 VkResult VKAPI_PTR CreateAccelerationStructureKHR(VkDevice, VkAccelerationStructureCreateInfoKHR const*,
-                                                  VkAllocationCallbacks const*, VkAccelerationStructureKHR* made) {
+                                                  VkAllocationCallbacks const*, VkAccelerationStructureKHR* handle) {
   FAKE_MAY_FAIL;
-  return give(made, static_cast<object*>(new structure_object));
+  return give(handle, static_cast<object*>(new structure_object));
 }
 void VKAPI_PTR GetAccelerationStructureBuildSizesKHR(VkDevice, VkAccelerationStructureBuildTypeKHR,
                                                      VkAccelerationStructureBuildGeometryInfoKHR const*,
@@ -407,17 +407,17 @@ GetAccelerationStructureDeviceAddressKHR(VkDevice, VkAccelerationStructureDevice
 void VKAPI_PTR CmdBuildAccelerationStructuresKHR(VkCommandBuffer commands, std::uint32_t,
                                                  VkAccelerationStructureBuildGeometryInfoKHR const* info,
                                                  VkAccelerationStructureBuildRangeInfoKHR const* const* ranges) {
-  auto* const made = as<structure_object>(info->dstAccelerationStructure);
+  auto* const structure = as<structure_object>(info->dstAccelerationStructure);
   auto const geometry = info->pGeometries[0];
   std::uint32_t const count = ranges[0]->primitiveCount;
   of<commands_object>(commands)->list.emplace_back([=] {
     if (geometry.geometryType == VK_GEOMETRY_TYPE_TRIANGLES_KHR) {
       auto const* const from = of<ray_triangle const>(geometry.geometry.triangles.vertexData.deviceAddress);
-      made->triangles.assign(from, from + count);
+      structure->triangles.assign(from, from + count);
     } else {
       auto const* const one =
           of<VkAccelerationStructureInstanceKHR const>(geometry.geometry.instances.data.deviceAddress);
-      made->below = of<structure_object>(one->accelerationStructureReference);
+      structure->below = of<structure_object>(one->accelerationStructureReference);
     }
   });
 }
@@ -430,9 +430,9 @@ void VKAPI_PTR CmdCopyAccelerationStructureKHR(VkCommandBuffer commands,
 
 VkResult VKAPI_PTR CreateRayTracingPipelinesKHR(VkDevice, VkDeferredOperationKHR, VkPipelineCache, std::uint32_t,
                                                 VkRayTracingPipelineCreateInfoKHR const*, VkAllocationCallbacks const*,
-                                                VkPipeline* made) {
+                                                VkPipeline* handle) {
   FAKE_MAY_FAIL;
-  return give(made, new object);
+  return give(handle, new object);
 }
 /// A group is named by its number.
 VkResult VKAPI_PTR GetRayTracingShaderGroupHandlesKHR(VkDevice, VkPipeline, std::uint32_t, std::uint32_t count,
@@ -451,9 +451,9 @@ void VKAPI_PTR CmdTraceRaysKHR(VkCommandBuffer commands, VkStridedDeviceAddressR
   of<commands_object>(commands)->list.emplace_back([=] { trace(with, single); });
 }
 
-VkResult VKAPI_PTR CreateInstance(VkInstanceCreateInfo const*, VkAllocationCallbacks const*, VkInstance* made) {
+VkResult VKAPI_PTR CreateInstance(VkInstanceCreateInfo const*, VkAllocationCallbacks const*, VkInstance* handle) {
   if (!fake().has_driver) return VK_ERROR_INCOMPATIBLE_DRIVER;
-  return give(made, &fake());
+  return give(handle, &fake());
 }
 
 PFN_vkVoidFunction find(char const* name);

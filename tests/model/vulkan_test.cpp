@@ -21,9 +21,9 @@ execution const on_host(host_memory(), {}, 1);
 class client final : public sharing {
  public:
   device_uuid device() const override {
-    device_uuid made;
-    made.fill(7);
-    return made;
+    device_uuid result;
+    result.fill(7);
+    return result;
   }
 
   std::unique_ptr<shared_memory> import_memory(file_descriptor from, std::uint64_t bytes, bool) const override {
@@ -170,9 +170,9 @@ TEST_F(vulkan_model, rays_find_buckets) {
     for (scene_kind const kind : {scene_kind::naive, scene_kind::optimized})
       for (int const bits : {0, 2}) {
         traced_scene<u64> const s(small_sets<u64>()[5], bits, kind);
-        auto const made = make_scene(s, client_);
-        EXPECT_EQ(wrong_buckets(s, *made, s.keys), 0u);
-        EXPECT_EQ(wrong_buckets(s, *made, probes_of(s.keys)), 0u);
+        auto const scene = make_scene(s, client_);
+        EXPECT_EQ(wrong_buckets(s, *scene, s.keys), 0u);
+        EXPECT_EQ(wrong_buckets(s, *scene, probes_of(s.keys)), 0u);
       }
     EXPECT_EQ(client_.signals != 0, shared);
   }
@@ -181,8 +181,8 @@ TEST_F(vulkan_model, rays_find_buckets) {
 /// Each call fails in turn, at first for want of memory, then because the device is lost. Nothing leaks.
 TEST_F(vulkan_model, each_call_fails) {
   auto const run = [&] {
-    auto const made = make_scene(scene_, client_);
-    EXPECT_EQ(wrong_buckets(scene_, *made, scene_.keys), 0u);
+    auto const scene = make_scene(scene_, client_);
+    EXPECT_EQ(wrong_buckets(scene_, *scene, scene_.keys), 0u);
   };
   run();
   std::size_t const files = open_files();

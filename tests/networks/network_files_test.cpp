@@ -140,7 +140,7 @@ TEST_P(client_files, aggregates_come_back) {
         for (any_range_aggregates const& loaded : copies) {
           auto const& one = std::get<range_aggregates<number>>(loaded);
           EXPECT_EQ(one.save(), bytes);
-          auto const expected = made.in_ranges(over, ranges, exec_), found = one.in_ranges(over, ranges, exec_);
+          auto const expected = sums.in_ranges(over, ranges, exec_), found = one.in_ranges(over, ranges, exec_);
           for (std::size_t i = 0; i < found.size(); ++i) {
             EXPECT_TRUE(found[i].sum == expected[i].sum && found[i].count == expected[i].count);
             EXPECT_TRUE(found[i].max == expected[i].max && found[i].m2 == expected[i].m2);

@@ -28,11 +28,11 @@ class networks_on : public testing::TestWithParam<backend_kind> {
     matches const found = known.covering(ips, exec_);
     auto const ends = read_buffer<std::uint64_t>(found.offsets, found.probes + 1, exec_);
     auto const rows = read_buffer<std::uint32_t>(found.rows, found.total, exec_);
-    std::vector<std::vector<std::uint32_t>> made;
+    std::vector<std::vector<std::uint32_t>> result;
     for (std::size_t i = 0; i < ips.size; ++i)
-      made.emplace_back(rows.begin() + static_cast<std::ptrdiff_t>(ends[i]),
-                        rows.begin() + static_cast<std::ptrdiff_t>(ends[i + 1]));
-    return made;
+      result.emplace_back(rows.begin() + static_cast<std::ptrdiff_t>(ends[i]),
+                          rows.begin() + static_cast<std::ptrdiff_t>(ends[i + 1]));
+    return result;
   }
 };
 INSTANTIATE_TEST_SUITE_P(, networks_on, testing::ValuesIn(present_backends()), backend_name);
@@ -105,24 +105,24 @@ class any_number {
 };
 
 plain_networks random_networks(any_number& any, int longest, std::size_t size) {
-  plain_networks made;
+  plain_networks result;
   std::vector<u128> centres;
   for (int c = 0; c < 6; ++c) centres.push_back(any.address(c % 2 == 0));
   for (std::size_t i = 0; i < size; ++i) {
     if (i != 0 && any.below(8) == 0) {
       std::size_t const same = any.below(i);
-      made.addresses.push_back(made.addresses[same]);
-      made.lengths.push_back(made.lengths[same]);
+      result.addresses.push_back(result.addresses[same]);
+      result.lengths.push_back(result.lengths[same]);
       continue;
     }
     u128 const address = any.near(centres[any.below(centres.size())]);
     int const most = is_ipv4(address) ? 32 : longest;
     int const length = any.below(8) == 0 ? (any.below(2) == 0 ? 0 : most)
                                          : static_cast<int>(any.below(static_cast<std::uint64_t>(most) + 1));
-    made.addresses.push_back(prefix_range(address, length + (is_ipv4(address) ? 96 : 0)).lower);
-    made.lengths.push_back(static_cast<std::uint8_t>(length));
+    result.addresses.push_back(prefix_range(address, length + (is_ipv4(address) ? 96 : 0)).lower);
+    result.lengths.push_back(static_cast<std::uint8_t>(length));
   }
-  return made;
+  return result;
 }
 
 TEST_P(networks_on, random_tables) {

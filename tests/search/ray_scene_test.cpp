@@ -182,7 +182,7 @@ TEST(ray_scene, wrong_hits_cost_time_alone) {
   std::mt19937_64 random(3);
   for (auto const& keys : small_sets<u64>()) {
     traced_scene<u64> s(keys, 1, scene_kind::optimized);
-    for (u32 i = 0; i < s.view.tracer.count; ++i) s.made.tags.template as<u32>()[i] = static_cast<u32>(random());
+    for (u32 i = 0; i < s.view.tracer.count; ++i) s.tracer.tags.template as<u32>()[i] = static_cast<u32>(random());
     for (u64 const probe : probes_of(keys)) ASSERT_EQ(s.bound(probe), s.expected(probe));
     for (u64 const wrong : {u64{0}, u64{1}, s.scene().buckets() - 1, s.scene().buckets(), ~u64{0}}) {
       s.view.tracer = {};
@@ -261,7 +261,8 @@ TEST(ray_scene, bytes_per_primitive) {
   std::vector<u32> keys(1 << 20);
   for (u32 i = 0; i < keys.size(); ++i) keys[i] = i * 4000;
   traced_scene<u32> const s(keys, 2, scene_kind::optimized);
-  auto const bytes = s.made.keys.bytes() + s.made.tags.bytes() + s.made.last_keys.bytes() + s.made.boxes.bytes();
+  auto const bytes =
+      s.tracer.keys.bytes() + s.tracer.tags.bytes() + s.tracer.last_keys.bytes() + s.tracer.boxes.bytes();
   EXPECT_LE(static_cast<double>(bytes), 2.5 * static_cast<double>(keys.size()));
 }
 

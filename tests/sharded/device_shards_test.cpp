@@ -24,14 +24,14 @@ enum class spread : std::uint8_t { evenly, in_clusters, with_outliers };
 
 template <class Key> std::vector<Key> make_keys(spread how, std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  std::vector<Key> made(count);
-  for (Key& key : made) {
+  std::vector<Key> result(count);
+  for (Key& key : result) {
     auto const number = static_cast<std::int64_t>(random() % 2'000'000) - (std::is_signed_v<Key> ? 1'000'000 : 0);
     std::int64_t const cluster = how == spread::in_clusters ? number % 3 * 500 : 0;
     key = static_cast<Key>(how == spread::in_clusters ? cluster * 1000 + number % 7000 * number % 7000 : number);
     if (how == spread::with_outliers && random() % 1000 == 0) key = static_cast<Key>(key * Key{900});
   }
-  return made;
+  return result;
 }
 
 /// One place per device, at most one per shard.

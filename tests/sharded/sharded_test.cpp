@@ -20,9 +20,9 @@ namespace warpdex::test {
 namespace {
 
 std::vector<std::uint64_t> entries_of(sharded_index const& index) {
-  std::vector<std::uint64_t> made;
-  for (shard_info const& one : index.shards()) made.push_back(one.entries);
-  return made;
+  std::vector<std::uint64_t> result;
+  for (shard_info const& one : index.shards()) result.push_back(one.entries);
+  return result;
 }
 
 TEST(sharded, keys_are_spread_evenly) {
@@ -125,8 +125,8 @@ TEST(sharded, many_threads_look_up) {
 
 TEST(sharded, more_places_than_shards) {
   numbers const keys = random_numbers(1000, 3000, 14);
-  auto const made = sharded_index::build("AO+BS", keys, placement::range, hosts(3), 1);
-  EXPECT_EQ(made.find(keys), index::build("AO+BS", keys, {}).find(keys));
+  auto const built = sharded_index::build("AO+BS", keys, placement::range, hosts(3), 1);
+  EXPECT_EQ(built.find(keys), index::build("AO+BS", keys, {}).find(keys));
 }
 
 TEST(sharded, probes_spread_over_places) {
@@ -160,9 +160,9 @@ TEST(sharded, keys_in_pieces) {
   index const whole = index::build("AO+BS", keys, {});
   numbers const probes = random_numbers(3000, 1 << 15, 13);
   for (placement const how : {placement::range, placement::replicate}) {
-    auto const made = sharded_index::build_spread("AO+BS", pieces, how, hosts(3));
-    EXPECT_EQ(made.find(probes), whole.find(probes));
-    EXPECT_EQ(made.upper_bound(probes), whole.upper_bound(probes));
+    auto const built = sharded_index::build_spread("AO+BS", pieces, how, hosts(3));
+    EXPECT_EQ(built.find(probes), whole.find(probes));
+    EXPECT_EQ(built.upper_bound(probes), whole.upper_bound(probes));
   }
   std::vector<double> const others{1, 2};
   column const mixed[] = {keys, others};
@@ -177,9 +177,9 @@ TEST(sharded, keys_in_pieces) {
 TEST(sharded, files_of_many_entries) {
   folder const home;
   numbers const keys = random_numbers(1 << 17, 1u << 31, 11);
-  sharded_index const made = in_ranges(keys, 3);
-  made.save(home / "index");
-  EXPECT_EQ(sharded_index::load(home / "index", hosts(2)).find(keys), made.find(keys));
+  sharded_index const built = in_ranges(keys, 3);
+  built.save(home / "index");
+  EXPECT_EQ(sharded_index::load(home / "index", hosts(2)).find(keys), built.find(keys));
 }
 
 TEST(sharded, says_what_it_does) {

@@ -20,9 +20,9 @@ inline sharded_index in_ranges(numbers const& keys, std::size_t shards, char con
 
 inline numbers random_numbers(std::size_t count, std::uint32_t below, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  numbers made(count);
-  for (auto& number : made) number = static_cast<std::uint32_t>(random() % below);
-  return made;
+  numbers result(count);
+  for (auto& number : result) number = static_cast<std::uint32_t>(random() % below);
+  return result;
 }
 
 }  // namespace warpdex::test

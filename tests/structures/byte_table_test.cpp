@@ -60,12 +60,12 @@ std::vector<std::string> meeting_strings(std::uint64_t seed, std::size_t count, 
     return bytes;
   };
   auto const fold = [](std::uint64_t a, std::uint64_t b) { return a * b ^ multiply_high(a, b); };
-  std::vector<std::string> made;
+  std::vector<std::string> result;
   for (std::size_t i = 0; i < count; ++i) {
     std::uint64_t const word = random();
-    made.push_back(big_endian(word) + big_endian(fold(hash.second ^ word, hash.first)));
+    result.push_back(big_endian(word) + big_endian(fold(hash.second ^ word, hash.first)));
   }
-  return made;
+  return result;
 }
 
 TEST_P(byte_table, strings_that_share_a_hash_get_another_seed) {

@@ -247,10 +247,10 @@ TEST_P(filtered, a_sorted_column_of_the_caller) {
 TEST_P(filtered, updates_add_keys_until_it_is_made_anew) {
   if (!takes("B+(16)/filter=8", key_type::u32)) GTEST_SKIP() << "B+(16) is not in this build";
   auto keys = some_keys<std::uint64_t>(20000);
-  index made = index::build("B+(16)/filter=8", std::span(keys), exec);
-  made.save(there / "index.wdx");
+  index built = index::build("B+(16)/filter=8", std::span(keys), exec);
+  built.save(there / "index.wdx");
   index mapped = index::load(there / "index.wdx", exec, true);
-  std::uint64_t const blocks = stored_filter(made).blocks();
+  std::uint64_t const blocks = stored_filter(built).blocks();
   std::vector<std::uint64_t> counts;
   for (std::uint64_t round = 0; round < 120; ++round) {
     std::vector<std::uint64_t> added;
@@ -262,14 +262,14 @@ TEST_P(filtered, updates_add_keys_until_it_is_made_anew) {
     std::vector<std::uint64_t> const erased(keys.begin() + static_cast<std::ptrdiff_t>(5 * round),
                                             keys.begin() + static_cast<std::ptrdiff_t>(5 * round + 5));
     keys.insert(keys.end(), added.begin(), added.end());
-    for (index* const updated : {&made, &mapped})
+    for (index* const updated : {&built, &mapped})
       updated->update(std::span(added), std::span(rows), std::span(erased), exec);
-    counts.push_back(stored_filter(made).blocks());
+    counts.push_back(stored_filter(built).blocks());
   }
   EXPECT_EQ(counts.front(), blocks);
   EXPECT_GT(2 * counts.back(), 3 * blocks);
-  EXPECT_LT(stored_filter(made).passing(some_probes(keys, 1 << 30)), passing_in_theory(4));
-  for (index const* const updated : {&made, &mapped}) {
+  EXPECT_LT(stored_filter(built).passing(some_probes(keys, 1 << 30)), passing_in_theory(4));
+  for (index const* const updated : {&built, &mapped}) {
     updated->verify(exec);
     std::vector<std::uint8_t> found(keys.size());
     updated->contains(std::span(keys), std::span(found), exec);

@@ -85,20 +85,20 @@ TEST_F(learned_index, both_backends_make_equal_files) {
 TEST_F(learned_index, optimal_models_move) {
   for (auto const* spec : {"PGM(4,2,build=optimal)", "PGM(4,2,build=optimal)/rows=u64"})
     for (auto const& shape : key_shapes<u64>(3000)) {
-      index const made = index::build(spec, std::span(shape.keys), exec_);
-      auto const bytes = made.save();
+      index const built = index::build(spec, std::span(shape.keys), exec_);
+      auto const bytes = built.save();
       for (backend_kind const backend : present_backends()) {
         SCOPED_TRACE(std::string(spec) + ", " + shape.name + " on " + name_of(backend));
         execution const there(memory_of(backend));
-        index moved = made.clone(there);
+        index moved = built.clone(there);
         moved.verify(there);
         EXPECT_EQ(moved.backend(), backend);
-        EXPECT_EQ(moved.spec_text(), made.spec_text());
-        EXPECT_EQ(moved.lower_bound(shape.keys, there), made.lower_bound(shape.keys, exec_));
+        EXPECT_EQ(moved.spec_text(), built.spec_text());
+        EXPECT_EQ(moved.lower_bound(shape.keys, there), built.lower_bound(shape.keys, exec_));
         EXPECT_TRUE(moved.save() == bytes);
         EXPECT_TRUE(index::load(bytes, there).save() == bytes);
         EXPECT_TRUE(index::build(spec, std::span(shape.keys), there).save() == bytes);
-        index changed = made.clone(exec_);
+        index changed = built.clone(exec_);
         for (index* const one : {&moved, &changed})
           one->erase(std::vector<u64>{shape.keys[1500]}, one == &moved ? there : exec_);
         moved.verify(there);

@@ -27,22 +27,22 @@ namespace {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-/// Sorted keys under nodes, of which `made` tells the kinds and widths.
+/// Sorted keys under nodes, of which `nodes` tells the kinds and widths.
 template <class Pairs> struct tree {
   using view_type = radix_tree<Pairs>;
 
   view_type view;
-  made_radix_nodes made;
+  made_radix_nodes nodes;
 
   tree(Pairs pairs, u64 size, u32 leaf)
       : view(pairs, size, leaf),
-        made(make_radix_nodes<cpu_engine>(pairs, size, leaf, execution(host_memory(), {}, 1))) {
-    made.guide(view);
+        nodes(make_radix_nodes<cpu_engine>(pairs, size, leaf, execution(host_memory(), {}, 1))) {
+    nodes.guide(view);
   }
 
   u64 bytes() const {
     u64 total = 0;
-    for (buffer const& array : made.of_kind) total += array.bytes();
+    for (buffer const& array : nodes.of_kind) total += array.bytes();
     return total;
   }
 
@@ -57,10 +57,10 @@ template <class Key> tree<soa_pairs<Key, u32>> tree_over(std::vector<Key> const&
 }
 
 template <class Key> void expect_bounds(std::vector<Key> const& sorted, u32 leaf) {
-  auto const made = tree_over(sorted, leaf);
+  auto const tree = tree_over(sorted, leaf);
   for (std::size_t i = 0; i < sorted.size(); i += 1 + sorted.size() / 1000)
     for (Key const probe : {sorted[i], static_cast<Key>(sorted[i] - 1), static_cast<Key>(sorted[i] + 1)})
-      ASSERT_EQ(made.bound(probe),
+      ASSERT_EQ(tree.bound(probe),
                 static_cast<u64>(std::lower_bound(sorted.begin(), sorted.end(), probe) - sorted.begin()))
           << sorted.size() << " keys, leaf " << leaf;
 }
@@ -76,12 +76,12 @@ TEST(radix_tree, kinds_and_widths) {
       for (u32 const leaf : {1u, 2u, 32u}) {
         if (keys.size() <= leaf) continue;
         expect_bounds(keys, leaf);
-        auto const made = tree_over(keys, leaf);
-        if (made.made.root == radix_link::full) continue;
-        auto const kind = radix_link::kind(made.made.root);
+        auto const tree = tree_over(keys, leaf);
+        if (tree.nodes.root == radix_link::full) continue;
+        auto const kind = radix_link::kind(tree.nodes.root);
         kinds.insert(static_cast<u32>(kind));
         EXPECT_GE(radix_layout::slots(kind), children);
-        EXPECT_EQ(radix_link::linked(made.made.root), each > leaf);
+        EXPECT_EQ(radix_link::linked(tree.nodes.root), each > leaf);
       }
     }
   EXPECT_EQ(kinds.size(), 4u);
@@ -101,19 +101,19 @@ TEST(radix_tree, full_nodes_store_nothing) {
   EXPECT_LT(tree_over(keys, 32).bytes(), keys.size() / 20);
   expect_bounds(keys, 32);
   std::vector<u32> const few(keys.begin(), keys.begin() + 256);
-  EXPECT_NE(tree_over(few, 1).made.root, radix_link::full);  // its path must be held
+  EXPECT_NE(tree_over(few, 1).nodes.root, radix_link::full);  // its path must be held
 }
 
 /// A singular lookup asks the search whether it has found its target, and reads no key that the search did not read.
 TEST(radix_tree, singular_lookups) {
   std::vector<u32> keys(1 << 16), rows(1 << 16);
   for (u32 i = 0; i < keys.size(); ++i) rows[i] = (keys[i] = i) * 3;
-  auto made = tree_over(keys, 32);
+  auto built = tree_over(keys, 32);
   std::vector<u32> const wrong(keys.size(), 7);
-  made.view.pairs = {wrong.data(), rows.data()};  // the path of a dense key is the key
-  for (u32 const key : {0u, 1u, 255u, 256u, 65535u}) EXPECT_EQ(find(made.view, key), 3 * key);
-  EXPECT_EQ(find(made.view, 65536u), no_row<u64>);
-  EXPECT_EQ(find(made.view, ~0u), no_row<u64>);
+  built.view.pairs = {wrong.data(), rows.data()};  // the path of a dense key is the key
+  for (u32 const key : {0u, 1u, 255u, 256u, 65535u}) EXPECT_EQ(find(built.view, key), 3 * key);
+  EXPECT_EQ(find(built.view, 65536u), no_row<u64>);
+  EXPECT_EQ(find(built.view, ~0u), no_row<u64>);
 
   sorted_strings const strings({"", "a", "a", "ab", "abc and more than a node holds", "b"}, false);
   for (u32 const leaf : {1u, 32u}) {
@@ -159,7 +159,7 @@ TEST(radix_tree, long_paths) {
   for (bool const wide : {false, true}) {
     sorted_strings const keys(
         {path + "1", path + "2", path + "2 and a second path" + "x", path + "2 and a second path" + "y", "b"}, wide);
-    tree<byte_pairs<u32>> const made(keys.pairs(), keys.size(), 1);
+    tree<byte_pairs<u32>> const tree(keys.pairs(), keys.size(), 1);
     std::vector<byte_key> sorted;
     for (u32 i = 0; i < keys.size(); ++i) sorted.push_back(keys.pairs().key(i));
     for (u32 i = 0; i < keys.size(); ++i) {
@@ -171,10 +171,10 @@ TEST(radix_tree, long_paths) {
           for (auto const tail : {byte_key::tail::none, byte_key::tail::zero, byte_key::tail::ones})
             for (auto const size : {probe.size(), at, at + 1}) {
               byte_key const target{reinterpret_cast<unsigned char const*>(probe.data()), static_cast<u32>(size), tail};
-              EXPECT_EQ(made.bound(target),
+              EXPECT_EQ(tree.bound(target),
                         static_cast<u64>(std::lower_bound(sorted.begin(), sorted.end(), target) - sorted.begin()))
                   << probe.substr(0, size);
-              if (tail == byte_key::tail::none) expect_prefix_range(made.view, sorted, target);
+              if (tail == byte_key::tail::none) expect_prefix_range(tree.view, sorted, target);
             }
         }
     }
@@ -187,9 +187,9 @@ TEST(radix_tree, bits_of_strings) {
   std::set<u32> seen;
   for (int round = 0; round < 60; ++round) {
     auto const make = [&](std::string const& start) {
-      std::string made = start + std::string(random() % 8 == 0 ? random() % 40 : 0, 'z');
-      for (u64 left = random() % 4; left > 0; --left) made += std::string("\0\x01\x80\xff", 4)[random() % 4];
-      return made;
+      std::string result = start + std::string(random() % 8 == 0 ? random() % 40 : 0, 'z');
+      for (u64 left = random() % 4; left > 0; --left) result += std::string("\0\x01\x80\xff", 4)[random() % 4];
+      return result;
     };
     std::vector<std::string> strings;
     for (u64 n = random() % 60; n > 0; --n)
@@ -199,22 +199,22 @@ TEST(radix_tree, bits_of_strings) {
     std::vector<byte_key> sorted;
     for (u64 i = 0; i < size; ++i) sorted.push_back(keys.pairs().key(i));
     for (u32 const leaf : {1u, 4u, 32u}) {
-      tree<byte_pairs<u32>> const made(keys.pairs(), size, leaf);
-      for (u64 i = 0; i < size; ++i) seen.insert(made.view.bits[i]);
+      tree<byte_pairs<u32>> const tree(keys.pairs(), size, leaf);
+      for (u64 i = 0; i < size; ++i) seen.insert(tree.view.bits[i]);
       for (int p = 0; p < 40; ++p) {
         std::string const probe = make(strings.empty() ? "" : strings[random() % size]);
         for (auto const tail : {byte_key::tail::none, byte_key::tail::zero, byte_key::tail::ones}) {
           byte_key const target{reinterpret_cast<unsigned char const*>(probe.data()), static_cast<u32>(probe.size()),
                                 tail};
           auto const right = std::lower_bound(sorted.begin(), sorted.end(), target);
-          auto const found = run_from_start(made.view, made.view.start(target), single_lane{});
+          auto const found = run_from_start(tree.view, tree.view.start(target), single_lane{});
           ASSERT_EQ(found.slot, static_cast<u64>(right - sorted.begin())) << testing::PrintToString(probe);
           bool const hit = right != sorted.end() && *right == target;
-          ASSERT_TRUE(tail != byte_key::tail::none || made.view.matches(found) == hit);
+          ASSERT_TRUE(tail != byte_key::tail::none || tree.view.matches(found) == hit);
         }
         byte_key target{reinterpret_cast<unsigned char const*>(probe.data()), static_cast<u32>(probe.size())};
-        expect_prefix_range(made.view, sorted, target);
-        auto const found = made.view.longest_beginning(target);
+        expect_prefix_range(tree.view, sorted, target);
+        auto const found = tree.view.longest_beginning(target);
         auto right = std::lower_bound(sorted.begin(), sorted.end(), target);
         while ((right == sorted.end() || !(*right == target)) && target.size > 0) {
           --target.size;
@@ -257,9 +257,9 @@ TEST(radix_tree, deep_keys) {
   for (std::size_t i = 0; i < std::size_t{1} << 13; ++i) strings.push_back(std::string(i, 'a'));
   for (u32 const leaf : {1u, 32u}) {
     sorted_strings const keys(strings, leaf == 32);
-    tree<byte_pairs<u32>> const made(keys.pairs(), keys.size(), leaf);
-    EXPECT_LE(made.bytes(), 64 * keys.size());
-    for (u32 i = 0; i < keys.size(); i += 97) EXPECT_EQ(made.bound(keys.pairs().key(i)), i);
+    tree<byte_pairs<u32>> const tree(keys.pairs(), keys.size(), leaf);
+    EXPECT_LE(tree.bytes(), 64 * keys.size());
+    for (u32 i = 0; i < keys.size(); i += 97) EXPECT_EQ(tree.bound(keys.pairs().key(i)), i);
   }
 }
 
@@ -427,10 +427,10 @@ TEST(radix_tree, most_nodes_of_a_kind) {
   std::vector<radix_form> const all_full(nodes.size(), radix_form{256, true, false, false});
   ASSERT_GT(nodes.size() * radix_layout::sectors(radix_kind::node256, u64{1} << 33, true), radix_link::most_places);
   std::vector<u32> links(nodes.size());
-  made_radix_nodes made;
+  made_radix_nodes parts;
   execution const host(host_memory(), {}, 1);
   EXPECT_TRUE(throws<unsupported>(
-      [&] { detail::place_nodes<cpu_engine>(made, nodes.data(), all_full.data(), nodes.size(), links.data(), host); },
+      [&] { detail::place_nodes<cpu_engine>(parts, nodes.data(), all_full.data(), nodes.size(), links.data(), host); },
       "nodes of 256 children", "at most 268435456", "a larger leaf"));
 }
 
@@ -508,14 +508,14 @@ TEST(radix_tree, depth_first_order_saves_no_reads) {
     std::vector<u64> keys(under_sanitizer ? 1 << 15 : 1 << 17);
     for (u64& key : keys) key = random();
     std::sort(keys.begin(), keys.end());
-    auto const made = tree_over(keys, leaf);
-    placements const placed(made.view);
+    auto const tree = tree_over(keys, leaf);
+    placements const placed(tree.view);
     double lines[3] = {}, pages[3] = {};
     for (int probe = 0; probe < 300; ++probe) {
       u64 const key = keys[random() % keys.size()];
       for (auto const order : {placements::breadth_first, placements::depth_first, placements::packed}) {
-        lines[order] += static_cast<double>(placed.reads(made.view, key, order, placements::line)) / 300;
-        pages[order] += static_cast<double>(placed.reads(made.view, key, order, placements::page)) / 300;
+        lines[order] += static_cast<double>(placed.reads(tree.view, key, order, placements::line)) / 300;
+        pages[order] += static_cast<double>(placed.reads(tree.view, key, order, placements::page)) / 300;
       }
     }
     for (auto const order : {placements::depth_first, placements::packed}) {

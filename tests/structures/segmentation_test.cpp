@@ -30,18 +30,18 @@ made_segments segments_of(std::vector<Key> const& keys, u64 eps, u64 chunk, int 
                                                   execution(host_memory(), {}, threads));
 }
 
-template <class Key> segments<Key, u32> model_of(made_segments const& made, u64 size, u64 eps) {
-  return {static_cast<Key const*>(made.keys.data), static_cast<line<u32> const*>(made.lines.data),
-          static_cast<u32>(made.count), static_cast<u32>(size), static_cast<u32>(eps)};
+template <class Key> segments<Key, u32> model_of(made_segments const& segments, u64 size, u64 eps) {
+  return {static_cast<Key const*>(segments.keys.data), static_cast<line<u32> const*>(segments.lines.data),
+          static_cast<u32>(segments.count), static_cast<u32>(size), static_cast<u32>(eps)};
 }
 
-template <class T> std::span<std::byte const> bytes_of(made_segments const& made, stored_array const& array) {
-  return {static_cast<std::byte const*>(array.data), (made.count + 1) * sizeof(T)};
+template <class T> std::span<std::byte const> bytes_of(made_segments const& segments, stored_array const& array) {
+  return {static_cast<std::byte const*>(array.data), (segments.count + 1) * sizeof(T)};
 }
 
 /// Looks at all keys, at the numbers next to them, and in the middle of all gaps.
-template <class Key> void expect_small_errors(std::vector<Key> const& keys, made_segments const& made, u64 eps) {
-  auto const model = model_of<Key>(made, keys.size(), eps);
+template <class Key> void expect_small_errors(std::vector<Key> const& keys, made_segments const& segments, u64 eps) {
+  auto const model = model_of<Key>(segments, keys.size(), eps);
   std::vector<Key> targets{0, static_cast<Key>(-1)};
   for (std::size_t i = 0; i < keys.size(); ++i) {
     targets.insert(targets.end(), {keys[i], static_cast<Key>(keys[i] + 1), static_cast<Key>(keys[i] - 1)});
@@ -231,8 +231,9 @@ TEST(slow_segmentation, long_lines_are_cut) {
   std::vector<u64> keys(3 * longest_segment);
   for (u64 i = 0; i < keys.size(); ++i) keys[i] = i * 1000003 + (i * 2654435761u & 1023);
   EXPECT_EQ(segments_of<hull_fit>(keys, 16, one_chunk).count, 3u);
-  for (auto const& made : {segments_of<hull_fit>(keys, 16, one_chunk), segments_of<corridor_fit>(keys, 16, one_chunk)})
-    verify_segments<cpu_engine, bound::less>(model_of<u64>(made, keys.size(), 16), pairs_of(keys),
+  for (auto const& segments :
+       {segments_of<hull_fit>(keys, 16, one_chunk), segments_of<corridor_fit>(keys, 16, one_chunk)})
+    verify_segments<cpu_engine, bound::less>(model_of<u64>(segments, keys.size(), 16), pairs_of(keys),
                                              execution(host_memory(), {}, 1));
 }
 

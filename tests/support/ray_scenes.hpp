@@ -26,7 +26,7 @@ template <class Key> struct traced_scene {
 
   std::vector<Key> keys;
   cgrx<pairs_type> view;
-  made_tracer<Key, u32> made;
+  made_tracer<Key, u32> tracer;
 
   traced_scene(std::vector<Key> sorted, int bucket_bits, scene_kind kind)
       : keys(std::move(sorted)), view(pairs_type{keys.data(), nullptr}, keys.size(), bucket_bits, kind, false) {
@@ -35,8 +35,8 @@ template <class Key> struct traced_scene {
     view.highest = keys.back();
     view.many_rows = ray_digits::row(view.lowest) != ray_digits::row(view.highest);
     view.many_planes = ray_digits::plane(view.lowest) != ray_digits::plane(view.highest);
-    made = make_tracer<cpu_engine, u32>(scene(), execution(host_memory(), {}, 1));
-    view.tracer = made.view;
+    tracer = make_tracer<cpu_engine, u32>(scene(), execution(host_memory(), {}, 1));
+    view.tracer = tracer.view;
   }
 
   auto scene() const { return view.scene_of(view.pairs); }

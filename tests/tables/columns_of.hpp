@@ -68,13 +68,13 @@ template <class T> arrow_column chunk_of(values<T> const& from, char const* form
 
 /// @return a column in chunks of some length
 template <class T> std::vector<arrow_column> column_of(values<T> const& from, std::size_t per_chunk = ~std::size_t{0}) {
-  std::vector<arrow_column> made;
+  std::vector<arrow_column> result;
   for (std::size_t at = 0; at < from.size(); at += std::min(per_chunk, from.size() - at)) {
     auto const end = from.begin() + static_cast<std::ptrdiff_t>(at + std::min(per_chunk, from.size() - at));
-    made.push_back(chunk_of(values<T>(from.begin() + static_cast<std::ptrdiff_t>(at), end)));
+    result.push_back(chunk_of(values<T>(from.begin() + static_cast<std::ptrdiff_t>(at), end)));
   }
-  if (made.empty()) made.push_back(chunk_of(values<T>()));
-  return made;
+  if (result.empty()) result.push_back(chunk_of(values<T>()));
+  return result;
 }
 
 /// @return a dictionary's codes of strings
@@ -101,28 +101,28 @@ inline arrow_column dictionary_of(values<std::string> const& from) {
 
 /// @return the values of a column of numbers or strings, by the plain rules of the format
 template <class T> values<T> values_in(std::vector<arrow_column> const& chunks) {
-  values<T> made;
+  values<T> result;
   for (arrow_column const& chunk : chunks) {
     ArrowArray const& array = chunk.values();
     auto const* const valid = static_cast<std::uint8_t const*>(array.buffers[0]);
     for (std::int64_t i = array.offset; i < array.offset + array.length; ++i) {
       if (valid != nullptr && array.null_count != 0 && (valid[i / 8] >> (i % 8) & 1) == 0) {
-        made.emplace_back();
+        result.emplace_back();
         continue;
       }
       if constexpr (std::is_same_v<T, std::string>) {
         auto const* const offsets = static_cast<std::int32_t const*>(array.buffers[1]);
-        made.emplace_back(std::string(static_cast<char const*>(array.buffers[2]) + offsets[i],
-                                      static_cast<std::size_t>(offsets[i + 1] - offsets[i])));
+        result.emplace_back(std::string(static_cast<char const*>(array.buffers[2]) + offsets[i],
+                                        static_cast<std::size_t>(offsets[i + 1] - offsets[i])));
       } else {
         T one;
         std::memcpy(&one, static_cast<char const*>(array.buffers[1]) + i * static_cast<std::int64_t>(sizeof one),
                     sizeof one);
-        made.emplace_back(one);
+        result.emplace_back(one);
       }
     }
   }
-  return made;
+  return result;
 }
 
 }  // namespace warpdex::test

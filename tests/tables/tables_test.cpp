@@ -29,27 +29,27 @@ struct side {
   integers row;  // the payload: which row it is
 
   table whole(std::size_t per_chunk, char const* payload) const {
-    table made;
-    made.add("number", column_of(number, per_chunk));
-    made.add("word", column_of(word, per_chunk + 3));
-    made.add(payload, column_of(row));
-    return made;
+    table result;
+    result.add("number", column_of(number, per_chunk));
+    result.add("word", column_of(word, per_chunk + 3));
+    result.add(payload, column_of(row));
+    return result;
   }
 };
 
 side make_side(int size, std::mt19937_64& random, bool ascends, std::size_t letters) {
-  side made;
+  side result;
   for (int i = 0; i < size; ++i) {
-    made.row.emplace_back(i);
-    made.number.emplace_back(random() % 20);
-    made.word.emplace_back(std::string(letters, 'x') + std::to_string(random() % 7));
+    result.row.emplace_back(i);
+    result.number.emplace_back(random() % 20);
+    result.word.emplace_back(std::string(letters, 'x') + std::to_string(random() % 7));
   }
-  if (ascends) std::sort(made.number.begin(), made.number.end());
+  if (ascends) std::sort(result.number.begin(), result.number.end());
   for (int i = 0; i < size; ++i) {
-    if (random() % 6 == 0) made.number[static_cast<std::size_t>(i)].reset();
-    if (random() % 6 == 0) made.word[static_cast<std::size_t>(i)].reset();
+    if (random() % 6 == 0) result.number[static_cast<std::size_t>(i)].reset();
+    if (random() % 6 == 0) result.word[static_cast<std::size_t>(i)].reset();
   }
-  return made;
+  return result;
 }
 
 using pair = std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>>;
@@ -57,15 +57,15 @@ using pair = std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>>
 /// @param equal whether a left and a right row match
 template <class Equal>
 std::vector<pair> pairs_of(std::size_t lefts, std::size_t rights, join_how how, Equal const& equal) {
-  std::vector<pair> made;
+  std::vector<pair> result;
   if (how == join_how::right) {
     for (std::size_t r = 0; r < rights; ++r) {
-      std::size_t const before = made.size();
+      std::size_t const before = result.size();
       for (std::size_t l = 0; l < lefts; ++l)
-        if (equal(l, r)) made.emplace_back(l, r);
-      if (made.size() == before) made.emplace_back(std::nullopt, r);
+        if (equal(l, r)) result.emplace_back(l, r);
+      if (result.size() == before) result.emplace_back(std::nullopt, r);
     }
-    return made;
+    return result;
   }
   std::vector<bool> seen(rights);
   for (std::size_t l = 0; l < lefts; ++l) {
@@ -74,23 +74,23 @@ std::vector<pair> pairs_of(std::size_t lefts, std::size_t rights, join_how how, 
       if (!equal(l, r)) continue;
       ++matches;
       seen[r] = true;
-      if (how != join_how::semi && how != join_how::anti) made.emplace_back(l, r);
+      if (how != join_how::semi && how != join_how::anti) result.emplace_back(l, r);
     }
     if ((how == join_how::semi && matches != 0) || (how == join_how::anti && matches == 0))
-      made.emplace_back(l, std::nullopt);
-    if ((how == join_how::left || how == join_how::full) && matches == 0) made.emplace_back(l, std::nullopt);
+      result.emplace_back(l, std::nullopt);
+    if ((how == join_how::left || how == join_how::full) && matches == 0) result.emplace_back(l, std::nullopt);
   }
   for (std::size_t r = 0; r < rights && how == join_how::full; ++r)
-    if (!seen[r]) made.emplace_back(std::nullopt, r);
-  return made;
+    if (!seen[r]) result.emplace_back(std::nullopt, r);
+  return result;
 }
 
 std::vector<pair> pairs_in(table const& joined) {
   auto const lefts = values_in<std::int64_t>(joined.column("left"));
   auto const rights = joined.has("right") ? values_in<std::int64_t>(joined.column("right")) : integers(lefts.size());
-  std::vector<pair> made;
-  for (std::size_t i = 0; i < lefts.size(); ++i) made.emplace_back(lefts[i], rights[i]);
-  return made;
+  std::vector<pair> result;
+  for (std::size_t i = 0; i < lefts.size(); ++i) result.emplace_back(lefts[i], rights[i]);
+  return result;
 }
 
 constexpr join_how all_hows[] = {join_how::inner, join_how::left, join_how::right,

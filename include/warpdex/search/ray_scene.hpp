@@ -90,11 +90,11 @@ WDX_HD inline ray_triangle triangle_at(ray_point p, bool scaled, bool flipped) {
   float const centre[3] = {static_cast<float>(p.x) * step[0], static_cast<float>(p.y) * step[1],
                            static_cast<float>(p.z) * step[2]};
   float const offset[3][3] = {{0.5f, -0.5f, 0.0f}, {0.0f, 0.5f, -0.5f}, {-0.5f, 0.0f, 0.5f}};
-  ray_triangle made{};
+  ray_triangle result{};
   for (int corner = 0; corner < 3; ++corner)
     for (int axis = 0; axis < 3; ++axis)
-      made.corners[flipped ? 2 - corner : corner][axis] = centre[axis] + offset[corner][axis] * step[axis];
-  return made;
+      result.corners[flipped ? 2 - corner : corner][axis] = centre[axis] + offset[corner][axis] * step[axis];
+  return result;
 }
 
 /// Which primitives a scene has.
@@ -146,19 +146,19 @@ template <class Keys> struct ray_scene {
     key_type const here = representative(bucket);
     bool const first = bucket == 0;
     key_type const before = first ? 0 : representative(bucket - 1);
-    bucket_primitives made{ray_digits::point(here), {first || here != before, false, false}, false};
+    bucket_primitives result{ray_digits::point(here), {first || here != before, false, false}, false};
     if (kind == scene_kind::naive) {
-      made.has[1] = many_rows && (first || ray_digits::row(before) != ray_digits::row(here));
-      made.has[2] = many_planes && (first || ray_digits::plane(before) != ray_digits::plane(here));
+      result.has[1] = many_rows && (first || ray_digits::row(before) != ray_digits::row(here));
+      result.has[2] = many_planes && (first || ray_digits::plane(before) != ray_digits::plane(here));
     } else if (kind == scene_kind::optimized) {
-      optimize(made, bucket, here, first || ray_digits::row(before) != ray_digits::row(here));
+      optimize(result, bucket, here, first || ray_digits::row(before) != ray_digits::row(here));
     }
-    return made;
+    return result;
   }
 
   /// @return where a primitive of a bucket is
-  WDX_HD ray_point point_of(bucket_primitives const& made, ray_primitive which) const {
-    ray_point p = made.representative;
+  WDX_HD ray_point point_of(bucket_primitives const& primitives, ray_primitive which) const {
+    ray_point p = primitives.representative;
     bool const at_end = kind == scene_kind::optimized;
     if (which != ray_primitive::representative) p.x = at_end ? ray_digits::x_max : -1;
     if (which == ray_primitive::plane_marker) p.y = at_end ? ray_digits::y_max : -1;
@@ -206,29 +206,29 @@ template <class Keys> struct ray_scene {
  private:
   /// Two conditions are added to those of the paper: no row marker where the representative itself ends the row, and no
   /// key after the last one.
-  WDX_HD void optimize(bucket_primitives& made, std::uint64_t bucket, key_type here, bool first_in_row) const {
+  WDX_HD void optimize(bucket_primitives& primitives, std::uint64_t bucket, key_type here, bool first_in_row) const {
     std::uint64_t const end = end_of(bucket);
     bool const last = end == size;
     bool const movable = last || ray_digits::row(keys.key(end)) != ray_digits::row(here);
     key_type const next = last ? here : representative(bucket + 1);
-    bool const ends_row = made.representative.x == ray_digits::x_max;
-    made.has[0] = made.has[0] || (movable && !ends_row);
-    made.has[1] = many_rows && !movable && !ends_row && ray_digits::row(here) != ray_digits::row(next);
-    made.has[2] = many_planes && made.representative.y != ray_digits::y_max &&
-                  (last || ray_digits::plane(here) != ray_digits::plane(next));
-    if (movable) made.representative.x = ray_digits::x_max;
-    made.flipped = movable && first_in_row;
+    bool const ends_row = primitives.representative.x == ray_digits::x_max;
+    primitives.has[0] = primitives.has[0] || (movable && !ends_row);
+    primitives.has[1] = many_rows && !movable && !ends_row && ray_digits::row(here) != ray_digits::row(next);
+    primitives.has[2] = many_planes && primitives.representative.y != ray_digits::y_max &&
+                        (last || ray_digits::plane(here) != ray_digits::plane(next));
+    if (movable) primitives.representative.x = ray_digits::x_max;
+    primitives.flipped = movable && first_in_row;
   }
 
   /// @return the row and the plane of a primitive. They follow from its key, never from the place of a hit.
   WDX_HD ray_point point_of_slot(std::uint64_t slot) const {
     std::uint64_t const n = buckets();
     std::uint64_t const bucket = slot >= 2 * n ? slot - 2 * n : slot >= n ? slot - n : slot;
-    bucket_primitives const made{
+    bucket_primitives const primitives{
         ray_digits::point(representative(bucket < n ? bucket : n - 1)), {true, true, true}, false};
-    return point_of(made, slot >= 2 * n ? ray_primitive::plane_marker
-                          : slot >= n   ? ray_primitive::row_marker
-                                        : ray_primitive::representative);
+    return point_of(primitives, slot >= 2 * n ? ray_primitive::plane_marker
+                                : slot >= n   ? ray_primitive::row_marker
+                                              : ray_primitive::representative);
   }
 };
 

@@ -72,10 +72,10 @@ thread_pool* thread_pool::of_process() noexcept {
   thread_pool* found = current.load(std::memory_order_acquire);
   pid_t const process = ::getpid();
   while (found == nullptr || found->process_ != process) {
-    std::unique_ptr<thread_pool> made(new (std::nothrow) thread_pool(process, found));
-    if (!made) return nullptr;
+    std::unique_ptr<thread_pool> result(new (std::nothrow) thread_pool(process, found));
+    if (!result) return nullptr;
     stay_loaded();
-    if (current.compare_exchange_strong(found, made.get(), std::memory_order_acq_rel)) return made.release();
+    if (current.compare_exchange_strong(found, result.get(), std::memory_order_acq_rel)) return result.release();
   }
   return found;
 }

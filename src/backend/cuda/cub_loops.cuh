@@ -53,12 +53,12 @@ template <class Step> auto cuda_loops::reduce(execution const& exec, std::uint64
   value all;
   if (n == 0) return all;
   thrust::counting_iterator<std::uint64_t> const numbers(0);
-  buffer const made(sizeof(all), exec);
+  buffer const result(sizeof(all), exec);
   cuda::with_scratch(exec, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceReduce::TransformReduce(scratch, bytes, numbers, made.as<value>(), static_cast<std::int64_t>(n),
+    return cub::DeviceReduce::TransformReduce(scratch, bytes, numbers, result.as<value>(), static_cast<std::int64_t>(n),
                                               cuda::join_values{}, step, all, exec.stream.get());
   });
-  cuda::read_back(&all, made.data(), sizeof(all), exec.stream.get());
+  cuda::read_back(&all, result.data(), sizeof(all), exec.stream.get());
   return all;
 }
 

@@ -87,9 +87,9 @@ bool in_order(Key const* keys, Row const* rows, std::uint64_t n, execution const
 }
 
 template <class T> buffer copy_of(T const* from, std::uint64_t n, execution const& exec) {
-  buffer made(n * sizeof(T), exec);
-  WDX_CUDA_TRY(cudaMemcpyAsync(made.data(), from, made.bytes(), cudaMemcpyDeviceToDevice, exec.stream.get()));
-  return made;
+  buffer result(n * sizeof(T), exec);
+  WDX_CUDA_TRY(cudaMemcpyAsync(result.data(), from, result.bytes(), cudaMemcpyDeviceToDevice, exec.stream.get()));
+  return result;
 }
 
 template <class Key, class Row>
@@ -97,11 +97,11 @@ timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::
                        known_bits bits, execution const& exec) {
   std::uint64_t const n = keys.size;
   int const end = bits.end == 0 ? static_cast<int>(sizeof(Key) * 8) : bits.end;
-  timed_pairs made;
-  sorted_pairs& sorted = made.pairs;
+  timed_pairs result;
+  sorted_pairs& sorted = result.pairs;
   sorted.size = n;
   sorted.seed = seed;
-  if (n == 0) return made;
+  if (n == 0) return result;
   stopwatch watch;
   auto const drain = [&] { WDX_CUDA_TRY(cudaStreamSynchronize(exec.stream.get())); };
 
@@ -128,7 +128,7 @@ timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::
     row_data = numbers.as<Row>();
   }
   drain();
-  made.prepare_seconds = watch.lap();
+  result.prepare_seconds = watch.lap();
 
   auto const sort_keys = [&](Key const* unsorted, Row const* their_rows) {
     std::tie(sorted.keys, sorted.rows) =
@@ -147,8 +147,8 @@ timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::
     sort_keys(keys_by_row.template as<Key>(), by_row.template as<Row>());
   }
   drain();
-  made.sort_seconds = watch.lap();
-  return made;
+  result.sort_seconds = watch.lap();
+  return result;
 }
 
 template <class Row>

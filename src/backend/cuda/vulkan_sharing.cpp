@@ -79,10 +79,10 @@ class cuda_importer final : public sharing {
     WDX_CUDA_TRY(cudaGetDevice(&current));
     cudaDeviceProp properties;
     WDX_CUDA_TRY(cudaGetDeviceProperties(&properties, current));
-    device_uuid made;
-    static_assert(sizeof(properties.uuid.bytes) == sizeof(made));
-    std::memcpy(made.data(), properties.uuid.bytes, sizeof(made));
-    return made;
+    device_uuid result;
+    static_assert(sizeof(properties.uuid.bytes) == sizeof(result));
+    std::memcpy(result.data(), properties.uuid.bytes, sizeof(result));
+    return result;
   }
   std::unique_ptr<shared_memory> import_memory(file_descriptor from, std::uint64_t bytes,
                                                bool dedicated) const override {
@@ -104,8 +104,8 @@ class cuda_importer final : public sharing {
 }  // namespace cuda
 
 sharing const& cuda_sharing() {
-  static auto const* const made = new cuda::cuda_importer;
-  return *made;
+  static auto const* const importer = new cuda::cuda_importer;
+  return *importer;
 }
 
 }  // namespace warpdex

@@ -30,21 +30,21 @@ instance make_instance() {
   VkInstanceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
   info.pApplicationInfo = &application;
-  instance made{};
-  VkResult const result = create(&info, nullptr, &made.handle);
+  instance api{};
+  VkResult const result = create(&info, nullptr, &api.handle);
   if (result == VK_ERROR_INCOMPATIBLE_DRIVER) refuse("no Vulkan driver: the loader finds none of version 1.2");
   expect_success(result, "vkCreateInstance");
 #define WDX_VK_LOAD(name) made.calls.name = reinterpret_cast<PFN_vk##name>(get(made.handle, "vk" #name));
   WDX_VK_INSTANCE_FUNCTIONS(WDX_VK_LOAD)
 #undef WDX_VK_LOAD
-  return made;
+  return api;
 }
 
 }  // namespace
 
 instance const& the_instance() {
-  static auto const* const made = new instance(make_instance());
-  return *made;
+  static auto const* const single = new instance(make_instance());
+  return *single;
 }
 
 void load_device_functions(functions& calls, VkDevice device) {

@@ -187,11 +187,11 @@ void device::make_device() {
   info.pQueueCreateInfos = &queue;
   info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
   info.ppEnabledExtensionNames = extensions.data();
-  VkDevice made = VK_NULL_HANDLE;
-  expect_success(calls_.CreateDevice(physical_, &info, nullptr, &made), "vkCreateDevice");
-  load_device_functions(calls_, made);
-  handle_ = owned_device(made, {calls_.DestroyDevice});
-  calls_.GetDeviceQueue(made, family_, 0, &queue_);
+  VkDevice handle = VK_NULL_HANDLE;
+  expect_success(calls_.CreateDevice(physical_, &info, nullptr, &handle), "vkCreateDevice");
+  load_device_functions(calls_, handle);
+  handle_ = owned_device(handle, {calls_.DestroyDevice});
+  calls_.GetDeviceQueue(handle, family_, 0, &queue_);
 
   if (client_ == nullptr) return;
   VkPhysicalDeviceExternalBufferInfo external{};

@@ -76,15 +76,15 @@ structure build_structure(device const& on, lane& by, VkAccelerationStructureGeo
   sizes.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_SIZES_INFO_KHR;
   calls.GetAccelerationStructureBuildSizesKHR(on.handle(), VK_ACCELERATION_STRUCTURE_BUILD_TYPE_DEVICE_KHR, &info,
                                               &count, &sizes);
-  structure made(on, sizes.accelerationStructureSize, type);
+  structure result(on, sizes.accelerationStructureSize, type);
   std::uint64_t const alignment = std::max<std::uint64_t>(1, on.most().scratch_alignment);
   memory const scratch(on, sizes.buildScratchSize + alignment, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, reach::none);
-  info.dstAccelerationStructure = made.handle.get();
+  info.dstAccelerationStructure = result.handle.get();
   info.scratchData.deviceAddress = (scratch.address() + alignment - 1) / alignment * alignment;
   VkAccelerationStructureBuildRangeInfoKHR const range{count, 0, 0, 0};
   auto const* const ranges = &range;
   by.run([&](VkCommandBuffer commands) { calls.CmdBuildAccelerationStructuresKHR(commands, 1, &info, &ranges); });
-  return made;
+  return result;
 }
 
 /// @return a copy of a structure that takes no more memory than it needs
@@ -105,39 +105,39 @@ structure compacted(device const& on, lane& by, structure const& from) {
   expect_success(calls.GetQueryPoolResults(on.handle(), query.get(), 0, 1, sizeof(bytes), &bytes, sizeof(bytes),
                                            VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
                  "vkGetQueryPoolResults");
-  structure made(on, bytes, VK_ACCELERATION_STRUCTURE_TYPE_BOTTOM_LEVEL_KHR);
+  structure result(on, bytes, VK_ACCELERATION_STRUCTURE_TYPE_BOTTOM_LEVEL_KHR);
   VkCopyAccelerationStructureInfoKHR copy{};
   copy.sType = VK_STRUCTURE_TYPE_COPY_ACCELERATION_STRUCTURE_INFO_KHR;
   copy.src = handle;
-  copy.dst = made.handle.get();
+  copy.dst = result.handle.get();
   copy.mode = VK_COPY_ACCELERATION_STRUCTURE_MODE_COMPACT_KHR;
   by.run([&](VkCommandBuffer commands) { calls.CmdCopyAccelerationStructureKHR(commands, &copy); });
-  return made;
+  return result;
 }
 
 VkAccelerationStructureGeometryKHR triangles_at(VkDeviceAddress corners, std::uint64_t count) {
-  VkAccelerationStructureGeometryKHR made{};
-  made.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_KHR;
-  made.geometryType = VK_GEOMETRY_TYPE_TRIANGLES_KHR;
-  made.flags = VK_GEOMETRY_OPAQUE_BIT_KHR;
-  auto& triangles = made.geometry.triangles;
+  VkAccelerationStructureGeometryKHR result{};
+  result.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_KHR;
+  result.geometryType = VK_GEOMETRY_TYPE_TRIANGLES_KHR;
+  result.flags = VK_GEOMETRY_OPAQUE_BIT_KHR;
+  auto& triangles = result.geometry.triangles;
   triangles.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_TRIANGLES_DATA_KHR;
   triangles.vertexFormat = VK_FORMAT_R32G32B32_SFLOAT;
   triangles.vertexData.deviceAddress = corners;
   triangles.vertexStride = 3 * sizeof(float);
   triangles.maxVertex = static_cast<std::uint32_t>(3 * count - 1);
   triangles.indexType = VK_INDEX_TYPE_NONE_KHR;
-  return made;
+  return result;
 }
 
 VkAccelerationStructureGeometryKHR instances_at(VkDeviceAddress instances) {
-  VkAccelerationStructureGeometryKHR made{};
-  made.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_KHR;
-  made.geometryType = VK_GEOMETRY_TYPE_INSTANCES_KHR;
-  made.flags = VK_GEOMETRY_OPAQUE_BIT_KHR;
-  made.geometry.instances.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_INSTANCES_DATA_KHR;
-  made.geometry.instances.data.deviceAddress = instances;
-  return made;
+  VkAccelerationStructureGeometryKHR result{};
+  result.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_KHR;
+  result.geometryType = VK_GEOMETRY_TYPE_INSTANCES_KHR;
+  result.flags = VK_GEOMETRY_OPAQUE_BIT_KHR;
+  result.geometry.instances.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_INSTANCES_DATA_KHR;
+  result.geometry.instances.data.deviceAddress = instances;
+  return result;
 }
 
 }  // namespace

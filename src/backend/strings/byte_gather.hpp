@@ -64,8 +64,8 @@ template <class Offset> struct gather_one_chunk {
                       1;
     auto at = static_cast<std::uint32_t>(begin - offsets[i]);
     byte_key key = keys[i];
-    words made{};
-    for (std::uint64_t& word : made.of) {
+    words result{};
+    for (std::uint64_t& word : result.of) {
       for (std::uint32_t filled = 0;;) {
         word |= word_at(key, at) >> (8 * filled);
         std::uint32_t const left = key.size - at;
@@ -80,7 +80,7 @@ template <class Offset> struct gather_one_chunk {
         at = 0;
       }
     }
-    return made;
+    return result;
   }
 
   WDX_HD void operator()(std::uint64_t chunk, words const& read) const {

@@ -78,18 +78,18 @@ struct list_number {
 };
 
 inline selection none_of(std::uint64_t range, execution const& exec) {
-  selection made;
-  made.range = range;
-  made.words = buffer(made.word_count() * sizeof(std::uint64_t), exec);
-  made.counts = buffer((made.word_count() + 1) * sizeof(std::uint64_t), exec);
-  return made;
+  selection result;
+  result.range = range;
+  result.words = buffer(result.word_count() * sizeof(std::uint64_t), exec);
+  result.counts = buffer((result.word_count() + 1) * sizeof(std::uint64_t), exec);
+  return result;
 }
 
 /// Completes a selection whose words are written. Synchronises.
-template <class Loops> void count_selected(selection& made, execution const& exec) {
-  auto* const counts = made.counts.as<std::uint64_t>();
-  Loops::for_each(exec, made.word_count(), count_word{made.words.as<std::uint64_t>(), counts});
-  made.size = backend_of(Loops::kind).exclusive_scan(counts, made.word_count(), exec);
+template <class Loops> void count_selected(selection& selected, execution const& exec) {
+  auto* const counts = selected.counts.as<std::uint64_t>();
+  Loops::for_each(exec, selected.word_count(), count_word{selected.words.as<std::uint64_t>(), counts});
+  selected.size = backend_of(Loops::kind).exclusive_scan(counts, selected.word_count(), exec);
 }
 
 }  // namespace detail
@@ -105,10 +105,10 @@ void for_each(execution const& exec, selection const& selected, Function const& 
 template <class Loops, class Predicate>
 selection select_if(execution const& exec, std::uint64_t range, Predicate const& holds) {
   if (range == 0) return {};
-  selection made = detail::none_of(range, exec);
-  Loops::write_flags(exec, range, made.words.template as<std::uint64_t>(), holds);
-  detail::count_selected<Loops>(made, exec);
-  return made;
+  selection result = detail::none_of(range, exec);
+  Loops::write_flags(exec, range, result.words.template as<std::uint64_t>(), holds);
+  detail::count_selected<Loops>(result, exec);
+  return result;
 }
 
 /// Selects those of a selection for which holds(i) is true. A first selection by a part of a costly predicate pays
@@ -116,12 +116,12 @@ selection select_if(execution const& exec, std::uint64_t range, Predicate const&
 template <class Loops, class Predicate>
 selection select_among(execution const& exec, selection const& from, Predicate const& holds) {
   if (from.range == 0) return {};
-  selection made = detail::none_of(from.range, exec);
-  auto* const words = made.words.as<std::uint64_t>();
-  backend_of(Loops::kind).fill_zero(words, made.words.bytes(), exec);
+  selection result = detail::none_of(from.range, exec);
+  auto* const words = result.words.as<std::uint64_t>();
+  backend_of(Loops::kind).fill_zero(words, result.words.bytes(), exec);
   for_each<Loops>(exec, from, detail::keep_number<Predicate>{holds, words});
-  detail::count_selected<Loops>(made, exec);
-  return made;
+  detail::count_selected<Loops>(result, exec);
+  return result;
 }
 
 /// Writes the selected numbers to `to`, in ascending order.

@@ -268,12 +268,12 @@ struct gather_bits {
   validity_bits from;
   std::uint8_t* out;
   WDX_HD void operator()(std::uint64_t i) const {
-    unsigned made = 0;
+    unsigned count = 0;
     for (unsigned bit = 0; bit < values_per_byte && values_per_byte * i + bit < size; ++bit) {
       std::uint64_t const row = rows.at(values_per_byte * i + bit);
-      if (!rows.is_none(row) && from(row)) made |= 1u << bit;
+      if (!rows.is_none(row) && from(row)) count |= 1u << bit;
     }
-    out[i] = static_cast<std::uint8_t>(made);
+    out[i] = static_cast<std::uint8_t>(count);
   }
 };
 

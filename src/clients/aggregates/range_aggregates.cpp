@@ -127,20 +127,20 @@ key_list gather_strings(row_column rows, column const& strings, execution const&
     expect_known(call, "the row column", rows.type);
     if (strings.type != key_type::bytes)
       throw invalid_argument(std::string(call) + ": the column is of type " + std::string(to_string(strings.type)));
-    key_list made;
-    made.size = rows.size;
-    made.type = key_type::bytes;
-    if (strings.strings.offset_bytes != 0) made.offset_bytes = strings.strings.offset_bytes;
+    key_list result;
+    result.size = rows.size;
+    result.type = key_type::bytes;
+    if (strings.strings.offset_bytes != 0) result.offset_bytes = strings.strings.offset_bytes;
     staging stage(call, exec);
     row_reader const reader{stage.input(rows.data, rows.size, size_of(rows.type), "the row column"), rows.type};
     expect_values(call, {reader, strings.size, true}, rows.size, 0, exec);
     column const references = stage.input(strings, "the strings", true);
-    made.keys = buffer(rows.size * sizeof(byte_key), exec);
-    steps::run(aggregate_steps::gather(reader, sizeof(byte_key)).with(references.data, made.keys.data(), 0), rows.size,
-               exec);
-    pack_references(made, exec);
+    result.keys = buffer(rows.size * sizeof(byte_key), exec);
+    steps::run(aggregate_steps::gather(reader, sizeof(byte_key)).with(references.data, result.keys.data(), 0),
+               rows.size, exec);
+    pack_references(result, exec);
     backend_of(exec).synchronize(exec);
-    return made;
+    return result;
   });
 }
 
@@ -270,9 +270,10 @@ template <class Number> value_reader<Number> range_aggregates<Number>::reader() 
 
 template <class Number> value_tree<Number> range_aggregates<Number>::tree() const {
   std::vector<std::uint64_t> const sizes = level_sizes(size_);
-  value_tree<Number> made{reader(), nodes_.template as<partial<Number>>(), {}, static_cast<int>(sizes.size()), known_};
-  for (std::size_t i = 1; i < sizes.size(); ++i) made.begin[i] = made.begin[i - 1] + sizes[i - 1];
-  return made;
+  value_tree<Number> result{
+      reader(), nodes_.template as<partial<Number>>(), {}, static_cast<int>(sizes.size()), known_};
+  for (std::size_t i = 1; i < sizes.size(); ++i) result.begin[i] = result.begin[i - 1] + sizes[i - 1];
+  return result;
 }
 
 template <class Number>

@@ -76,9 +76,9 @@ buffer section_of(io::file const& from, char const* name, std::byte largest, boo
 
 buffer on_host(buffer const& from) {
   execution const host(host_memory());
-  buffer made(from.bytes(), host);
-  copy(made.data(), from.data(), from.bytes(), host);
-  return made;
+  buffer result(from.bytes(), host);
+  copy(result.data(), from.data(), from.bytes(), host);
+  return result;
 }
 
 }  // namespace

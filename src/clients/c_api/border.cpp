@@ -102,18 +102,18 @@ std::int32_t failure(warpdex_error* error) noexcept {
 
 nullable_column keys_of(char const* call, char const* what, warpdex_column const& from) {
   expect_zero(call, what, from.reserved);
-  nullable_column made(from.data, from.size, chosen(call, what, from.type, key_type::bytes));
-  made.strings = {from.offsets, from.offset_bytes, from.stride, from.bytes};
-  made.validity = from.validity;
-  made.offset = from.validity_offset;
-  return made;
+  nullable_column result(from.data, from.size, chosen(call, what, from.type, key_type::bytes));
+  result.strings = {from.offsets, from.offset_bytes, from.stride, from.bytes};
+  result.validity = from.validity;
+  result.offset = from.validity_offset;
+  return result;
 }
 
 column valid_keys_of(char const* call, char const* what, warpdex_column const* from) {
-  nullable_column const made = keys_of(call, what, expect(call, what, from));
-  if (made.validity != nullptr)
+  nullable_column const result = keys_of(call, what, expect(call, what, from));
+  if (result.validity != nullptr)
     throw invalid_argument(std::string(call) + ": " + what + " has validity bits; nulls are not taken here");
-  return made;
+  return result;
 }
 
 row_column rows_of(char const* call, warpdex_column const* from) {
@@ -149,14 +149,14 @@ lookup_output output_of(char const* call, answer_kind kind, warpdex_output const
   if (kind == answer_kind::row) return row_output(from.data, from.size, row_type_of(call, "the row output", from.type));
   if (kind == answer_kind::key)
     return key_output(from.data, from.size, chosen(call, "the key output", from.type, key_type::bytes));
-  lookup_output made(std::span(static_cast<std::uint8_t*>(from.data), from.size));
-  made.width = width_of(from.type);
-  return made;
+  lookup_output result(std::span(static_cast<std::uint8_t*>(from.data), from.size));
+  result.width = width_of(from.type);
+  return result;
 }
 
 row_output rows_out(char const* call, warpdex_output const* from) {
-  lookup_output const made = output_of(call, answer_kind::row, expect(call, "the row output", from));
-  return {made.data, made.size, made.rows};
+  lookup_output const output = output_of(call, answer_kind::row, expect(call, "the row output", from));
+  return {output.data, output.size, output.rows};
 }
 
 place::place(char const* call, warpdex_execution const* exec) : device_(device_of(call, exec)) {
@@ -171,16 +171,16 @@ place::place(char const* call, warpdex_execution const* exec, warpdex_index cons
 }
 
 warpdex_result view_of(result_array first, result_array second, int device) {
-  warpdex_result made{};
-  made.first = first.data;
-  made.second = second.data;
-  made.first_size = first.size;
-  made.second_size = second.size;
-  made.first_type = first.type;
-  made.second_type = second.type;
-  made.backend = device < 0 ? WARPDEX_CPU : WARPDEX_CUDA;
-  made.device = device < 0 ? 0 : device;
-  return made;
+  warpdex_result result{};
+  result.first = first.data;
+  result.second = second.data;
+  result.first_size = first.size;
+  result.second_size = second.size;
+  result.first_type = first.type;
+  result.second_type = second.type;
+  result.backend = device < 0 ? WARPDEX_CPU : WARPDEX_CUDA;
+  result.device = device < 0 ? 0 : device;
+  return result;
 }
 
 void hand_over(warpdex_result& to, result_array first, result_array second, int device, std::shared_ptr<void> owner) {
@@ -193,18 +193,18 @@ result_array array_of(row_column rows) {
   return {rows.data, rows.size, rows.type == row_type::u32 ? WARPDEX_U32 : WARPDEX_U64};
 }
 
-asof_options options_of(char const* call, warpdex_asof_how const* how, asof_options made) {
-  if (how == nullptr) return made;
-  made.strategy = chosen(call, "the strategy", how->strategy, asof_strategy::nearest);
-  made.allow_exact_matches = how->disallow_exact_matches == 0;
-  made.prefer = chosen(call, "prefer", how->prefer, asof_preference::later);
-  if (how->ties != 0) made.ties = chosen(call, "ties", how->ties - 1, asof_ties::adjacent);
+asof_options options_of(char const* call, warpdex_asof_how const* how, asof_options result) {
+  if (how == nullptr) return result;
+  result.strategy = chosen(call, "the strategy", how->strategy, asof_strategy::nearest);
+  result.allow_exact_matches = how->disallow_exact_matches == 0;
+  result.prefer = chosen(call, "prefer", how->prefer, asof_preference::later);
+  if (how->ties != 0) result.ties = chosen(call, "ties", how->ties - 1, asof_ties::adjacent);
   if (how->has_tolerance < 0 || how->has_tolerance > 2)
     throw invalid_argument(std::string(call) + ": has_tolerance is " + std::to_string(how->has_tolerance) +
                            "; 0, 1 and 2 are known");
-  if (how->has_tolerance == 1) made.tolerance = how->tolerance;
-  if (how->has_tolerance == 2) made.tolerance = how->tolerance_f64;
-  return made;
+  if (how->has_tolerance == 1) result.tolerance = how->tolerance;
+  if (how->has_tolerance == 2) result.tolerance = how->tolerance_f64;
+  return result;
 }
 
 }  // namespace warpdex::c

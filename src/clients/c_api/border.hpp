@@ -69,8 +69,8 @@ lookup_output output_of(char const* call, answer_kind kind, warpdex_output const
 row_output rows_out(char const* call, warpdex_output const* from);
 
 /// @param how null: the defaults
-/// @param made what is taken where `how` leaves a choice
-asof_options options_of(char const* call, warpdex_asof_how const* how, asof_options made = {});
+/// @param usual what is taken where `how` leaves a choice
+asof_options options_of(char const* call, warpdex_asof_how const* how, asof_options usual = {});
 
 /// The resources of a call. While it lives, the device of the call is the current one.
 class place {

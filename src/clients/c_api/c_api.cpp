@@ -30,9 +30,9 @@ static_assert(sizeof(warpdex_join_how) == 16 && sizeof(warpdex_asof_how) == 40 &
 /// @param make takes the place of the call
 template <class Make>
 void make_index(char const* call, warpdex_execution const* exec, warpdex_index** to, Make const& make) {
-  auto& made = expect(call, "the place of the index", to);
+  auto& result = expect(call, "the place of the index", to);
   place const here(call, exec);
-  made = new warpdex_index{make(here), here.device()};
+  result = new warpdex_index{make(here), here.device()};
 }
 
 lookup const& lookup_of(char const* call, char const* name) {

@@ -19,10 +19,10 @@ static_assert(sizeof(warpdex_table_join) == 48 && sizeof(warpdex_table_asof) == 
 
 /// @param all null for none
 std::vector<std::string> names_of(char const* call, char const* const* all, std::uint64_t count) {
-  std::vector<std::string> made;
+  std::vector<std::string> result;
   for (std::uint64_t i = 0; all != nullptr && i < count; ++i)
-    made.emplace_back(&expect(call, "the name of a column", all[i]));
-  return made;
+    result.emplace_back(&expect(call, "the name of a column", all[i]));
+  return result;
 }
 
 table table_of(char const* call, char const* what, ArrowArrayStream* from) {

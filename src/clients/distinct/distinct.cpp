@@ -86,10 +86,10 @@ class distinct_call {
  private:
   keys_on_host reached(nullable_column const& keys) {
     column const& values = keys;
-    keys_on_host made{values, {}, stage_.validity(keys, names_[0].c_str())};
-    if (keys.type == key_type::bytes) made.strings = stage_.reach_strings(values, names_[0].c_str(), true);
-    else made.values = stage_.input(values, names_[0].c_str());
-    return made;
+    keys_on_host result{values, {}, stage_.validity(keys, names_[0].c_str())};
+    if (keys.type == key_type::bytes) result.strings = stage_.reach_strings(values, names_[0].c_str(), true);
+    else result.values = stage_.input(values, names_[0].c_str());
+    return result;
   }
 
   /// By the first row of each key, and a sort of these.
@@ -116,23 +116,23 @@ class distinct_call {
 };
 
 /// Lists the rows that are no repeats. @param numbers per row its place in the list; or no array
-void list_kept(unique_rows& made, buffer const& repeats, row_array numbers, execution const& exec) {
-  std::size_t const width = size_of(made.type);
+void list_kept(unique_rows& kept, buffer const& repeats, row_array numbers, execution const& exec) {
+  std::size_t const width = size_of(kept.type);
   buffer all(repeats.bytes() * width, exec);
   for (std::uint64_t begin = 0; begin < repeats.bytes(); begin += tuning::validity_part) {
-    distinct_steps::list_kept const list{repeats.as<std::uint8_t>(), begin, made.size, {all.data(), width}, numbers};
-    made.size += steps::select(list, std::min<std::uint64_t>(tuning::validity_part, repeats.bytes() - begin), exec);
+    distinct_steps::list_kept const list{repeats.as<std::uint8_t>(), begin, kept.size, {all.data(), width}, numbers};
+    kept.size += steps::select(list, std::min<std::uint64_t>(tuning::validity_part, repeats.bytes() - begin), exec);
   }
-  made.rows = buffer(made.size * width, exec);
-  backend_of(exec).copy(made.rows.data(), all.data(), made.rows.bytes(), exec);
+  kept.rows = buffer(kept.size * width, exec);
+  backend_of(exec).copy(kept.rows.data(), all.data(), kept.rows.bytes(), exec);
   backend_of(exec).synchronize(exec);
 }
 
 /// @return from[at[i]] for each i
 buffer gathered(buffer const& from, std::size_t width, row_array at, std::uint64_t size, execution const& exec) {
-  buffer made(size * width, exec);
-  steps::run(join_steps::gather{from.data(), width, at, made.data()}, size, exec);
-  return made;
+  buffer result(size * width, exec);
+  steps::run(join_steps::gather{from.data(), width, at, result.data()}, size, exec);
+  return result;
 }
 
 }  // namespace
@@ -144,21 +144,21 @@ unique_rows unique(std::span<nullable_column const> columns, execution const& ex
     if (options.keep != keep_row::first && (options.inverse || options.counts))
       throw invalid_argument("unique: an inverse and counts are of the first rows, but others are kept");
     std::uint64_t const size = columns[0].size;
-    unique_rows made;
-    made.type = rows_of(size);
+    unique_rows result;
+    result.type = rows_of(size);
     distinct_call search(call, columns, exec);
-    if (size == 0) return made;
-    std::size_t const width = size_of(made.type);
+    if (size == 0) return result;
+    std::size_t const width = size_of(result.type);
     buffer const repeats(size, exec), firsts(options.inverse ? size * width : 0, exec),
         counts(options.counts ? size * sizeof(std::uint64_t) : 0, exec), numbers(firsts.bytes(), exec);
     search.find(columns,
                 {options.keep, repeats.as<std::uint8_t>(), {firsts.data(), width}, counts.as<std::uint64_t>()});
-    list_kept(made, repeats, {numbers.data(), width}, exec);
-    if (options.inverse) made.inverse = gathered(numbers, width, {firsts.data(), width}, size, exec);
+    list_kept(result, repeats, {numbers.data(), width}, exec);
+    if (options.inverse) result.inverse = gathered(numbers, width, {firsts.data(), width}, size, exec);
     if (options.counts)
-      made.counts = gathered(counts, sizeof(std::uint64_t), {made.rows.data(), width}, made.size, exec);
+      result.counts = gathered(counts, sizeof(std::uint64_t), {result.rows.data(), width}, result.size, exec);
     backend_of(exec).synchronize(exec);
-    return made;
+    return result;
   });
 }
 

@@ -168,13 +168,13 @@ class index_asof {
     }
     std::size_t const width = size_of(s_.shape().keys);
     auto const search = [&](bool above, row_array found) {
-      side_found made{buffer(ask_.measures || wants_keys ? size * width : 0, exec_), {}};
+      side_found result{buffer(ask_.measures || wants_keys ? size * width : 0, exec_), {}};
       rounding const side = above ? exact_ ? rounding::up : rounding::above : exact_ ? rounding::down : rounding::below;
       // If keys are wanted any row of a key will do. Those of strings come from ranks, as the search for the last row
       // has them.
       bool const last = wants_keys ? s_.shape().keys == key_type::bytes : above ? ask_.last_above : ask_.last_below;
-      find_side(s_, {{part.lower.keys, part.lower.type}, size, above, side, last}, found, made.places.data(), exec_);
-      return made;
+      find_side(s_, {{part.lower.keys, part.lower.type}, size, above, side, last}, found, result.places.data(), exec_);
+      return result;
     };
     return find_nearest(ask_, probes, s_.shape().keys, wants_keys ? width : 0, rows, search, exec_);
   }

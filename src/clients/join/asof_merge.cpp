@@ -119,8 +119,8 @@ struct group_numbers {
     if (all.last >= most || all.last >= no_row<std::uint32_t> - 1) return;
     count = all.last + 1;
     auto const number = [&](column groups) {
-      buffer made(groups.size * sizeof(std::uint32_t), exec);
-      auto* const to = made.as<std::uint32_t>();
+      buffer result(groups.size * sizeof(std::uint32_t), exec);
+      auto* const to = result.as<std::uint32_t>();
       with_codes(groups.type, [&]<class Groups>() {
         Groups const codes(groups);
         parallel_chunks(
@@ -130,7 +130,7 @@ struct group_numbers {
                     static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{codes[i]} - all.lowest, count));
             });
       });
-      return made;
+      return result;
     };
     left = number(left_groups);
     right = number(right_groups);

@@ -9,10 +9,10 @@
 namespace warpdex {
 
 buffer pair_collector::cut(buffer from, std::size_t bytes) const {
-  buffer made(bytes, place());
-  backend_.copy(made.data(), from.data(), bytes, exec_);
+  buffer result(bytes, place());
+  backend_.copy(result.data(), from.data(), bytes, exec_);
   backend_.synchronize(exec_);
-  return made;
+  return result;
 }
 
 bool pair_collector::make_room() {

@@ -33,12 +33,12 @@ first_rows first_rows_of(spec const& s, nullable_column const& keys, execution c
   validity_bits const valid = stage.validity(keys, "the validity of the right column");
   nullable_column first = keys;
   first.size = head;
-  first_rows made{build_valid(s, first, exec), {}};
-  std::size_t const width = size_of(made.table.row_type());
-  made.found = buffer(keys.size * width, exec);
-  made.table.find(keys, {made.found.data(), keys.size, made.table.row_type()}, exec);
-  join_steps::is_new const is_new{{made.found.data(), width}, valid, head};
-  if (!steps::find_first(is_new, keys.size, exec)) return made;
+  first_rows result{build_valid(s, first, exec), {}};
+  std::size_t const width = size_of(result.table.row_type());
+  result.found = buffer(keys.size * width, exec);
+  result.table.find(keys, {result.found.data(), keys.size, result.table.row_type()}, exec);
+  join_steps::is_new const is_new{{result.found.data(), width}, valid, head};
+  if (!steps::find_first(is_new, keys.size, exec)) return result;
   std::uint64_t const bytes = validity_bytes(keys.size);
   buffer const bits(bytes, exec);
   steps::run(join_steps::mark_new{is_new, keys.size, bits.as<std::uint8_t>()}, bytes, exec);

@@ -49,17 +49,17 @@ key_list distinct_of(std::span<column const> columns, execution const& exec) {
   joined_columns const from(columns, exec);
   auto const sorted = backend.sort(from.all, std::nullopt, row_type::u64, std::nullopt, exec).pairs;
   auto kept = backend.distinct(sorted.keys.data(), sorted.size, kind_of(from.all.type), exec);
-  key_list made;
-  made.bytes = kept.keys.bytes();
-  made.keys = std::move(kept.keys);
-  made.size = kept.size;
-  made.type = from.all.type;
-  if (made.type == key_type::bytes) pack_references(made, exec);
-  else steps::run(join_steps::decode_key{made.type, made.keys.data()}, made.size, exec);
+  key_list result;
+  result.bytes = kept.keys.bytes();
+  result.keys = std::move(kept.keys);
+  result.size = kept.size;
+  result.type = from.all.type;
+  if (result.type == key_type::bytes) pack_references(result, exec);
+  else steps::run(join_steps::decode_key{result.type, result.keys.data()}, result.size, exec);
   backend.synchronize(exec);
-  made.keys.outlive_stream();
-  made.offsets.outlive_stream();
-  return made;
+  result.keys.outlive_stream();
+  result.offsets.outlive_stream();
+  return result;
 }
 
 /// @return the number of the last of some values
@@ -70,31 +70,31 @@ bool is_wide(key_type type) { return size_of(type) > sizeof(std::uint64_t); }
 
 place_numbers number_all(char const* call, std::span<column const> groups, std::span<column const> keys,
                          execution const& exec) {
-  place_numbers made{{groups[0].type, 0, 0}, {keys[0].type, 0, 0}, place_coder::place_bits};
-  if (!is_wide(made.keys.type)) {
-    made.keys = numbered(keys, exec);
-    made.key_bits = bits_up_to(made.keys.last);
+  place_numbers result{{groups[0].type, 0, 0}, {keys[0].type, 0, 0}, place_coder::place_bits};
+  if (!is_wide(result.keys.type)) {
+    result.keys = numbered(keys, exec);
+    result.key_bits = bits_up_to(result.keys.last);
   }
   auto const fits = [&](std::uint64_t last_group) {
-    return bits_up_to(last_group) + made.key_bits <= place_coder::place_bits;
+    return bits_up_to(last_group) + result.key_bits <= place_coder::place_bits;
   };
-  if (!is_wide(made.groups.type)) {
-    made.groups = numbered(groups, exec);
-    if (fits(made.groups.last)) return made;
+  if (!is_wide(result.groups.type)) {
+    result.groups = numbered(groups, exec);
+    if (fits(result.groups.last)) return result;
   }
-  made.distinct_groups = distinct_of(groups, exec);
-  std::uint64_t const last_group = last_of(*made.distinct_groups);
-  made.groups = {made.groups.type, 0, last_group};
-  if (fits(last_group)) return made;
-  made.distinct_keys = distinct_of(keys, exec);
-  made.keys = {made.keys.type, 0, last_of(*made.distinct_keys)};
-  made.key_bits = bits_up_to(made.keys.last);
+  result.distinct_groups = distinct_of(groups, exec);
+  std::uint64_t const last_group = last_of(*result.distinct_groups);
+  result.groups = {result.groups.type, 0, last_group};
+  if (fits(last_group)) return result;
+  result.distinct_keys = distinct_of(keys, exec);
+  result.keys = {result.keys.type, 0, last_of(*result.distinct_keys)};
+  result.key_bits = bits_up_to(result.keys.last);
   if (!fits(last_group))
-    throw unsupported(std::string(call) + ": " + std::to_string(made.distinct_groups->size) + " groups and " +
-                      std::to_string(made.distinct_keys->size) + " distinct keys take " +
-                      std::to_string(bits_up_to(last_group) + made.key_bits) + " bits; at most " +
+    throw unsupported(std::string(call) + ": " + std::to_string(result.distinct_groups->size) + " groups and " +
+                      std::to_string(result.distinct_keys->size) + " distinct keys take " +
+                      std::to_string(bits_up_to(last_group) + result.key_bits) + " bits; at most " +
                       std::to_string(place_coder::place_bits) + " are possible");
-  return made;
+  return result;
 }
 
 }  // namespace

@@ -46,16 +46,16 @@ key_list valid_rows::take(column from, char const* what) const {
   expect_known(call_, what, from.type);
   std::size_t const width = size_of(from.type);
   from = stage.input(from, what, true);
-  key_list made;
-  made.size = size_;
-  made.type = from.type;
-  made.keys = buffer(size_ * width, exec_);
-  made.bytes = made.keys.bytes();
+  key_list result;
+  result.size = size_;
+  result.type = from.type;
+  result.keys = buffer(size_ * width, exec_);
+  result.bytes = result.keys.bytes();
   row_array const rows{rows_.data(), size_of(type_)};
-  steps::run(join_steps::gather{from.data, width, rows, made.keys.data()}, size_, exec_);
-  if (from.type == key_type::bytes) pack_references(made, exec_);
+  steps::run(join_steps::gather{from.data, width, rows, result.keys.data()}, size_, exec_);
+  if (from.type == key_type::bytes) pack_references(result, exec_);
   backend_of(exec_).synchronize(exec_);
-  return made;
+  return result;
 }
 
 }  // namespace warpdex

@@ -64,10 +64,11 @@ void expect_addresses(char const* call, ip_names names, column const& c) {
 }
 
 address_source stage_addresses(nullable_column const& from, ip_names names, staging& stage) {
-  address_source made{from.type, nullptr, {}, stage.validity(from, names.valid)};
-  if (from.type != key_type::bytes) made.numbers = stage.input(from.data, from.size, size_of(from.type), names.values);
-  else if (from.size != 0) made.texts = stage.reach_strings(from, names.values, true);
-  return made;
+  address_source result{from.type, nullptr, {}, stage.validity(from, names.valid)};
+  if (from.type != key_type::bytes)
+    result.numbers = stage.input(from.data, from.size, size_of(from.type), names.values);
+  else if (from.size != 0) result.texts = stage.reach_strings(from, names.values, true);
+  return result;
 }
 
 void read_texts(char const* call, address_source const& from, std::uint64_t first, std::uint64_t size, void* to,

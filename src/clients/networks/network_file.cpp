@@ -40,22 +40,22 @@ void expect_rows(io::file const& from, char const* section, index const& borders
 
 index borders_in(io::file const& from, char const* section, bool map, check checks, std::uint32_t none,
                  execution const& exec) {
-  index made = load_part(from, section, map, checks, exec);
-  if (!made.ordered() || made.row_type() != row_type::u32) from.fail(section, "has no borders");
-  if (checks != check::none) expect_rows(from, section, made, none, exec);
-  return made;
+  index result = load_part(from, section, map, checks, exec);
+  if (!result.ordered() || result.row_type() != row_type::u32) from.fail(section, "has no borders");
+  if (checks != check::none) expect_rows(from, section, result, none, exec);
+  return result;
 }
 
 buffer stored_paths(io::file const& from, std::uint64_t size, check checks, execution const& exec) {
   if (from.size(paths_section) != 4 * size * sizeof(std::uint32_t)) from.fail(paths_section, "has another length");
   std::vector<std::byte> numbers(from.size(paths_section));
   from.read(paths_section, numbers);
-  buffer made(numbers.size(), exec);
-  backend_of(exec).copy(made.data(), numbers.data(), numbers.size(), exec);
-  if (checks != check::none && steps::find_first(network_steps::leads_astray{paths_in(made, size), size}, size, exec))
+  buffer result(numbers.size(), exec);
+  backend_of(exec).copy(result.data(), numbers.data(), numbers.size(), exec);
+  if (checks != check::none && steps::find_first(network_steps::leads_astray{paths_in(result, size), size}, size, exec))
     from.fail(paths_section, "leads to rows that there are not");
   backend_of(exec).synchronize(exec);
-  return made;
+  return result;
 }
 
 }  // namespace

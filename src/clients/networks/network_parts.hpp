@@ -9,7 +9,7 @@
 namespace warpdex {
 
 /// What networks are made of.
-struct networks::made {
+struct networks::parts {
   std::uint64_t size;
   index ipv4;
   index ipv6;

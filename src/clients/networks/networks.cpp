@@ -71,8 +71,8 @@ index borders_of(network_list const& from, int shift, std::uint32_t none, path_a
 
 /// Makes networks from a column.
 struct networks::maker {
-  static made of(nullable_column const& from, std::span<std::uint8_t const> const* lengths, execution const& exec,
-                 host_bits bits, spec const& s, invalid_values invalid) {
+  static parts of(nullable_column const& from, std::span<std::uint8_t const> const* lengths, execution const& exec,
+                  host_bits bits, spec const& s, invalid_values invalid) {
     constexpr char const* call = "networks";
     return run_call(call, exec, [&] {
       std::vector<u128> addresses(checked_size(call, from, lengths));
@@ -132,8 +132,8 @@ struct networks::maker {
 
   /// @param valid valid(row): whether it is a network
   template <class Valid>
-  static made nested(std::vector<u128> const& addresses, std::vector<std::uint8_t> const& lengths, Valid const& valid,
-                     spec const& s, execution const& exec) {
+  static parts nested(std::vector<u128> const& addresses, std::vector<std::uint8_t> const& lengths, Valid const& valid,
+                      spec const& s, execution const& exec) {
     network_list ipv4, ipv6;
     int longest = 0;
     for (std::size_t row = 0; row < addresses.size(); ++row) {
@@ -147,17 +147,17 @@ struct networks::maker {
     path_arrays const paths(addresses.size());
     for (std::size_t row = 0; row < addresses.size(); ++row) paths.lengths[row] = valid(row) ? lengths[row] : 0;
     auto const none = static_cast<std::uint32_t>(addresses.size());
-    made all{addresses.size(), borders_of<std::uint32_t>(ipv4, 0, none, paths, s, exec),
-             longest <= 64 ? borders_of<std::uint64_t>(ipv6, 64, none, paths, s, exec)
-                           : borders_of<u128>(ipv6, 0, none, paths, s, exec),
-             buffer(paths.numbers.size() * sizeof(std::uint32_t), exec)};
+    parts all{addresses.size(), borders_of<std::uint32_t>(ipv4, 0, none, paths, s, exec),
+              longest <= 64 ? borders_of<std::uint64_t>(ipv6, 64, none, paths, s, exec)
+                            : borders_of<u128>(ipv6, 0, none, paths, s, exec),
+              buffer(paths.numbers.size() * sizeof(std::uint32_t), exec)};
     backend_of(exec).copy(all.paths.data(), paths.numbers.data(), all.paths.bytes(), exec);
     backend_of(exec).synchronize(exec);
     return all;
   }
 };
 
-networks::networks(made&& from)
+networks::networks(parts&& from)
     : size_(from.size), ipv4_(std::move(from.ipv4)), ipv6_(std::move(from.ipv6)), paths_(std::move(from.paths)) {
   paths_.outlive_stream();
 }

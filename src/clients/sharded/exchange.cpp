@@ -93,20 +93,20 @@ void ask(sharded_call const& c, shard_part const& part, range_array const& probe
   place_scope const there(place.device);
   std::optional<copied_ranges> const copied =
       here ? std::nullopt : std::optional<copied_ranges>(std::in_place, probes, part.size, c.home, place);
-  buffer made[2];
+  buffer result[2];
   void* answers[2] = {to[0], to[1]};
   for (int i = 0; i < 2 && !here; ++i) {
     if (to[i] == nullptr) continue;
-    made[i] = buffer(part.size * c.width(i), place.exec);
-    answers[i] = made[i].data();
+    result[i] = buffer(part.size * c.width(i), place.exec);
+    answers[i] = result[i].data();
     bool const remain = c.what.writes[i] == answer_kind::key;  // those without an answer
-    if (remain) send(answers[i], to[i], made[i].bytes(), c.home, place);
+    if (remain) send(answers[i], to[i], result[i].bytes(), c.home, place);
   }
   whole_batches const batches(structure_of(c.parts.shards[part.shard].entries, c.what.name));
   batches.answer(c.what, copied ? copied->view() : probes, part.size, 0, answers, place.exec);
   if (c.parts.parts_of_keys() != 1) settle(c, part, answers, place.exec);
   for (int i = 0; i < 2; ++i)
-    if (answers[i] != to[i]) send(to[i], answers[i], made[i].bytes(), c.home, place);
+    if (answers[i] != to[i]) send(to[i], answers[i], result[i].bytes(), c.home, place);
 }
 
 /// Waits for the streams of a call whose buffers an error is about to free.

@@ -11,8 +11,8 @@ namespace warpdex {
 lane::lane(std::vector<shard_place> const& places, int home)
     : home_(home), places_(places), of_home_(pair_on(home, true)) {
   for (shard_place& place : places_) {
-    auto const& made = pairs_.emplace_back(pair_on(place.device, false));
-    if (made != nullptr) place.exec = place.exec.with_stream(made->stream);
+    auto const& lane = pairs_.emplace_back(pair_on(place.device, false));
+    if (lane != nullptr) place.exec = place.exec.with_stream(lane->stream);
   }
 }
 

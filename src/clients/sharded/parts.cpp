@@ -74,15 +74,15 @@ placed_borders const& borders_at(sharded_parts const& parts, char const* call, c
 std::string name_of_device(int device) { return device < 0 ? "the host" : "device " + std::to_string(device); }
 
 std::vector<std::size_t> numbers_below(std::size_t count) {
-  std::vector<std::size_t> made(count);
-  std::iota(made.begin(), made.end(), std::size_t{0});
-  return made;
+  std::vector<std::size_t> result(count);
+  std::iota(result.begin(), result.end(), std::size_t{0});
+  return result;
 }
 
 std::vector<std::size_t> places_of_shards(std::size_t count, std::size_t places) {
-  std::vector<std::size_t> made;
-  for (std::size_t i = 0; i < count; ++i) made.push_back(i * places / count);
-  return made;
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < count; ++i) result.push_back(i * places / count);
+  return result;
 }
 
 void expect_places(char const* call, std::span<shard_place const> places) {
@@ -249,11 +249,11 @@ placed_borders::placed_borders(index const& from, execution const& to) : keys(fr
   if (size_of(from.key_type()) > sizeof(std::uint64_t)) return;
   auto const ranks = numbers_below(from.size());
   key_list const list = from.keys_at({ranks.begin(), ranks.end()}, {});
-  std::vector<std::uint64_t> made;
+  std::vector<std::uint64_t> result;
   for (std::size_t i = 0; i < list.size; ++i)
-    made.push_back(code_of_value(list.type, detail::load_bytes(list.keys.data(), size_of(list.type), i)));
-  codes = buffer(made.size() * sizeof(std::uint64_t), to);
-  carry(codes.data(), made.data(), codes.bytes(), to);
+    result.push_back(code_of_value(list.type, detail::load_bytes(list.keys.data(), size_of(list.type), i)));
+  codes = buffer(result.size() * sizeof(std::uint64_t), to);
+  carry(codes.data(), result.data(), codes.bytes(), to);
 }
 
 void complete(sharded_parts& parts, index const& borders) {
@@ -276,9 +276,9 @@ void send(void* to, void const* from, std::size_t bytes, call_home const& home, 
 }
 
 buffer carried(void const* from, std::size_t bytes, shard_place const& to) {
-  buffer made(bytes, to.exec);
-  carry(made.data(), from, bytes, to.exec);
-  return made;
+  buffer result(bytes, to.exec);
+  carry(result.data(), from, bytes, to.exec);
+  return result;
 }
 
 }  // namespace warpdex

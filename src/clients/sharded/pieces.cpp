@@ -15,9 +15,9 @@ constexpr int string_offset_bytes = 8;
 packed_strings packed_at_home(probe_array const& strings, std::uint64_t size, call_home const& home) {
   place_scope const there(home.device);
   auto const* const references = static_cast<byte_key const*>(strings.keys);
-  packed_strings made = backend_of(home.exec).pack(references, size, string_offset_bytes, home.exec);
+  packed_strings result = backend_of(home.exec).pack(references, size, string_offset_bytes, home.exec);
   backend_of(home.exec).synchronize(home.exec);
-  return made;
+  return result;
 }
 
 }  // namespace
@@ -31,26 +31,26 @@ shard_route route_probes(placed_borders const& borders, lookup const& what, rang
     return {{}, {}, {keys.type, keys.keys, borders.codes.as<std::uint64_t>(), borders.keys.size()}};
   whole_batches const among(structure_of(borders.keys, what.name));
   bool const longest = prefixes && what.op == search_op::floor;
-  shard_route made{buffer(size * sizeof(std::uint64_t), exec),
-                   buffer(one_shard ? 0 : size * sizeof(std::uint64_t), exec)};
-  auto* const first = made.first.as<std::uint64_t>();
-  auto* const more = made.more.as<std::uint64_t>();
+  shard_route result{buffer(size * sizeof(std::uint64_t), exec),
+                     buffer(one_shard ? 0 : size * sizeof(std::uint64_t), exec)};
+  auto* const first = result.first.as<std::uint64_t>();
+  auto* const more = result.more.as<std::uint64_t>();
   if (one_shard || longest) {
     among.answer(lookups::upper_bound, {probe_form::keys, probes.lower}, size, 0, {first, nullptr}, exec);
     if (longest) steps::run(sharded_steps::ask_all_before{first, more}, size, exec);
   } else {
     among.answer(prefixes ? borders_of_prefixes : lookups::equal_range, probes, size, 0, {first, more}, exec);
   }
-  return made;
+  return result;
 }
 
 dealt_arrays deal_arrays(shard_route const& route, std::size_t shards, std::uint64_t size, whole_array lower,
                          whole_array upper, dealt_numbers const& numbers, execution const& exec) {
   bool const by_element = numbers.places != nullptr;
-  dealt_arrays made;
-  made.arrays[0] = lower;
-  made.arrays[1] = upper;
-  made.number_width = numbers.width;
+  dealt_arrays result;
+  result.arrays[0] = lower;
+  result.arrays[1] = upper;
+  result.number_width = numbers.width;
   sharded_steps::deal_elements to = route.dealer();
   to.arrays[0] = {lower.from, nullptr, lower.width};
   to.arrays[1] = {upper.from, nullptr, upper.width};
@@ -58,18 +58,18 @@ dealt_arrays deal_arrays(shard_route const& route, std::size_t shards, std::uint
   to.number_width = by_element ? sizeof(*numbers.places) : numbers.width;
   to.by_element = by_element;
   to.first_number = numbers.first;
-  made.shares = steps::count_shares(to, size, shards, exec);
+  result.shares = steps::count_shares(to, size, shards, exec);
   for (int i = 0; i < 2; ++i) {
-    if (made.arrays[i].from == nullptr) continue;
-    made.taken[i] = buffer(made.all() * made.arrays[i].width, exec);
-    to.arrays[i].to = made.taken[i].data();
+    if (result.arrays[i].from == nullptr) continue;
+    result.taken[i] = buffer(result.all() * result.arrays[i].width, exec);
+    to.arrays[i].to = result.taken[i].data();
   }
   if (!by_element) {
-    made.numbers = buffer(made.all() * numbers.width, exec);
-    to.numbers = made.numbers.data();
+    result.numbers = buffer(result.all() * numbers.width, exec);
+    to.numbers = result.numbers.data();
   }
-  steps::deal(to, size, made.shares, exec);
-  return made;
+  steps::deal(to, size, result.shares, exec);
+  return result;
 }
 
 std::vector<shard_part> parts_of(dealt_arrays const& dealt, std::size_t shards) {
@@ -143,23 +143,23 @@ probe_array copied_ranges::copied(probe_array const& keys, std::uint64_t size, c
     send(to.data(), from, bytes, home, place);
     return to.data();
   };
-  probe_array made = keys;
+  probe_array result = keys;
   if (keys.valid.bits != nullptr) {
-    made.valid.offset = keys.valid.offset % values_per_byte;
-    made.valid.bits = static_cast<std::uint8_t const*>(
-        sent(keys.valid.bits + keys.valid.offset / values_per_byte, validity_bytes(made.valid.offset + size)));
+    result.valid.offset = keys.valid.offset % values_per_byte;
+    result.valid.bits = static_cast<std::uint8_t const*>(
+        sent(keys.valid.bits + keys.valid.offset / values_per_byte, validity_bytes(result.valid.offset + size)));
   }
   if (keys.type != key_type::bytes) {
-    made.keys = sent(keys.keys, size * size_of(keys.type));
-    return made;
+    result.keys = sent(keys.keys, size * size_of(keys.type));
+    return result;
   }
   packed_strings const packed = packed_at_home(keys, size, home);
   string_source there{
       static_cast<unsigned char const*>(sent(packed.bytes.data(), packed.total)),
       {sent(packed.offsets.data(), (size + 1) * string_offset_bytes), string_offset_bytes, 0, packed.total}};
-  made.keys = kept_.emplace_back(backend_of(place.exec).references(there, size, place.exec)).data();
+  result.keys = kept_.emplace_back(backend_of(place.exec).references(there, size, place.exec)).data();
   if (place.device >= 0) wait_for(home.exec.stream, place.exec.stream);  // before the packed strings are freed
-  return made;
+  return result;
 }
 
 }  // namespace warpdex

@@ -131,10 +131,10 @@ struct home_piece {
 /// @return the parts of the columns
 /// @param over_links whether each device takes its part of a column on the host over its own link
 std::vector<home_piece> home_pieces(build_request const& asked, row_type row, bool over_links) {
-  std::vector<home_piece> made;
+  std::vector<home_piece> result;
   std::uint64_t first = 0;
   auto const add = [&](shard_place const& place, column keys, row_column rows) {
-    made.push_back({place, keys, rows, first});
+    result.push_back({place, keys, rows, first});
     first += keys.size;
   };
   for (column const& piece : asked.pieces) {
@@ -153,7 +153,7 @@ std::vector<home_piece> home_pieces(build_request const& asked, row_type row, bo
       add(links[i], part, part_rows);
     }
   }
-  return made;
+  return result;
 }
 
 /// Samples the keys of a piece of the columns: one of each of its stretches.
@@ -171,8 +171,8 @@ index sample_of(home_piece const& piece, std::uint64_t all) {
     steps::run(sharded_steps::sample_key{keys, piece.key_width(), piece.keys.size, sampled, sample.data()}, sampled,
                here.exec);
   placed_column const column_of_sample({sample.data(), piece.keys.type}, sampled, call_home(here.exec), here);
-  index made = index::build("AO+BS", column_of_sample.keys(), here.exec);
-  return on_device ? made.clone(execution(host_memory())) : std::move(made);
+  index sorted = index::build("AO+BS", column_of_sample.keys(), here.exec);
+  return on_device ? sorted.clone(execution(host_memory())) : std::move(sorted);
 }
 
 /// @return an index over the samples of all pieces, on the host
@@ -275,7 +275,7 @@ struct shards_to_build {
   std::string const& spec;
   std::vector<home_piece> const& pieces;
   std::vector<std::size_t> const& place_of;
-  std::vector<std::optional<index>>& made;
+  std::vector<std::optional<index>>& built;
 
   key_type keys() const { return pieces.front().keys.type; }
   row_type rows() const { return pieces.front().rows.type; }
@@ -295,7 +295,7 @@ struct shards_to_build {
 
   void build(std::size_t shard, column keys, row_column rows) const {
     execution const& exec = place(shard).exec;
-    made[shard] =
+    built[shard] =
         rows.data == nullptr && keys.size != 0 ? index::build(spec, keys, exec) : index::build(spec, keys, rows, exec);
   }
 };
@@ -393,13 +393,13 @@ std::unique_ptr<sharded_parts> build_parts(build_request const& asked) {
   auto const place_of = places_of_shards(count, parts->places.size());
   std::vector<home_piece> const pieces = home_pieces(asked, row, !copies);
   index const borders = borders_of(pieces, copies ? 1 : count);
-  std::vector<std::optional<index>> made(count);
-  shards_to_build const to{*parts, s, pieces, place_of, made};
+  std::vector<std::optional<index>> built(count);
+  shards_to_build const to{*parts, s, pieces, place_of, built};
   if (copies && pieces.size() == 1) build_copies(to);
   else if (copies) build_copies_of_pieces(to);
   else if (asked.keys() == key_type::bytes) build_strings(to, borders);
   else build_ranges(to, borders);
-  for (std::size_t i = 0; i < count; ++i) parts->shards.push_back({std::move(*made[i]), place_of[i]});
+  for (std::size_t i = 0; i < count; ++i) parts->shards.push_back({std::move(*built[i]), place_of[i]});
   complete(*parts, borders);
   return parts;
 }

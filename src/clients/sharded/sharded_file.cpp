@@ -65,19 +65,20 @@ struct manifest {
 };
 
 manifest read_manifest(fs::path const& folder) {
-  manifest made{{}, {}, io::file::open(folder / sharded_index::manifest_name, false)};
-  io::file const& from = made.file;
+  manifest result{{}, {}, io::file::open(folder / sharded_index::manifest_name, false)};
+  io::file const& from = result.file;
   io::expect_kind(from, io::file_kind::sharded);
-  if (from.size(numbers_section) != sizeof made.numbers) from.fail(numbers_section, "has another length");
-  from.read(numbers_section, std::as_writable_bytes(std::span(&made.numbers, 1)));
+  if (from.size(numbers_section) != sizeof result.numbers) from.fail(numbers_section, "has another length");
+  from.read(numbers_section, std::as_writable_bytes(std::span(&result.numbers, 1)));
   std::uint64_t const bytes = from.size(entries_section);
   std::uint64_t const count = bytes / sizeof(std::uint64_t);
   if (count == 0 || count > most_files || bytes % sizeof(std::uint64_t) != 0)
     from.fail(entries_section, "is no list of shards");
-  if (made.numbers.how > 1 || (made.numbers.how == 0 && count != 1)) from.fail(numbers_section, "names no placement");
-  made.entries.resize(count);
-  from.read(entries_section, std::as_writable_bytes(std::span(made.entries)));
-  return made;
+  if (result.numbers.how > 1 || (result.numbers.how == 0 && count != 1))
+    from.fail(numbers_section, "names no placement");
+  result.entries.resize(count);
+  from.read(entries_section, std::as_writable_bytes(std::span(result.entries)));
+  return result;
 }
 
 /// Removes files; what cannot be removed remains.
@@ -175,11 +176,11 @@ index load_shard(fs::path const& path, std::size_t number, manifest const& from,
                  check checks) {
   if (note_of(path) != note_of_shard(from.numbers.id, number))
     throw format_error(path.string() + ": the file is not shard " + std::to_string(number) + " of this index");
-  index made = index::load(path, exec, map, checks);
+  index result = index::load(path, exec, map, checks);
   io::header const& head = from.file.head();
-  if (made.size() != from.entries[number] || made.key_type() != head.keys || made.row_type() != head.rows)
+  if (result.size() != from.entries[number] || result.key_type() != head.keys || result.row_type() != head.rows)
     throw format_error(path.string() + ": the shard is not as the manifest says");
-  return made;
+  return result;
 }
 
 /// @return whether the keys at the ends of a shard are between its borders
@@ -203,15 +204,16 @@ std::unique_ptr<sharded_parts> load_parts(fs::path const& folder, manifest const
   parts->places.assign(places.begin(), places.end());
   bool const copies = parts->how == placement::replicate;
   auto const place_of = places_of_shards(copies ? places.size() : from.entries.size(), places.size());
-  std::vector<std::optional<index>> made(place_of.size());
+  std::vector<std::optional<index>> built(place_of.size());
   for_shards(parts->places, place_of, numbers_below(place_of.size()), [&](std::size_t i) {
     std::size_t const stored = copies ? 0 : i;
-    made[i] = load_shard(file_of(folder, from.numbers.id, stored), stored, from, places[place_of[i]].exec, map, checks);
+    built[i] =
+        load_shard(file_of(folder, from.numbers.id, stored), stored, from, places[place_of[i]].exec, map, checks);
   });
   index sorted = load_part(from.file, borders_section, false, check::all, execution(host_memory()));
   if (sorted.key_type() != from.file.head().keys || !sorted.ordered() || sorted.size() >= from.entries.size())
     from.file.fail(borders_section, "has other keys, or too many");
-  for (std::size_t i = 0; i < made.size(); ++i) parts->shards.push_back({std::move(*made[i]), place_of[i]});
+  for (std::size_t i = 0; i < built.size(); ++i) parts->shards.push_back({std::move(*built[i]), place_of[i]});
   complete(*parts, sorted);
   if (checks == check::all)
     for_shards(*parts, numbers_below(place_of.size()), [&](std::size_t i) {

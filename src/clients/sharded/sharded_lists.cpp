@@ -18,9 +18,9 @@ void synchronize(call_home const& home) { backend_of(home.exec).synchronize(home
 buffer brought(buffer from, shard_place const& place, call_home const& home) {
   if (home.is(place)) return from;
   place_scope const there(home.device);
-  buffer made(from.bytes(), home.exec);
-  carry(made.data(), from.data(), from.bytes(), home.exec);
-  return made;
+  buffer result(from.bytes(), home.exec);
+  carry(result.data(), from.data(), from.bytes(), home.exec);
+  return result;
 }
 
 /// Calls work(part) for each part where its shard is.
@@ -53,13 +53,13 @@ shard_route route_lists(sharded_parts const& parts, lookup const& what, range_ar
                         call_home const& home) {
   placed_borders const& borders = borders_at(parts, what.name, home);
   if (parts.parts_of_keys() != 1) return route_probes(borders, what, probes, size, home.exec);
-  shard_route made{buffer(size * sizeof(std::uint64_t), home.exec), {}};
+  shard_route result{buffer(size * sizeof(std::uint64_t), home.exec), {}};
   std::uint64_t const copies = size < tuning::dealt_probes * parts.shards.size() ? 1 : parts.shards.size();
-  auto* const first = made.first.as<std::uint64_t>();
+  auto* const first = result.first.as<std::uint64_t>();
   steps::run(sharded_steps::number_stretches{size / copies + 1, first}, size, home.exec);
   for (probe_array const& bound : {probes.lower, probes.upper})
     answer_nulls(bound.valid, size, first, sizeof(*first), steps::part_range::none, home.exec);
-  return made;
+  return result;
 }
 
 }  // namespace

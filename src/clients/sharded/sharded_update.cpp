@@ -41,10 +41,10 @@ dealt_changes deal_changes(sharded_parts const& parts, update_request const& ask
   };
   std::size_t const row_width = size_of(asked.insert_rows.type);
   void const* const rows = arrays.input(asked.insert_rows.data, asked.insert_rows.size, row_width, "the row column");
-  dealt_changes made{deal(asked.insert_keys, "the column of inserted keys", {rows, row_width}),
-                     deal(asked.erase_keys, "the column of erased keys", {}), parts.parts_of_keys() == 1};
+  dealt_changes result{deal(asked.insert_keys, "the column of inserted keys", {rows, row_width}),
+                       deal(asked.erase_keys, "the column of erased keys", {}), parts.parts_of_keys() == 1};
   backend_of(exec).synchronize(exec);
-  return made;
+  return result;
 }
 
 /// The part of a batch for a shard, where that is.
@@ -89,18 +89,18 @@ update_counts run_update(sharded_parts& parts, update_request const& asked, exec
   std::vector<std::size_t> changed;
   for (std::size_t i = 0; i < parts.shards.size(); ++i)
     if (batch.changes(i)) changed.push_back(i);
-  std::vector<std::optional<shard>> made(parts.shards.size());
+  std::vector<std::optional<shard>> result(parts.shards.size());
   std::vector<update_counts> counts(parts.shards.size());
   for_shards(parts, changed, [&](std::size_t i) {
     shard_place const& place = parts.place_of(i);
     shard& here = parts.shards[i];
     shard_changes const mine(asked, batch, i, shape.rows, home, place);
     auto next = updated(here.entries, mine.asked, changed.size() == 1, counts[i], place.exec);
-    if (next) made[i].emplace(shard{std::move(*next), here.place});
+    if (next) result[i].emplace(shard{std::move(*next), here.place});
   });
   update_counts all;
   for (std::size_t const i : changed) {
-    if (made[i]) parts.shards[i] = std::move(*made[i]);
+    if (result[i]) parts.shards[i] = std::move(*result[i]);
     if (i != 0 && parts.how == placement::replicate) continue;
     all.inserted += counts[i].inserted;
     all.erased += counts[i].erased;
@@ -148,13 +148,14 @@ void sharded_index::widen_rows(execution const&) {
   sharded_parts& parts = built(call);
   run_call(call, [&] {
     parts.lanes.synchronize();  // lookups may still run
-    std::vector<std::optional<index>> made(parts.shards.size());
-    for_shards(parts, numbers_below(made.size()),
-               [&](std::size_t i) { made[i] = with_wide_rows(parts.shards[i].entries, call, parts.place_of(i).exec); });
+    std::vector<std::optional<index>> built(parts.shards.size());
+    for_shards(parts, numbers_below(built.size()), [&](std::size_t i) {
+      built[i] = with_wide_rows(parts.shards[i].entries, call, parts.place_of(i).exec);
+    });
     parts.ends.reset();
     parts.windows.reset();
-    for (std::size_t i = 0; i < made.size(); ++i)
-      if (made[i]) parts.shards[i].entries = std::move(*made[i]);
+    for (std::size_t i = 0; i < built.size(); ++i)
+      if (built[i]) parts.shards[i].entries = std::move(*built[i]);
   });
 }
 

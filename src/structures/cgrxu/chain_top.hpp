@@ -44,17 +44,17 @@ template <class Key, class Position> class chain_top {
   }
 
   template <class Engine, class View>
-  void update(View const& old, View& made, stored_arrays& to, execution const& exec) const {
+  void update(View const& old, View& next, stored_arrays& to, execution const& exec) const {
     auto& bounds = to.add("bounds", stored_array(old.buckets * sizeof(Key), exec));
     backend_of(Engine::kind).copy(bounds.owned.data(), old.bounds, bounds.bytes, exec);
-    made.bounds = bounds.owned.template as<Key>();
-    made.buckets = old.buckets;
-    made.lowest = old.lowest;
-    made.highest = old.highest;
-    made.many_rows = old.many_rows;
-    made.many_planes = old.many_planes;
-    made.tracer = old.tracer;
-    add_chains<Engine>(made, to, exec);
+    next.bounds = bounds.owned.template as<Key>();
+    next.buckets = old.buckets;
+    next.lowest = old.lowest;
+    next.highest = old.highest;
+    next.many_rows = old.many_rows;
+    next.many_planes = old.many_planes;
+    next.tracer = old.tracer;
+    add_chains<Engine>(next, to, exec);
   }
 
   /// Updates do not change the number of buckets, so the size of the index does not tell it. It is that of the shorter
@@ -78,20 +78,20 @@ template <class Key, class Position> class chain_top {
     expect_none(Engine::count_if(exec, std::uint64_t{view.buckets} + 1,
                                  detail::breaks_rule<decltype(rule), Position>{rule, view.chains}),
                 "chains that do not begin at the first node above the bound before");
-    if (made_.view.exists())
-      expect_none(made_.template different<Engine>(make_tracer<Engine, Position>(described.scene(), exec), exec),
+    if (arrays_.view.exists())
+      expect_none(arrays_.template different<Engine>(make_tracer<Engine, Position>(described.scene(), exec), exec),
                   "words of the tracer that differ from those that the bounds need");
   }
 
   template <class Engine, class View> void complete(View& view, execution const& exec) {
     describe<Engine>(view, exec);
     if (view.buckets == 0 || tracer_ == tracer_kind::none) return;
-    made_ = make_tracer<Engine, Position>(view.scene(), exec);
-    view.tracer = made_.view;
+    arrays_ = make_tracer<Engine, Position>(view.scene(), exec);
+    view.tracer = arrays_.view;
   }
 
-  std::uint64_t bytes() const noexcept { return made_.bytes(); }
-  void outlive_stream() noexcept { made_.outlive_stream(); }
+  std::uint64_t bytes() const noexcept { return arrays_.bytes(); }
+  void outlive_stream() noexcept { arrays_.outlive_stream(); }
 
  private:
   /// Nodes per bucket, or buckets per node, above which the index is rebuilt.
@@ -112,7 +112,7 @@ template <class Key, class Position> class chain_top {
 
   tracer_kind tracer_;
   bool rebuilds_;
-  made_tracer<Key, Position> made_;
+  made_tracer<Key, Position> arrays_;
 };
 
 }  // namespace warpdex

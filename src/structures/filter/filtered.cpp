@@ -61,7 +61,7 @@ class filtered_structure final : public structure {
   std::uint64_t efficient_batch() const noexcept override { return behind_->efficient_batch(); }
   bool borrows() const noexcept override { return behind_->borrows(); }
   void keep_file(std::shared_ptr<io::mapping const> const& file) noexcept override { behind_->keep_file(file); }
-  void keep_codes(buffer made) noexcept override { behind_->keep_codes(std::move(made)); }
+  void keep_codes(buffer codes) noexcept override { behind_->keep_codes(std::move(codes)); }
   void expect_whole() const override { behind_->expect_whole(); }
   std::optional<sorted_view> entries_in_place() const noexcept override { return behind_->entries_in_place(); }
   sorted_pairs entries_to_merge(execution const& exec) const override { return behind_->entries_to_merge(exec); }

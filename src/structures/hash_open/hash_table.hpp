@@ -191,9 +191,9 @@ template <class Engine, class View> class hash_table final : public hash_structu
   buffer make_shifts(execution const& exec) const {
     constexpr unsigned least_load = 850;
     if (load_ <= least_load) return buffer();
-    buffer made((table_.homes + View::shift_homes - 1) / View::shift_homes, exec);
-    write_shifts(made, exec);
-    return made;
+    buffer result((table_.homes + View::shift_homes - 1) / View::shift_homes, exec);
+    write_shifts(result, exec);
+    return result;
   }
 
   void list_slots(std::uint64_t* places, execution const& exec) const override {

@@ -59,7 +59,7 @@ template <class Key, class Position> struct key_points {
 /// What a fit makes: the line of a segment and its first key.
 template <class Key, class Position> struct fitted {
   Key key;
-  line<Position> made;
+  line<Position> fit;
 };
 
 /// A number wide enough for products of differences of keys and of ranks of one segment.

@@ -53,12 +53,12 @@ template <template <class, class> class Fit, class Key, class Position> struct f
     std::uint64_t const begin = (first_chunk + i) * chunk;
     std::uint64_t const end = points.size - begin < chunk ? points.size : begin + chunk;
     Fit<Key, Position> fit(points, eps, scratch + i * Fit<Key, Position>::scratch_values(chunk), chunk);
-    std::uint64_t made = i * to.room;
+    std::uint64_t count = i * to.room;
     auto const finish = [&] {
       auto const segment = fit.finish();
-      to.keys[made] = segment.key;
-      to.lines[made] = segment.made;
-      ++made;
+      to.keys[count] = segment.key;
+      to.lines[count] = segment.fit;
+      ++count;
     };
     bool any = false;
     points.for_part(begin, end, [&](key_point<Key> const& next) {
@@ -71,7 +71,7 @@ template <template <class, class> class Fit, class Key, class Position> struct f
       }
     });
     if (any) finish();
-    to.counts[i] = made - i * to.room;
+    to.counts[i] = count - i * to.room;
   }
 };
 
@@ -256,22 +256,22 @@ made_segments make_segments(any_entries<Key, Position> const& below, std::uint64
     }
   }
 
-  made_segments made;
-  for (part const& p : parts) made.count += p.count;
-  std::uint64_t const slots = padded_segments(made.count);
-  made.keys = stored_array(slots * sizeof(Key), exec);
-  made.lines = stored_array(slots * sizeof(segment_line), exec);
-  auto* keys = made.keys.owned.template as<Key>();
-  auto* lines = made.lines.owned.template as<segment_line>();
+  made_segments result;
+  for (part const& p : parts) result.count += p.count;
+  std::uint64_t const slots = padded_segments(result.count);
+  result.keys = stored_array(slots * sizeof(Key), exec);
+  result.lines = stored_array(slots * sizeof(segment_line), exec);
+  auto* keys = result.keys.owned.template as<Key>();
+  auto* lines = result.lines.owned.template as<segment_line>();
   for (part const& p : parts) {
     backend.copy(keys, p.keys.data(), p.keys.bytes(), exec);
     backend.copy(lines, p.lines.data(), p.lines.bytes(), exec);
     keys += p.count;
     lines += p.count;
   }
-  Engine::for_each(exec, slots - made.count,
+  Engine::for_each(exec, slots - result.count,
                    detail::pad_segments<Key, Position>{keys, lines, static_cast<Position>(size + eps)});
-  return made;
+  return result;
 }
 
 /// Makes the segments over sorted keys, then those over the first keys of segments, up to a level with a single one.

@@ -232,7 +232,7 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
     if (pool * slots >= no_row<position> || pool * slots / top_.most_slots_an_entry() > size) return false;
     if (!top_.suits(view_, plan.leaves)) return false;
 
-    View made(size, plan.leaves, 0);
+    View successor(size, plan.leaves, 0);
     stored_arrays next;
     for (std::size_t i = 0; i < pool_arrays; ++i) {
       auto const& [name, array] = stored_.arrays[i];
@@ -241,17 +241,17 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
     auto const add = [&]<class T>(char const* name, std::uint64_t count, T) {
       return next.add(name, stored_array(count * sizeof(T), exec)).owned.template as<T>();
     };
-    Key* const pivots = add("pivots", made.pivot_count(), Key{});
-    if constexpr (View::traits.links) made.children = add("children", made.child_count(), position{});
-    position* const leaf_at = add("leaves", made.leaves, position{});
-    position* const bases = add("bases", std::uint64_t{made.leaves} + 1, position{});
+    Key* const pivots = add("pivots", successor.pivot_count(), Key{});
+    if constexpr (View::traits.links) successor.children = add("children", successor.child_count(), position{});
+    position* const leaf_at = add("leaves", successor.leaves, position{});
+    position* const bases = add("bases", std::uint64_t{successor.leaves} + 1, position{});
     position* const leaf_of = add("leaf_of", leaf_of_count(size), position{});
     stored_arrays const& to = grows ? next : stored_;
-    made.pairs.pool = this->pairs_at(to, 0);
-    made.pairs.leaf_at = leaf_at;
-    made.bases = bases;
-    made.leaf_of = leaf_of;
-    made.pivots = pivots;
+    successor.pairs.pool = this->pairs_at(to, 0);
+    successor.pairs.leaf_at = leaf_at;
+    successor.bases = bases;
+    successor.leaf_of = leaf_of;
+    successor.pivots = pivots;
 
     buffer const free = list_free_leaves(pool, exec);
     if (grows) copy_pool(next, pool, exec);
@@ -262,18 +262,19 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
                      detail::list_leaves<leaves_type>{plan.runs, plan.pieces.template as<std::uint64_t>(),
                                                       plan.written.template as<std::uint64_t>(),
                                                       free.as<std::uint64_t>(), leaf_at, bases});
-    backend_of(Engine::kind).copy(bases + made.leaves, &made.size, sizeof(position), exec);
-    Engine::for_each(exec, made.leaves, detail::write_leaf_of<position>{slots, bases, leaf_of});
-    place_pivots(made, pivots, exec);
-    write_children(made, exec);
-    top_.template update<Engine>(view_, made, next, exec);
-    auto state = Engine::prepare(made, generalise(made), this->policy_, this->resolved(), exec, this->remote_);
+    backend_of(Engine::kind).copy(bases + successor.leaves, &successor.size, sizeof(position), exec);
+    Engine::for_each(exec, successor.leaves, detail::write_leaf_of<position>{slots, bases, leaf_of});
+    place_pivots(successor, pivots, exec);
+    write_children(successor, exec);
+    top_.template update<Engine>(view_, successor, next, exec);
+    auto state =
+        Engine::prepare(successor, generalise(successor), this->policy_, this->resolved(), exec, this->remote_);
     backend_of(Engine::kind).synchronize(exec);
 
     if (!grows)
       for (std::size_t i = 0; i < pool_arrays; ++i) std::swap(next.arrays[i], stored_.arrays[i]);
     stored_ = std::move(next);
-    view_ = made;
+    view_ = successor;
     this->state_ = std::move(state);
     this->set_size(size);
     return true;

@@ -52,25 +52,26 @@ struct radix_table {
     using Key = typename View::key_type;
     using position = typename View::position;
     auto const& backend = backend_of(Engine::kind);
-    made_segments made;
+    made_segments segments;
     std::array<Key, 2> ends{};
     if (view.size != 0) {
-      made = make_segments<Engine, corridor_fit, Key, position>(all.pairs, view.size, view.spline.eps, chunk_of_pairs,
-                                                                exec);
-      std::uint64_t const outliers = made.count / points_per_outlier;
-      auto const* const keys = static_cast<Key const*>(made.keys.data);
+      segments = make_segments<Engine, corridor_fit, Key, position>(all.pairs, view.size, view.spline.eps,
+                                                                    chunk_of_pairs, exec);
+      std::uint64_t const outliers = segments.count / points_per_outlier;
+      auto const* const keys = static_cast<Key const*>(segments.keys.data);
       backend.copy(&ends[0], keys + outliers, sizeof(Key), exec);
-      backend.copy(&ends[1], keys + (made.count - 1 - outliers), sizeof(Key), exec);
+      backend.copy(&ends[1], keys + (segments.count - 1 - outliers), sizeof(Key), exec);
       backend.synchronize(exec);
     }
-    view.spline.count = static_cast<position>(made.count);
-    view.grid = grid_over<position>(made.count, ends[0], ends[1]);
-    grid_numbers const grid{made.count, view.grid.origin, static_cast<std::uint64_t>(view.grid.shift), view.grid.cells};
+    view.spline.count = static_cast<position>(segments.count);
+    view.grid = grid_over<position>(segments.count, ends[0], ends[1]);
+    grid_numbers const grid{segments.count, view.grid.origin, static_cast<std::uint64_t>(view.grid.shift),
+                            view.grid.cells};
     auto& stored_grid = to.add("grid", stored_array(sizeof(grid), exec));
     backend.copy(stored_grid.owned.data(), grid.data(), sizeof(grid), exec);
     backend.synchronize(exec);
-    view.spline.keys = static_cast<Key const*>(to.add("points", std::move(made.keys)).data);
-    view.spline.lines = static_cast<line<position> const*>(to.add("lines", std::move(made.lines)).data);
+    view.spline.keys = static_cast<Key const*>(to.add("points", std::move(segments.keys)).data);
+    view.spline.lines = static_cast<line<position> const*>(to.add("lines", std::move(segments.lines)).data);
     auto& table = to.add("table", stored_array((view.grid.cells + std::uint64_t{1}) * sizeof(position), exec));
     view.table = table.owned.template as<position>();
     if (view.size == 0) backend.fill_zero(table.owned.data(), table.bytes, exec);

@@ -166,9 +166,9 @@ template <class Length> struct take_minimum {
 
 /// @return an array of whole blocks (radix_bits.hpp), with zeros after `bytes`
 template <class Engine> buffer buffer_of_bits(std::uint64_t bytes, execution const& exec) {
-  buffer made(radix_bits::bytes_for(bytes), exec);
-  backend_of(Engine::kind).fill_zero(made.template as<unsigned char>() + bytes, made.bytes() - bytes, exec);
-  return made;
+  buffer result(radix_bits::bytes_for(bytes), exec);
+  backend_of(Engine::kind).fill_zero(result.template as<unsigned char>() + bytes, result.bytes() - bytes, exec);
+  return result;
 }
 
 /// The arrays of `prefix_minima`.
@@ -177,19 +177,19 @@ template <class Length> class prefix_arrays {
   /// @param keys in ascending order; keys.key(rank) @param size not 0
   template <class Engine, class Keys>
   static prefix_arrays make(Keys const& keys, std::uint64_t size, execution const& exec) {
-    prefix_arrays made;
-    made.add(buffer_of_bits<Engine>(size * sizeof(Length), exec), size);
-    Length const* from = made.view_.level[0];
-    Engine::for_each(exec, size, detail::measure_prefix<Keys, Length>{keys, made.levels_[0].template as<Length>()});
+    prefix_arrays result;
+    result.add(buffer_of_bits<Engine>(size * sizeof(Length), exec), size);
+    Length const* from = result.view_.level[0];
+    Engine::for_each(exec, size, detail::measure_prefix<Keys, Length>{keys, result.levels_[0].template as<Length>()});
     while (size > prefix_minima<Length>::block) {
       std::uint64_t const blocks = (size + prefix_minima<Length>::block - 1) / prefix_minima<Length>::block;
-      made.add(buffer_of_bits<Engine>(blocks * sizeof(Length), exec), blocks);
-      auto* const to = made.levels_.back().template as<Length>();
+      result.add(buffer_of_bits<Engine>(blocks * sizeof(Length), exec), blocks);
+      auto* const to = result.levels_.back().template as<Length>();
       Engine::for_each(exec, blocks, detail::take_minimum<Length>{from, size, to});
       from = to;
       size = blocks;
     }
-    return made;
+    return result;
   }
 
   prefix_minima<Length> const& view() const { return view_; }

@@ -349,7 +349,7 @@ namespace detail {
 /// Allocates the arrays and writes where each node goes.
 /// @throws unsupported if a kind needs more places than a link can name
 template <class Engine>
-void place_nodes(made_radix_nodes& made, radix_interval const* nodes, radix_form const* forms, std::uint64_t count,
+void place_nodes(made_radix_nodes& tree, radix_interval const* nodes, radix_form const* forms, std::uint64_t count,
                  std::uint32_t* links, execution const& exec) {
   auto const& backend = backend_of(Engine::kind);
   buffer const before((count + 1) * sizeof(std::uint64_t), exec);
@@ -364,10 +364,10 @@ void place_nodes(made_radix_nodes& made, radix_interval const* nodes, radix_form
                         std::to_string(radix_link::most_places) + " can be linked; a larger leaf needs fewer");
     Engine::for_each(exec, count, place_node{forms, kind, sectors, links});
     if (places == 1) continue;
-    buffer& bytes = made.of_kind[number] = buffer(places * radix_layout::sector, exec);
+    buffer& bytes = tree.of_kind[number] = buffer(places * radix_layout::sector, exec);
     backend.fill_zero(bytes.data(), bytes.bytes(), exec);
   }
-  backend.copy(&made.root, links, sizeof(made.root), exec);
+  backend.copy(&tree.root, links, sizeof(tree.root), exec);
   backend.synchronize(exec);
 }
 
@@ -386,12 +386,12 @@ made_radix_nodes make_radix_nodes(Keys const& keys, std::uint64_t size, std::uin
   constexpr bool has_bits = strings || sizeof(typename Keys::key_type) > 4;
   using Length = std::conditional_t<strings, std::uint32_t, std::uint8_t>;
   auto const& backend = backend_of(Engine::kind);
-  made_radix_nodes made;
-  if (size == 0 || (!has_bits && size <= leaf)) return made;
+  made_radix_nodes result;
+  if (size == 0 || (!has_bits && size <= leaf)) return result;
   auto prefixes = prefix_arrays<Length>::template make<Engine>(keys, size, exec);
   detail::radix_witnesses<Length> const find{prefixes.view(), leaf};
-  if constexpr (strings) made.bits = buffer_of_bits<Engine>(size, exec);
-  else if constexpr (has_bits) made.bits = prefixes.take_lengths();
+  if constexpr (strings) result.bits = buffer_of_bits<Engine>(size, exec);
+  else if constexpr (has_bits) result.bits = prefixes.take_lengths();
   selection const chosen =
       select_among<Engine>(exec, select_if<Engine>(exec, size, detail::may_be_witness<Length>{prefixes.view()}), find);
   std::uint64_t const count = chosen.size;
@@ -414,10 +414,10 @@ made_radix_nodes make_radix_nodes(Keys const& keys, std::uint64_t size, std::uin
                                       detail::begins_child<Keys, Length>{tree});
   if constexpr (strings)
     Engine::for_each(exec, size,
-                     detail::write_bit<Keys, Length>{tree, beginnings.view(), count, made.bits.as<unsigned char>()});
+                     detail::write_bit<Keys, Length>{tree, beginnings.view(), count, result.bits.as<unsigned char>()});
   if (count == 0) {
     backend.synchronize(exec);
-    return made;
+    return result;
   }
   backend.fill_zero(linked.data(), linked.bytes(), exec);
   Engine::for_each(exec, count, detail::find_first_child<Keys, Length>{tree, children});
@@ -426,10 +426,10 @@ made_radix_nodes make_radix_nodes(Keys const& keys, std::uint64_t size, std::uin
   Engine::for_each(
       exec, count,
       detail::choose_form<Keys, Length>{tree, children, linked.as<unsigned char>(), forms.as<radix_form>()});
-  detail::place_nodes<Engine>(made, tree.nodes, forms.as<radix_form>(), count, links.as<std::uint32_t>(), exec);
+  detail::place_nodes<Engine>(result, tree.nodes, forms.as<radix_form>(), count, links.as<std::uint32_t>(), exec);
   detail::radix_writer<Keys, Length> writer{tree, children, forms.as<radix_form>(), links.as<std::uint32_t>(), {}};
-  for (std::size_t kind = 0; kind < made.of_kind.size(); ++kind)
-    writer.to[kind] = made.of_kind[kind].template as<unsigned char>();
+  for (std::size_t kind = 0; kind < result.of_kind.size(); ++kind)
+    writer.to[kind] = result.of_kind[kind].template as<unsigned char>();
   Engine::for_each(exec, count, detail::write_node<Keys, Length>{writer});
   for_each<Engine>(exec, beginnings, detail::write_rank<Keys, Length>{writer});
   selection const direct = select_if<Engine>(exec, count, detail::is_direct{forms.as<radix_form>()});
@@ -437,7 +437,7 @@ made_radix_nodes make_radix_nodes(Keys const& keys, std::uint64_t size, std::uin
   list<Engine>(exec, direct, numbers.as<std::uint64_t>());
   Engine::for_each(exec, direct.size * 256, detail::write_absent<Keys, Length>{writer, numbers.as<std::uint64_t>()});
   backend.synchronize(exec);
-  return made;
+  return result;
 }
 
 }  // namespace warpdex

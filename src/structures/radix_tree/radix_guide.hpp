@@ -12,28 +12,28 @@ namespace warpdex {
 class radix_guide {
  public:
   template <class Engine, class View> void build(View& view, execution const& exec) {
-    made_ = make<Engine>(view, exec);
-    made_.guide(view);
+    nodes_ = make<Engine>(view, exec);
+    nodes_.guide(view);
   }
 
   /// Makes everything again.
   template <class Engine, class View> void verify(View const& view, execution const& exec) const {
     auto const again = make<Engine>(view, exec);
-    std::uint64_t different = again.root != made_.root ? 1 : 0;
+    std::uint64_t different = again.root != nodes_.root ? 1 : 0;
     for (std::size_t kind = 0; kind < again.of_kind.size(); ++kind)
-      different += different_words<Engine>(made_.of_kind[kind], again.of_kind[kind], exec);
-    different += different_words<Engine>(made_.bits, again.bits, exec);
+      different += different_words<Engine>(nodes_.of_kind[kind], again.of_kind[kind], exec);
+    different += different_words<Engine>(nodes_.bits, again.bits, exec);
     expect_none(different, "words of nodes that differ from those that the entries need");
   }
 
   std::uint64_t bytes() const noexcept {
-    std::uint64_t total = made_.bits.bytes();
-    for (buffer const& array : made_.of_kind) total += array.bytes();
+    std::uint64_t total = nodes_.bits.bytes();
+    for (buffer const& array : nodes_.of_kind) total += array.bytes();
     return total;
   }
   void outlive_stream() noexcept {
-    made_.bits.outlive_stream();
-    for (buffer& array : made_.of_kind) array.outlive_stream();
+    nodes_.bits.outlive_stream();
+    for (buffer& array : nodes_.of_kind) array.outlive_stream();
   }
 
  private:
@@ -47,7 +47,7 @@ class radix_guide {
     }
   }
 
-  made_radix_nodes made_;
+  made_radix_nodes nodes_;
 };
 
 }  // namespace warpdex

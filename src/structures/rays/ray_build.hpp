@@ -42,14 +42,14 @@ template <class Scene, class Position> struct write_primitives {
   Position* tags;
 
   WDX_HD void operator()(std::uint64_t bucket) const {
-    auto const made = scene.primitives_of(bucket);
+    auto const primitives = scene.primitives_of(bucket);
     std::uint64_t at = before[bucket];
     for (unsigned turn = 0; turn < 3; ++turn) {
       unsigned const kind = scene.kind == scene_kind::naive ? 2 - turn : turn;
-      if (!made.has[kind]) continue;
+      if (!primitives.has[kind]) continue;
       auto const which = static_cast<ray_primitive>(kind);
-      keys[at] = ray_digits::key<Key>(scene.point_of(made, which));
-      tags[at++] = ray_tag::of(static_cast<Position>(bucket), which, kind == 0 && made.flipped);
+      keys[at] = ray_digits::key<Key>(scene.point_of(primitives, which));
+      tags[at++] = ray_tag::of(static_cast<Position>(bucket), which, kind == 0 && primitives.flipped);
     }
   }
 };
@@ -117,11 +117,11 @@ template <class Engine, class Scene> placed_primitives place_primitives(Scene co
 template <class Scene> std::vector<ray_solid> solids_of(Scene const& scene) {
   std::vector<ray_solid> all;
   for (std::uint64_t bucket = 0; bucket < scene.buckets(); ++bucket) {
-    bucket_primitives const made = scene.primitives_of(bucket);
+    bucket_primitives const primitives = scene.primitives_of(bucket);
     for (unsigned kind = 0; kind < 3; ++kind)
-      if (made.has[kind])
-        all.push_back({scene.point_of(made, static_cast<ray_primitive>(kind)), kind * scene.buckets() + bucket,
-                       kind == 0 && made.flipped});
+      if (primitives.has[kind])
+        all.push_back({scene.point_of(primitives, static_cast<ray_primitive>(kind)), kind * scene.buckets() + bucket,
+                       kind == 0 && primitives.flipped});
   }
   scene_extent const extent{scene.kind, scene.buckets(), scene.bucket_bits, scene.many_rows, scene.many_planes};
   embree_scene::expect_few(all.size(), extent);
@@ -138,14 +138,14 @@ template <class Scene> struct write_triangles {
   solid_arrays to;
 
   WDX_HD void operator()(std::uint64_t bucket) const {
-    auto const made = scene.primitives_of(bucket);
+    auto const primitives = scene.primitives_of(bucket);
     to.representatives[bucket] = scene.representative(bucket);
     std::uint64_t at = before[bucket];
     for (unsigned kind = 0; kind < 3; ++kind) {
-      if (!made.has[kind]) continue;
+      if (!primitives.has[kind]) continue;
       auto const which = static_cast<ray_primitive>(kind);
       to.slots[at] = static_cast<std::uint32_t>(kind * scene.buckets() + bucket);
-      to.triangles[at++] = triangle_at(scene.point_of(made, which), scaled, kind == 0 && made.flipped);
+      to.triangles[at++] = triangle_at(scene.point_of(primitives, which), scaled, kind == 0 && primitives.flipped);
     }
   }
 };
@@ -161,13 +161,14 @@ std::unique_ptr<vulkan_scene> make_vulkan_scene(Scene const& scene, bool scaled,
                                                 std::uint64_t highest, execution const& exec, Make const& make) {
   std::uint64_t const buckets = scene.buckets();
   auto const [before, count] = place_primitives<Engine>(scene, exec);
-  auto made = make(solid_shape{count, buckets, scene.kind, scene.many_rows, scene.many_planes, scaled,
-                               sizeof(typename Scene::key_type) == 8, lowest, highest});
-  Engine::for_each(exec, buckets,
-                   detail::write_triangles<Scene>{scene, before.template as<std::uint64_t>(), scaled, made->arrays()});
+  auto result = make(solid_shape{count, buckets, scene.kind, scene.many_rows, scene.many_planes, scaled,
+                                 sizeof(typename Scene::key_type) == 8, lowest, highest});
+  Engine::for_each(
+      exec, buckets,
+      detail::write_triangles<Scene>{scene, before.template as<std::uint64_t>(), scaled, result->arrays()});
   backend_of(Engine::kind).synchronize(exec);
-  made->build();
-  return made;
+  result->build();
+  return result;
 }
 
 /// The arrays of a tracer.
@@ -204,33 +205,33 @@ made_tracer<typename Scene::key_type, Position> make_tracer(Scene const& scene, 
     throw unsupported(std::to_string(buckets) + " buckets are more than the " +
                       std::to_string(most_ray_buckets<Position>()) + " that rays can tell apart with row ids of " +
                       std::to_string(sizeof(Position)) + " bytes; rows=u64 fits");
-  made_tracer<Key, Position> made;
+  made_tracer<Key, Position> result;
   {
     auto const [before, count] = place_primitives<Engine>(scene, exec);
-    made.view = ray_tracer<Key, Position>(count, buckets, scene.kind == scene_kind::naive);
-    std::uint64_t const padded = made.view.padded(count);
-    made.keys = buffer(padded * sizeof(Key), exec);
-    made.tags = buffer(padded * sizeof(Position), exec);
-    auto* const keys = made.keys.template as<Key>();
-    auto* const tags = made.tags.template as<Position>();
+    result.view = ray_tracer<Key, Position>(count, buckets, scene.kind == scene_kind::naive);
+    std::uint64_t const padded = result.view.padded(count);
+    result.keys = buffer(padded * sizeof(Key), exec);
+    result.tags = buffer(padded * sizeof(Position), exec);
+    auto* const keys = result.keys.template as<Key>();
+    auto* const tags = result.tags.template as<Position>();
     Engine::for_each(exec, buckets,
                      detail::write_primitives<Scene, Position>{scene, before.template as<std::uint64_t>(), keys, tags});
     Engine::for_each(exec, padded - count, detail::pad_primitives<Key, Position>{keys, tags, count});
-    made.view.keys = keys;
-    made.view.tags = tags;
+    result.view.keys = keys;
+    result.view.tags = tags;
     backend_of(Engine::kind).synchronize(exec);
   }
-  made.last_keys = buffer(made.view.node_count() * sizeof(Key), exec);
-  made.boxes = buffer(made.view.node_count() * sizeof(ray_box), exec);
-  auto* const last_keys = made.last_keys.template as<Key>();
-  auto* const boxes = made.boxes.template as<ray_box>();
-  for (int level = 1; level <= made.view.levels; ++level)
-    Engine::for_each(exec, made.view.padded(made.view.nodes(level)),
-                     detail::write_ray_node<Key, Position>{made.view, level, last_keys, boxes});
-  made.view.last_keys = last_keys;
-  made.view.boxes = boxes;
+  result.last_keys = buffer(result.view.node_count() * sizeof(Key), exec);
+  result.boxes = buffer(result.view.node_count() * sizeof(ray_box), exec);
+  auto* const last_keys = result.last_keys.template as<Key>();
+  auto* const boxes = result.boxes.template as<ray_box>();
+  for (int level = 1; level <= result.view.levels; ++level)
+    Engine::for_each(exec, result.view.padded(result.view.nodes(level)),
+                     detail::write_ray_node<Key, Position>{result.view, level, last_keys, boxes});
+  result.view.last_keys = last_keys;
+  result.view.boxes = boxes;
   backend_of(Engine::kind).synchronize(exec);
-  return made;
+  return result;
 }
 
 }  // namespace warpdex

@@ -45,23 +45,23 @@ template <class Key, class Position> class ray_guide {
     if (view.size == 0) return;
     describe_scene<Engine>(view, scene_for_builds(view), exec);
     if (!traces_) return;
-    made_ = make_tracer<Engine, Position>(scene_for_builds(view), exec);
-    view.tracer = made_.view;
+    tracer_ = make_tracer<Engine, Position>(scene_for_builds(view), exec);
+    view.tracer = tracer_.view;
   }
 
   /// Makes the tracer again.
   template <class Engine, class View> void verify(View const& view, execution const& exec) const {
-    if (!made_.view.exists()) return;
-    expect_none(made_.template different<Engine>(make_tracer<Engine, Position>(scene_for_builds(view), exec), exec),
+    if (!tracer_.view.exists()) return;
+    expect_none(tracer_.template different<Engine>(make_tracer<Engine, Position>(scene_for_builds(view), exec), exec),
                 "words of the tracer that differ from those that the entries need");
   }
 
-  std::uint64_t bytes() const noexcept { return made_.bytes(); }
-  void outlive_stream() noexcept { made_.outlive_stream(); }
+  std::uint64_t bytes() const noexcept { return tracer_.bytes(); }
+  void outlive_stream() noexcept { tracer_.outlive_stream(); }
 
  private:
   bool traces_;
-  made_tracer<Key, Position> made_;
+  made_tracer<Key, Position> tracer_;
 };
 
 }  // namespace warpdex

@@ -243,14 +243,14 @@ class chunk_stream {
 
   /// @return the strings of a chunk, in its slot
   string_source strings_on_device(placed_array const& a, chunk const& c) const {
-    string_source made = a.strings->from.from(c.first);
-    std::uint64_t const bytes = made.bytes_of(0, c.count);
+    string_source result = a.strings->from.from(c.first);
+    std::uint64_t const bytes = result.bytes_of(0, c.count);
     std::byte const* const slot = on_device(a, c) - a.offset;
-    made.base = made.offset(0);
-    made.bytes = reinterpret_cast<unsigned char const*>(slot + a.bytes_at);
-    made.layout.bytes = made.base + bytes;
-    if (made.layout.offset_bytes != 0) made.layout.offsets = slot + a.offset;
-    return made;
+    result.base = result.offset(0);
+    result.bytes = reinterpret_cast<unsigned char const*>(slot + a.bytes_at);
+    result.layout.bytes = result.base + bytes;
+    if (result.layout.offset_bytes != 0) result.layout.offsets = slot + a.offset;
+    return result;
   }
 
   /// @return how many strings, `most` at most, have room in a chunk that begins at `first`

@@ -36,23 +36,23 @@ template <class Key, class Row, class T, class Make>
 std::vector<T> made_of(sorted_view const& view, std::size_t count, Make const& make) {
   execution const exec(device_memory());
   std::vector<T> host(count);
-  buffer const made(count * sizeof(T), exec);
+  buffer const result(count * sizeof(T), exec);
   with_slots<Row>(view.order, [&]<class Slots>() {
     using entries = shard_entries<Key, Row, Slots>;
     for_each(exec, count,
              make(entries{{static_cast<Key const*>(view.keys)}, Slots(view.order, view.size), view.size},
-                  made.template as<T>()));
+                  result.template as<T>()));
   });
-  read_back(host.data(), made.data(), made.bytes(), exec.stream.get());
+  read_back(host.data(), result.data(), result.bytes(), exec.stream.get());
   return host;
 }
 
 template <class T> buffer on_device(std::vector<T> const& array) {
   execution const exec(device_memory());
-  buffer made(array.size() * sizeof(T), exec);
-  cuda_backend().copy(made.data(), array.data(), made.bytes(), exec);
+  buffer result(array.size() * sizeof(T), exec);
+  cuda_backend().copy(result.data(), array.data(), result.bytes(), exec);
   cuda_backend().synchronize(exec);
-  return made;
+  return result;
 }
 
 template <class Key, class Row> class windows_of_shards final : public shared_windows {
@@ -209,8 +209,8 @@ std::unique_ptr<shared_windows> share_windows(std::vector<window_shard> const& s
                                               std::span<int const> homes) {
   return with_types(types, [&]<class Key, class Row>() -> std::unique_ptr<shared_windows> {
     if constexpr (sizeof(Key) <= sizeof(std::uint64_t)) {
-      auto made = std::make_unique<cuda::windows_of_shards<Key, Row>>(shards, homes);
-      if (made->fit()) return made;
+      auto result = std::make_unique<cuda::windows_of_shards<Key, Row>>(shards, homes);
+      if (result->fit()) return result;
     }
     return nullptr;
   });

@@ -55,10 +55,10 @@ template <class Entries> struct find_borders {
 
 /// Cuts all hashes into buckets of equal width. As hashes are spread evenly, these hold about equal numbers of keys.
 template <class Key> window_buckets<Key> make_window_buckets_of_hashes(std::uint64_t size) {
-  window_buckets<Key> made;
-  made.geometry = bucket_geometry_of(size, sizeof(Key));
-  made.map = make_linear_map(leading_type<Key>{0}, static_cast<leading_type<Key>>(-1), made.geometry.buckets());
-  return made;
+  window_buckets<Key> result;
+  result.geometry = bucket_geometry_of(size, sizeof(Key));
+  result.map = make_linear_map(leading_type<Key>{0}, static_cast<leading_type<Key>>(-1), result.geometry.buckets());
+  return result;
 }
 
 /// Cuts the keys of an index into buckets of equal width. If one of these were larger than `bucket_capacity`, or in an
@@ -70,12 +70,12 @@ window_buckets<typename Entries::key_type> make_window_buckets(Entries const& en
                                                                execution const& exec) {
   using Key = typename Entries::key_type;
   auto const& device = cuda_backend();
-  window_buckets<Key> made;
-  made.geometry = bucket_geometry_of(entries.size, sizeof(Key));
-  std::uint32_t const count = made.geometry.buckets();
+  window_buckets<Key> result;
+  result.geometry = bucket_geometry_of(entries.size, sizeof(Key));
+  std::uint32_t const count = result.geometry.buckets();
   std::vector<Key> samples(count + 3);
   std::vector<std::uint64_t> borders(count + 1);
-  made.borders = buffer(borders.size() * sizeof(std::uint64_t), exec);
+  result.borders = buffer(borders.size() * sizeof(std::uint64_t), exec);
   auto const to_host = [&](auto& host, buffer const& from) {
     device.copy(host.data(), from.data(), from.bytes(), exec);
     device.synchronize(exec);
@@ -86,28 +86,29 @@ window_buckets<typename Entries::key_type> make_window_buckets(Entries const& en
     to_host(samples, sampled);
   }
   auto const cut = [&](Key lowest, Key highest) {
-    made.map = make_linear_map(lowest, highest, count);
-    for_each(exec, borders.size(), find_borders<Entries>{entries, made.map, made.borders.template as<std::uint64_t>()});
-    to_host(borders, made.borders);
-    made.largest = 0;
-    for (std::uint32_t b = 0; b < count; ++b) made.largest = std::max(made.largest, borders[b + 1] - borders[b]);
+    result.map = make_linear_map(lowest, highest, count);
+    for_each(exec, borders.size(),
+             find_borders<Entries>{entries, result.map, result.borders.template as<std::uint64_t>()});
+    to_host(borders, result.borders);
+    result.largest = 0;
+    for (std::uint32_t b = 0; b < count; ++b) result.largest = std::max(result.largest, borders[b + 1] - borders[b]);
   };
   // The buckets of a very large index are not searched in shared memory. They only need about equal sizes.
   std::uint64_t const equal_share = entries.size / count;
   std::uint64_t const most = std::max<std::uint64_t>(tuning::bucket_capacity, equal_share + equal_share / 16);
   cut(samples.front(), samples[count]);
-  if (made.largest > most) cut(samples[count + 1], samples[count + 2]);
-  if (made.largest > most) {
-    made.largest = entries.size / count + 1;
+  if (result.largest > most) cut(samples[count + 1], samples[count + 2]);
+  if (result.largest > most) {
+    result.largest = entries.size / count + 1;
     for (std::uint32_t b = 0; b < count; ++b) borders[b] = b * static_cast<std::uint64_t>(entries.size) / count;
-    auto const trees = make_splitter_trees(samples, made.geometry);
-    made.splitters = buffer(trees.size() * sizeof(Key), exec);
-    device.copy(made.splitters.data(), trees.data(), made.splitters.bytes(), exec);
+    auto const trees = make_splitter_trees(samples, result.geometry);
+    result.splitters = buffer(trees.size() * sizeof(Key), exec);
+    device.copy(result.splitters.data(), trees.data(), result.splitters.bytes(), exec);
   }
-  device.copy(made.borders.data(), borders.data(), made.borders.bytes(), exec);
+  device.copy(result.borders.data(), borders.data(), result.borders.bytes(), exec);
   device.synchronize(exec);
-  if (remote) made.host_borders = std::move(borders);
-  return made;
+  if (remote) result.host_borders = std::move(borders);
+  return result;
 }
 
 }  // namespace warpdex::cuda

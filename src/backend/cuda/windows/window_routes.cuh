@@ -39,12 +39,12 @@ template <class View> router_for<View> make_router(View const& view, execution c
   if constexpr (View::traits.routes) {
     return router_of(view);
   } else {
-    router_for<View> made;
-    buffer const on_device(sizeof(made), exec);
+    router_for<View> result;
+    buffer const on_device(sizeof(result), exec);
     for_each(exec, 1, take_router<View>{view, on_device.as<router_for<View>>()});
-    cuda_backend().copy(&made, on_device.data(), sizeof(made), exec);
+    cuda_backend().copy(&result, on_device.data(), sizeof(result), exec);
     cuda_backend().synchronize(exec);
-    return made;
+    return result;
   }
 }
 
