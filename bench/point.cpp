@@ -305,12 +305,12 @@ void measure_shards(config const& c, spec const& s, key_set<Key> const& set, pla
     auto const clock = make_timer(exec);
     auto const runs = measure(asked, c.repeat, *clock, counter, check);
     double const rate = rate_of(probes.size(), runs.time.median);
-    record one = line;
-    one["probes_on"] = where;
-    put_time(one, runs.time);
-    one["scratch_bytes"] = runs.scratch;
-    one["rate"] = rate;
-    out.add_index(std::move(one), rate);
+    record record_of_all = line;
+    record_of_all["probes_on"] = where;
+    put_time(record_of_all, runs.time);
+    record_of_all["scratch_bytes"] = runs.scratch;
+    record_of_all["rate"] = rate;
+    out.add_index(std::move(record_of_all), rate);
   };
   add(lookup, "one place", [&] { lookup.check(right, set.keys()); });
   if (c.what != &lookups::find || c.place != placement::device || built.row_type() != row_type::u32) return;

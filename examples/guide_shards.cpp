@@ -15,7 +15,7 @@ int main() {
   std::vector<std::uint32_t> const probes = {10, 25};
 
   std::vector<warpdex::shard_place> places;
-  for (warpdex::device_info const& one : warpdex::devices()) places.push_back(warpdex::place_on(one.ordinal));
+  for (warpdex::device_info const& device : warpdex::devices()) places.push_back(warpdex::place_on(device.ordinal));
   if (places.empty()) places.resize(2);  // parts of the host: the same code without a GPU
   auto const shards = warpdex::sharded_index::build("AO+BS", keys, warpdex::placement::range, places);
   std::vector<std::uint32_t> const rows = shards.find(probes);  // as of one index: {1, no_row}

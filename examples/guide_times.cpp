@@ -27,14 +27,14 @@ int main() {
   warpdex::join_asof(quotes, traded, rows, exec, how);  // {no_row, 2, no_row}
 
   how.offsets = {0, 4'000'000};  // the quotes at each trade, and four seconds later
-  std::vector<std::uint32_t> two(2 * traded.size());
-  warpdex::join_asof(quotes, traded, two, exec, how);  // {no_row, 2, no_row, 2, no_row, no_row}
+  std::vector<std::uint32_t> pair(2 * traded.size());
+  warpdex::join_asof(quotes, traded, pair, exec, how);  // {no_row, 2, no_row, 2, no_row, no_row}
 
   constexpr auto none = warpdex::no_row<std::uint32_t>;
   std::printf("last quotes: %u %u\n", before[0], before[1]);
   using row_ids = std::vector<std::uint32_t>;
   return before == row_ids{0, 2, none} && after == row_ids{1, 2, 0} && rows == row_ids{none, 2, none} &&
-                 two == row_ids{none, 2, none, 2, none, none}
+                 pair == row_ids{none, 2, none, 2, none, none}
              ? 0
              : 1;
 }

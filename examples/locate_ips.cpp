@@ -120,8 +120,8 @@ int locate(std::size_t count, std::string const& path, std::string const& spec, 
 
   double one_thread = 0;
   if (!gpu) {
-    warpdex::execution const one(warpdex::host_memory(), {}, 1);
-    one_thread = seconds_of([&] { index.floor(std::span(addresses), {}, std::span(rows_of_one_thread), one); });
+    warpdex::execution const serial(warpdex::host_memory(), {}, 1);
+    one_thread = seconds_of([&] { index.floor(std::span(addresses), {}, std::span(rows_of_one_thread), serial); });
   }
 
   // The plain loop: the same answers, one address after the other.

@@ -92,7 +92,7 @@ arrow_chunk read_chunk(ArrowSchema const& schema, ArrowArray const& array,
                        std::shared_ptr<arrow_chunk const> dictionary = nullptr);
 
 /// @return whether two arrays of a type, both of which live, have the same values in the same memory
-bool are_same(ArrowSchema const& schema, ArrowArray const& one, ArrowArray const& two);
+bool are_same(ArrowSchema const& schema, ArrowArray const& left, ArrowArray const& right);
 
 /// @return what a stream without chunks has
 arrow_chunk empty_chunk(ArrowSchema const& schema);

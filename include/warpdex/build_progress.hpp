@@ -23,7 +23,7 @@ class build_progress {
 /// be nested; the innermost one counts.
 class progress_scope {
  public:
-  /// @param told outlives the scope, and is for one build
+  /// @param progress outlives the scope, and is for one build
   explicit progress_scope(build_progress& told);
   ~progress_scope();
   progress_scope(progress_scope const&) = delete;

@@ -227,8 +227,8 @@ std::vector<shared_chunk> chunks_of(nb::handle from) {
 nb::list chunk_tuples(std::vector<shared_chunk> const& chunks) {
   nb::list result;
   of_dictionaries words;
-  for (auto const& one : chunks)
-    result.append(tuple_of(one, words.of(one, [](auto const& of) { return tuple_of(of, nb::none()); })));
+  for (auto const& chunk : chunks)
+    result.append(tuple_of(chunk, words.of(chunk, [](auto const& of) { return tuple_of(of, nb::none()); })));
   return result;
 }
 
@@ -250,14 +250,14 @@ nb::object const& part_column::get() const {
 nb::list plain_parts(std::vector<shared_chunk> const& chunks) {
   nb::list result;
   of_dictionaries words;
-  for (auto const& one : chunks) {
-    auto const size = static_cast<std::uint64_t>(one->length);
-    nb::object const dictionary = words.of(one, [](auto const& of) { return values_of(of); });
-    part_column column = !dictionary.is_none()    ? part_column(dictionary)
-                         : one->viewed != nullptr ? part_column(one)
-                                                  : part_column(values_of(one));
-    nb::object const codes = dictionary.is_none() ? nb::none() : values_of(one);
-    result.append(nb::cast(column_part{std::move(column), size, nulls_of(one), nb::none(), codes}));
+  for (auto const& chunk : chunks) {
+    auto const size = static_cast<std::uint64_t>(chunk->length);
+    nb::object const dictionary = words.of(chunk, [](auto const& of) { return values_of(of); });
+    part_column column = !dictionary.is_none()      ? part_column(dictionary)
+                         : chunk->viewed != nullptr ? part_column(chunk)
+                                                    : part_column(values_of(chunk));
+    nb::object const codes = dictionary.is_none() ? nb::none() : values_of(chunk);
+    result.append(nb::cast(column_part{std::move(column), size, nulls_of(chunk), nb::none(), codes}));
   }
   return result;
 }

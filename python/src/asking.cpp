@@ -114,8 +114,8 @@ struct outputs {
   std::vector<lookup_output> to = {};
   std::vector<unsigned char> none = {};
 
-  void add(answer_kind kind, lookup_output one) {
-    to.push_back(one);
+  void add(answer_kind kind, lookup_output output) {
+    to.push_back(output);
     none.push_back(none_of(kind));
   }
 };
@@ -137,17 +137,17 @@ void answer(shared_index const& self, probe_columns const& columns, outputs cons
   columns.each(values_of_piece(self, how), how.told, [&](std::vector<piece> const& pieces, std::uint64_t at) {
     piece const& first = pieces.front();
     auto here = out.to;
-    for (auto& one : here) one = cut(one, at, first.size);
+    for (auto& item : here) item = cut(item, at, first.size);
     if (!first.has_codes()) return self.look_up([&](asked const& i) { search(i, pieces, here); });
     auto const& dictionary = first.values;
     if (words.empty() || words_at != dictionary.data) {
       words_at = dictionary.data;
       words.clear();
       auto to = out.to;
-      for (auto& one : to) {
-        words.emplace_back(dictionary.size * one.width);
-        one.data = words.back().data();
-        one.size = dictionary.size;
+      for (auto& item : to) {
+        words.emplace_back(dictionary.size * item.width);
+        item.data = words.back().data();
+        item.size = dictionary.size;
       }
       self.look_up([&](asked const& i) { search(i, {piece{dictionary.size, dictionary}}, to); });
     }
@@ -183,22 +183,22 @@ void ask_spread(shared_index const& self, std::size_t number, nb::list const& pi
   std::vector<std::vector<part>> held;
   std::vector<key_ranges> probes;
   std::vector<std::vector<lookup_output>> outputs;
-  for (nb::handle const one : pieces) {
+  for (nb::handle const item : pieces) {
     auto& parts = held.emplace_back();
     std::vector<piece> columns;
-    for (nb::handle const column : nb::cast<nb::tuple>(one[0]))
+    for (nb::handle const column : nb::cast<nb::tuple>(item[0]))
       columns.push_back(parts.emplace_back(nb::cast<column_values const&>(column).parts[0], &self).whole());
-    probes.push_back(ranges_of(columns, nb::cast<bool>(one[2]), nb::cast<bool>(one[3])));
+    probes.push_back(ranges_of(columns, nb::cast<bool>(item[2]), nb::cast<bool>(item[3])));
     auto& to = outputs.emplace_back();
-    for (nb::handle const out : nb::cast<nb::tuple>(one[1])) to.push_back(output_of(what.writes[to.size()], out));
+    for (nb::handle const out : nb::cast<nb::tuple>(item[1])) to.push_back(output_of(what.writes[to.size()], out));
     if (what.writes[1] == answer_kind::key) to.push_back(key_output());  // which nobody wants here
   }
   locked const held_index(self.lock(), fair_lock::use::read);
   self.look_up([&](any_index const& i) {
     auto const* const shards = dynamic_cast<sharded_index const*>(&i);
     if (shards == nullptr) throw invalid_argument("probes in pieces need an index over several devices");
-    for (auto const& one : probes)
-      for (auto const* const bound : {&one.lower, &one.upper})
+    for (auto const& probe : probes)
+      for (auto const* const bound : {&probe.lower, &probe.upper})
         if (bound->has_value()) complete(**bound);
     shards->look_up_spread(what, probes, outputs);
   });
@@ -331,13 +331,13 @@ template <class To> To* copied_numbers(listed const& from, std::uint64_t add, To
 /// @param width bytes of a row @return all pieces as one: lists of rows, or pairs
 listed in_one(std::vector<listed> pieces, bool pairs, std::size_t width, int threads) {
   if (pieces.size() == 1) return std::move(pieces.front());
-  auto const bytes_of = [&](listed const& one) { return one.second.bytes() == 0 ? 0 : one.size * width; };
+  auto const bytes_of = [&](listed const& item) { return item.second.bytes() == 0 ? 0 : item.size * width; };
   listed result;
   std::size_t bytes = 0;
-  for (auto const& one : pieces) {
-    result.probes += one.probes;
-    result.size += one.size;
-    bytes += bytes_of(one);
+  for (auto const& piece : pieces) {
+    result.probes += piece.probes;
+    result.size += piece.size;
+    bytes += bytes_of(piece);
   }
   if (result.probes > 0x7fffffff) result.numbers = row_type::u64;
   result.second = buffer(bytes, on_host(0));
@@ -348,14 +348,14 @@ listed in_one(std::vector<listed> pieces, bool pairs, std::size_t width, int thr
   auto* rows = result.second.as<char>();
   if (!pairs) *wide++ = 0;
   std::uint64_t before = 0;
-  for (auto const& one : pieces) {
-    copy(rows, one.second.data(), bytes_of(one), on_host(threads));
-    rows += bytes_of(one);
-    auto const* const ends = one.first.as<std::uint64_t const>();
-    if (!pairs) wide = std::transform(ends + 1, ends + 1 + one.probes, wide, [&](auto end) { return end + before; });
-    else if (result.numbers == row_type::u64) wide = copied_numbers(one, before, wide, threads);
-    else narrow = copied_numbers(one, before, narrow, threads);
-    before += pairs ? one.probes : one.size;
+  for (auto const& piece : pieces) {
+    copy(rows, piece.second.data(), bytes_of(piece), on_host(threads));
+    rows += bytes_of(piece);
+    auto const* const ends = piece.first.as<std::uint64_t const>();
+    if (!pairs) wide = std::transform(ends + 1, ends + 1 + piece.probes, wide, [&](auto end) { return end + before; });
+    else if (result.numbers == row_type::u64) wide = copied_numbers(piece, before, wide, threads);
+    else narrow = copied_numbers(piece, before, narrow, threads);
+    before += pairs ? piece.probes : piece.size;
   }
   return result;
 }

@@ -93,18 +93,18 @@ class abandoned_tasks {
   /// Forgets tasks that are done.
   void sweep() {
     std::list<entry> done;  // other threads may come while these are joined
-    for (auto one = tasks_.begin(); one != tasks_.end();) {
-      auto const next = std::next(one);
-      if (one->first->wait(std::chrono::milliseconds(0))) done.splice(done.end(), tasks_, one);
-      one = next;
+    for (auto task = tasks_.begin(); task != tasks_.end();) {
+      auto const next = std::next(task);
+      if (task->first->wait(std::chrono::milliseconds(0))) done.splice(done.end(), tasks_, task);
+      task = next;
     }
-    for (auto const& one : done) one.first->join();
+    for (auto const& item : done) item.first->join();
   }
 
   /// Waits for all tasks: the interpreter is about to end.
   void finish() {
     std::list<entry> const rest = std::exchange(tasks_, {});
-    for (auto const& one : rest) one.first->join();
+    for (auto const& item : rest) item.first->join();
   }
 
  private:

@@ -214,7 +214,7 @@ T named(char const* what, std::string const& name, std::initializer_list<std::pa
   for (auto const& [known, value] : all)
     if (name == known) return value;
   std::string known;
-  for (auto const& one : all) known += (known.empty() ? "'" : ", '") + std::string(one.first) + "'";
+  for (auto const& item : all) known += (known.empty() ? "'" : ", '") + std::string(item.first) + "'";
   throw invalid_argument(std::string(what) + " is '" + name + "'; it must be one of " + known);
 }
 

@@ -110,8 +110,8 @@ std::unique_ptr<shared_index> build_spread(nb::list const& keys, std::string spe
   auto const held = std::make_shared<std::vector<part>>();
   std::vector<warpdex::column> columns;
   std::uint64_t size = 0;
-  for (nb::handle const one : keys) {
-    columns.push_back(held->emplace_back(one, nullptr).whole().values);
+  for (nb::handle const key : keys) {
+    columns.push_back(held->emplace_back(key, nullptr).whole().values);
     size += columns.back().size;
   }
   spec = wide_enough(spec, size);
@@ -138,8 +138,8 @@ nb::list measured_links(std::uint64_t bytes) {
     return warpdex::measured_links(bytes);
   }();
   nb::list result;
-  for (auto const& one : links)
-    result.append(nb::make_tuple(one.from, one.to, one.peers, one.one_way, one.both_ways, one.through_host));
+  for (auto const& link : links)
+    result.append(nb::make_tuple(link.from, link.to, link.peers, link.one_way, link.both_ways, link.through_host));
   return result;
 }
 
@@ -337,7 +337,7 @@ NB_MODULE(_core, m) {
                      return self.look_up([&](any_index const& i) {
                        std::vector<int> found;
                        if (auto const* const shards = dynamic_cast<sharded_index const*>(&i))
-                         for (auto const& one : shards->shards()) found.push_back(one.device);
+                         for (auto const& shard : shards->shards()) found.push_back(shard.device);
                        else found.push_back(self.device());
                        return found;
                      });

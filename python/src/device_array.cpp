@@ -98,7 +98,7 @@ device_array from_interface(nb::dict const& given) {
   nb::dlpack::dtype const values = type_named(std::string_view(type).substr(std::min<std::size_t>(type.size(), 1)));
   if (nb::object const bytes = field("strides"); !bytes.is_none()) {
     read(bytes, strides, "its strides are no tuple of integers");
-    for (auto& one : strides) one = one * 8 / values.bits;
+    for (auto& stride : strides) stride = stride * 8 / values.bits;
   }
   DLTensor tensor{};
   tensor.data = reinterpret_cast<void*>(data);

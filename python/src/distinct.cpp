@@ -23,7 +23,7 @@ struct key_parts {
   std::vector<nullable_column> columns;
 
   explicit key_parts(nb::list const& parts) {
-    for (nb::handle const one : parts) columns.push_back(held.emplace_back(one, nullptr).whole().values);
+    for (nb::handle const part : parts) columns.push_back(held.emplace_back(part, nullptr).whole().values);
   }
   std::uint64_t size() const { return held.at(0).size(); }
 };

@@ -111,10 +111,10 @@ nb::tuple columns_joined(nb::handle left, nb::handle right, std::string const& h
   bool const is_long = held->first.size() + held->second.size() >= long_call;
   joined found = attended_if(is_long, nb::make_tuple(left, right), [=] {
     return at_place(device, where, [&](execution const& exec) {
-      auto const one = held->first.whole().values, two = held->second.whole().values;
-      if (by == "hash") return hash_join(one, two, kind, exec);
-      if (by == "merge") return merge_join(one, two, kind, exec);
-      return join(one, two, kind, exec);
+      auto const first = held->first.whole().values, second = held->second.whole().values;
+      if (by == "hash") return hash_join(first, second, kind, exec);
+      if (by == "merge") return merge_join(first, second, kind, exec);
+      return join(first, second, kind, exec);
     });
   });
   return pairs_as(std::move(found), {device, device >= 0, where});
@@ -139,11 +139,11 @@ nb::object matched_first(nb::handle left, nb::handle right, int device, std::int
 nb::object exact_numbers(std::vector<i128> const& from) {
   auto const as = [&]<class T>(T) {
     buffer result(from.size() * sizeof(T), on_host(0));
-    std::transform(from.begin(), from.end(), result.as<T>(), [](i128 one) { return static_cast<T>(one); });
+    std::transform(from.begin(), from.end(), result.as<T>(), [](i128 value) { return static_cast<T>(value); });
     return array_of<T>(std::move(result), from.size());
   };
   auto const all_are = [&]<class T>(T) {
-    return std::all_of(from.begin(), from.end(), [](i128 one) { return static_cast<T>(one) == one; });
+    return std::all_of(from.begin(), from.end(), [](i128 value) { return static_cast<T>(value) == value; });
   };
   if (all_are(std::int64_t())) return as(std::int64_t());
   if (all_are(std::uint64_t())) return as(std::uint64_t());
@@ -170,12 +170,13 @@ template <class Number> nb::object numbers_as(std::vector<Number> const& from) {
 template <class Number> nb::tuple given(std::vector<aggregate<Number>> const& from) {
   auto const column = [&](Number aggregate<Number>::*which) {
     std::vector<Number> numbers(from.size());
-    std::transform(from.begin(), from.end(), numbers.begin(), [&](auto const& one) { return one.*which; });
+    std::transform(from.begin(), from.end(), numbers.begin(), [&](auto const& item) { return item.*which; });
     return numbers_as(numbers);
   };
   auto const plain = [&]<class T, class Field>(T, Field aggregate<Number>::*which) {
     buffer held(from.size() * sizeof(T), on_host(0));
-    std::transform(from.begin(), from.end(), held.as<T>(), [&](auto const& one) { return static_cast<T>(one.*which); });
+    std::transform(from.begin(), from.end(), held.as<T>(),
+                   [&](auto const& item) { return static_cast<T>(item.*which); });
     return array_of<T>(std::move(held), from.size());
   };
   return nb::make_tuple(column(&aggregate<Number>::sum), column(&aggregate<Number>::min),
@@ -350,15 +351,15 @@ using key_parts = std::vector<part>;
 
 key_parts parts_of(nb::handle columns) {
   key_parts result;
-  for (nb::handle const one : columns) result.emplace_back(one, nullptr);
+  for (nb::handle const column : columns) result.emplace_back(column, nullptr);
   return result;
 }
 
 /// @return the columns of the first fields; numbers as wide as times are such times
 std::vector<nullable_column> columns_in(key_parts const& parts, std::span<key_field const> fields) {
   std::vector<nullable_column> result;
-  for (auto const& one : parts) {
-    auto& column = result.emplace_back(one.whole().values);
+  for (auto const& part : parts) {
+    auto& column = result.emplace_back(part.whole().values);
     auto const type = result.size() <= fields.size() ? fields[result.size() - 1].type : column.type;
     if ((type == key_type::date && column.type == key_type::i32) ||
         (type == key_type::timestamp && column.type == key_type::i64))
@@ -370,9 +371,9 @@ std::vector<nullable_column> columns_in(key_parts const& parts, std::span<key_fi
 /// @param fields (type, descending, nullable, nulls_last) of each
 key_encoder encoder_of(nb::handle fields) {
   std::vector<key_field> plan;
-  for (nb::handle const one : fields)
-    plan.push_back({type_called(nb::cast<std::string>(one[0])), nb::cast<bool>(one[1]), nb::cast<bool>(one[2]),
-                    nb::cast<bool>(one[3])});
+  for (nb::handle const field : fields)
+    plan.push_back({type_called(nb::cast<std::string>(field[0])), nb::cast<bool>(field[1]), nb::cast<bool>(field[2]),
+                    nb::cast<bool>(field[3])});
   return key_encoder(std::move(plan));
 }
 
@@ -389,11 +390,11 @@ nb::list decoded(key_encoder const& self, nb::handle keys, int device, std::int6
   auto columns =
       on_place(device, where, [&](execution const& exec) { return self.decode(given.whole().values, exec); });
   nb::list result;
-  for (auto& one : columns) {
+  for (auto& column : columns) {
     nb::object valid = nb::none();
-    if (std::uint64_t const bytes = one.validity.bytes(); bytes != 0)
-      valid = to.array<std::uint8_t>(std::move(one.validity), bytes);
-    result.append(nb::make_tuple(keys_as(std::move(one.values), to), valid));
+    if (std::uint64_t const bytes = column.validity.bytes(); bytes != 0)
+      valid = to.array<std::uint8_t>(std::move(column.validity), bytes);
+    result.append(nb::make_tuple(keys_as(std::move(column.values), to), valid));
   }
   return result;
 }

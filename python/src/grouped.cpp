@@ -85,8 +85,8 @@ template <class F>
 nb::tuple update(placed_groups& self, shared_index& entries, nb::tuple const& columns, std::int64_t where, F const& f) {
   std::vector<part> held;
   std::vector<column> given;
-  for (nb::handle const one : columns) held.emplace_back(one, nullptr);
-  for (part const& one : held) given.emplace_back(one.whole().values);
+  for (nb::handle const column : columns) held.emplace_back(column, nullptr);
+  for (part const& part : held) given.emplace_back(part.whole().values);
   return entries.update([&](any_index&) { return f(*self.groups, given, entries.on(where)); });
 }
 

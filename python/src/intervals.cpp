@@ -64,12 +64,12 @@ interval_probes probes_of(std::vector<nullable_column> const& columns, bool has_
 class held_columns {
  public:
   explicit held_columns(nb::tuple const& columns) {
-    for (nb::handle const one : columns) parts_.emplace_back(one, nullptr);
+    for (nb::handle const column : columns) parts_.emplace_back(column, nullptr);
   }
 
   std::vector<nullable_column> views() const {
     std::vector<nullable_column> result;
-    for (part const& one : parts_) result.push_back(one.whole().values);
+    for (part const& part : parts_) result.push_back(part.whole().values);
     return result;
   }
   std::uint64_t size() const { return parts_[0].size(); }
@@ -84,7 +84,7 @@ class placed_intervals {
   template <class F> void each(nb::tuple const& columns, std::int64_t where, std::uint64_t most, F const& f) const {
     probe_columns(columns, nullptr).each(most, nb::none(), [&](std::vector<piece> const& pieces, std::uint64_t at) {
       std::vector<nullable_column> views;
-      for (piece const& one : pieces) views.push_back(one.values);
+      for (piece const& piece : pieces) views.push_back(piece.values);
       watched([&] { home_.run(where, [&](execution const& exec) { f(probes_of(views, has_groups_), at, exec); }); });
     });
   }

@@ -59,8 +59,8 @@ template <class Number> void spread_as(piece const& of, void const* words, void*
 /// @return whether parts are numbers of one type, in host memory as all columns of several parts
 bool are_numbers(std::vector<part> const& parts) {
   auto const type = parts[0].whole().values.type;
-  return type != key_type::bytes && std::all_of(parts.begin(), parts.end(), [&](part const& one) {
-           return !one.whole().has_codes() && one.whole().values.type == type;
+  return type != key_type::bytes && std::all_of(parts.begin(), parts.end(), [&](part const& part) {
+           return !part.whole().has_codes() && part.whole().values.type == type;
          });
 }
 
@@ -152,8 +152,8 @@ probe_columns::probe_columns(nb::tuple const& columns, shared_index const* of) {
   for (nb::handle const column : columns) {
     auto& parts = columns_.emplace_back();
     std::uint64_t size = 0;
-    for (nb::handle const one : nb::cast<column_values const&>(column).parts)
-      size += parts.emplace_back(one, of).size();
+    for (nb::handle const item : nb::cast<column_values const&>(column).parts)
+      size += parts.emplace_back(item, of).size();
     if (parts.empty() || (columns_.size() > 1 && size != size_))
       throw invalid_argument("the columns have different lengths");
     size_ = size;

@@ -200,11 +200,11 @@ class shared_index {
     auto const* const shards = dynamic_cast<sharded_index const*>(&built);
     if (shards == nullptr) return false;
     auto const all = shards->shards();
-    return std::any_of(all.begin(), all.end(), [](shard_info const& one) { return one.device >= 0; });
+    return std::any_of(all.begin(), all.end(), [](shard_info const& shard) { return shard.device >= 0; });
   }
 
   index const& whole() const {
-    if (auto const* const one = dynamic_cast<index const*>(index_.get())) return *one;
+    if (auto const* const whole = dynamic_cast<index const*>(index_.get())) return *whole;
     throw unsupported("this call needs an index in one place, but the index is spread over several");
   }
 

@@ -173,12 +173,12 @@ nb::tuple times_in(nb::handle numbers, std::string const& unit, std::int64_t cou
   bool any_inexact = false, any_beyond = false;
   {
     without_gil const free;
-    convert(given, from, to, std::pair<i128, i128>(lowest, highest), [&](std::uint64_t i, converted const& one) {
-      result.as<std::int64_t>()[i] = static_cast<std::int64_t>(one.number);
-      inexact.as<bool>()[i] = one.inexact;
-      beyond.as<std::int8_t>()[i] = static_cast<std::int8_t>(one.beyond);
-      any_inexact |= one.inexact;
-      any_beyond |= one.beyond != 0;
+    convert(given, from, to, std::pair<i128, i128>(lowest, highest), [&](std::uint64_t i, converted const& value) {
+      result.as<std::int64_t>()[i] = static_cast<std::int64_t>(value.number);
+      inexact.as<bool>()[i] = value.inexact;
+      beyond.as<std::int8_t>()[i] = static_cast<std::int8_t>(value.beyond);
+      any_inexact |= value.inexact;
+      any_beyond |= value.beyond != 0;
     });
   }
   nb::object between = nb::none(), outside = nb::none();
@@ -195,8 +195,8 @@ nb::object wide_times_in(nb::handle numbers, std::string const& unit, std::int64
   constexpr i128 most = static_cast<i128>(~u128{0} >> 1);
   buffer result(2 * given.size * sizeof(std::uint64_t), on_host(0));
   auto* const halves = result.as<std::uint64_t>();
-  convert(given, from, to, std::pair<i128, i128>(-most - 1, most), [&](std::uint64_t i, converted const& one) {
-    auto const number = static_cast<u128>(one.number) + (u128{1} << 127);
+  convert(given, from, to, std::pair<i128, i128>(-most - 1, most), [&](std::uint64_t i, converted const& value) {
+    auto const number = static_cast<u128>(value.number) + (u128{1} << 127);
     halves[2 * i] = static_cast<std::uint64_t>(number);
     halves[2 * i + 1] = static_cast<std::uint64_t>(number >> 64);
   });

@@ -61,9 +61,9 @@ class string_copy {
     auto const bytes = static_cast<std::uint64_t>(*end_);
     buffer letters(bytes, on_host(0));
     auto* to = letters.as<char>();
-    for (auto const& one : all_)
-      for (auto const& [begin, length] : one.spans) {
-        if (length != 0) std::memcpy(to, static_cast<char const*>(one.from.data) + begin, length);
+    for (auto const& item : all_)
+      for (auto const& [begin, length] : item.spans) {
+        if (length != 0) std::memcpy(to, static_cast<char const*>(item.from.data) + begin, length);
         to += length;
       }
     auto const strings = static_cast<std::uint64_t>(end_ - offsets_.as<std::int64_t>());
@@ -139,9 +139,9 @@ nb::object in_one_array(nb::list const& arrays) {
   std::uint64_t size = 0;
   std::vector<any_array> all;
   std::vector<std::uint64_t> before;  // numbers before each array
-  for (nb::handle const one : arrays) {
-    if (input array; !nb::try_cast(one, array, false)) return numpy::get().function("concatenate")(arrays);
-    all.push_back(array_in(one));
+  for (nb::handle const item : arrays) {
+    if (input array; !nb::try_cast(item, array, false)) return numpy::get().function("concatenate")(arrays);
+    all.push_back(array_in(item));
     if (all.back().type != all[0].type) return numpy::get().function("concatenate")(arrays);
     before.push_back(size);
     size += all.back().size;
@@ -150,8 +150,8 @@ nb::object in_one_array(nb::list const& arrays) {
   auto* const to = static_cast<char*>(array_out(result).data);
   watched([&] {
     parallel_chunks(0, all.size(), 1, [&](std::uint64_t i, std::uint64_t) {
-      any_array const& one = all[i];
-      copy(to + before[i] * one.itemsize(), one.data, one.size * one.itemsize(), on_host(0));
+      any_array const& item = all[i];
+      copy(to + before[i] * item.itemsize(), item.data, item.size * item.itemsize(), on_host(0));
     });
   });
   return result;
@@ -161,8 +161,8 @@ nb::object in_one_array(nb::list const& arrays) {
 nb::object numbers_of(nb::list const& parts) {
   nb::list columns;
   bool is_signed = false, is_unsigned = false;
-  for (nb::handle const one : parts) {
-    nb::object const column = part_in(plain(nb::borrow(one))).column.get();
+  for (nb::handle const part : parts) {
+    nb::object const column = part_in(plain(nb::borrow(part))).column.get();
     auto const kind = nb::cast<std::string>(column.attr("dtype").attr("kind"));
     is_signed |= kind == "i";
     is_unsigned |= kind == "u";
@@ -171,7 +171,7 @@ nb::object numbers_of(nb::list const& parts) {
   if (is_signed && is_unsigned) {
     auto const end = [&](char const* name) {
       nb::list ends;
-      for (nb::handle const one : columns) ends.append(nb::int_(one.attr(name)()));
+      for (nb::handle const column : columns) ends.append(nb::int_(column.attr(name)()));
       return std::string(nb::str(nb::module_::import_("builtins").attr(name)(ends)).c_str());
     };
     throw invalid_argument("keys reach from " + end("min") + " to " + end("max") + "; no type of 64 bits holds both");
@@ -188,8 +188,8 @@ nb::object nulls_among(nb::tuple const& columns, nb::handle answers, std::string
     return PyObject_IsTrue(none.attr("any")().ptr()) == 1 ? none : nb::object(nb::none());
   }
   nb::object all = nb::none();
-  for (nb::handle const one : columns) {
-    nb::object const nulls = flags_of(nb::cast<column_values const&>(one).parts, &column_part::nulls);
+  for (nb::handle const column : columns) {
+    nb::object const nulls = flags_of(nb::cast<column_values const&>(column).parts, &column_part::nulls);
     all = either(all, nulls);
   }
   return all;
@@ -205,7 +205,7 @@ nb::object given(nb::tuple const& columns, nb::object const& answers, std::strin
 
 /// Whether values of two families are compared with each other as they are.
 bool are_compared(std::string const& family, std::string const& other) {
-  auto const is_number = [](std::string const& one) { return one == "integer" || one == "float"; };
+  auto const is_number = [](std::string const& type) { return type == "integer" || type == "float"; };
   return family == other || (is_number(family) && is_number(other));
 }
 
@@ -230,12 +230,12 @@ nb::object read_plain(nb::handle values, std::string const& name, std::optional<
   if (!nb::hasattr(values, "__arrow_c_array__") && !nb::hasattr(values, "__arrow_c_stream__")) return nb::none();
   auto const chunks = chunks_of(values);
   std::string const found = plain_family(*chunks[0]);
-  bool const is_plain = !found.empty() && fits(found) && std::all_of(chunks.begin(), chunks.end(), [](auto const& one) {
-    return *plain_family(*one) != '\0';
-  });
+  bool const is_plain =
+      !found.empty() && fits(found) &&
+      std::all_of(chunks.begin(), chunks.end(), [](auto const& item) { return *plain_family(*item) != '\0'; });
   if (!is_plain) return chunk_tuples(chunks);
   std::uint64_t size = 0;
-  for (auto const& one : chunks) size += static_cast<std::uint64_t>(one->length);
+  for (auto const& chunk : chunks) size += static_cast<std::uint64_t>(chunk->length);
   return result(found, plain_parts(chunks), size, false);
 }
 
@@ -263,7 +263,7 @@ nb::tuple types_in(nb::list const& values) {
     if (result) result->as<std::int32_t>()[i] = number;
   }
   nb::list types;
-  for (auto* const one : order) types.append(nb::handle(reinterpret_cast<PyObject*>(one)));
+  for (auto* const item : order) types.append(nb::handle(reinterpret_cast<PyObject*>(item)));
   nb::object const numbers = result ? array_of<std::int32_t>(std::move(*result), size) : nb::object(nb::none());
   return nb::make_tuple(types, numbers);
 }
@@ -278,12 +278,12 @@ column_values changed(column_values const& from, nb::kwargs const& fields) {
 
 nb::object flags_of(nb::list const& parts, nb::object column_part::*which) {
   if (parts.size() == 1) return part_in(parts[0]).*which;
-  if (std::all_of(parts.begin(), parts.end(), [&](nb::handle one) { return (part_in(one).*which).is_none(); }))
+  if (std::all_of(parts.begin(), parts.end(), [&](nb::handle item) { return (part_in(item).*which).is_none(); }))
     return nb::none();
   nb::list all;
-  for (nb::handle const one : parts) {
-    auto const& flags = part_in(one).*which;
-    all.append(flags.is_none() ? numpy::get().function("zeros")(part_in(one).size, nb::handle(numpy::get().flag))
+  for (nb::handle const part : parts) {
+    auto const& flags = part_in(part).*which;
+    all.append(flags.is_none() ? numpy::get().function("zeros")(part_in(part).size, nb::handle(numpy::get().flag))
                                : flags);
   }
   return numpy::get().function("concatenate")(all);
@@ -292,15 +292,15 @@ nb::object flags_of(nb::list const& parts, nb::object column_part::*which) {
 nb::object gathered(nb::list const& parts) {
   if (parts.size() == 1) return plain(nb::borrow(parts[0]));
   std::uint64_t size = 0;
-  for (nb::handle const one : parts) size += part_in(one).size;
+  for (nb::handle const part : parts) size += part_in(part).size;
   column_part result{nb::none(), size, flags_of(parts, &column_part::nulls), flags_of(parts, &column_part::misses)};
   if (!part_in(parts[0]).column.are_strings()) {
     result.column = numbers_of(parts);
     return nb::cast(std::move(result));
   }
   string_copy all(size);
-  for (nb::handle const one : parts) {
-    auto const& part = part_in(one);
+  for (nb::handle const item : parts) {
+    auto const& part = part_in(item);
     auto const strings = column_of(part.column.get());
     if (strings.size == 0) all.add_empty(part.size);
     else with_places(part.codes, strings.size, [&](auto const& place) { all.add(strings, part.size, place); });
@@ -309,14 +309,14 @@ nb::object gathered(nb::list const& parts) {
   return nb::cast(std::move(result));
 }
 
-nb::object either(nb::object const& one, nb::object const& two) {
-  return one.is_none() ? two : two.is_none() ? one : nb::object(one.attr("__or__")(two));
+nb::object either(nb::object const& left, nb::object const& right) {
+  return left.is_none() ? right : right.is_none() ? left : nb::object(left.attr("__or__")(right));
 }
 
 column_values plain_values(column_values const& from) {
   column_values result = from;
   result.parts = nb::list();
-  for (nb::handle const one : from.parts) result.parts.append(plain(nb::borrow(one)));
+  for (nb::handle const part : from.parts) result.parts.append(plain(nb::borrow(part)));
   result.give = nb::none();
   return result;
 }

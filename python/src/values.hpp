@@ -76,7 +76,7 @@ nb::object flags_of(nb::list const& parts, nb::object column_part::*which);
 nb::object gathered(nb::list const& parts);
 
 /// @return where one of two has a flag; None where neither has any
-nb::object either(nb::object const& one, nb::object const& two);
+nb::object either(nb::object const& left, nb::object const& right);
 
 using warpdex::detail::closed_at;
 using warpdex::detail::span_of;

@@ -50,8 +50,8 @@ bool bit(void const* bits, std::int64_t i) { return (at<std::uint8_t>(bits, i / 
 
 // The type of a format; none for one that is no type of keys.
 std::optional<arrow_type> type_named(std::string_view format) {
-  for (auto const& one : numbers)
-    if (format == one.format) return of_number(one.number);
+  for (auto const& number : numbers)
+    if (format == number.format) return of_number(number.number);
   if (format == "n") return arrow_type{arrow_layout::nothing};
   if (format == "b") return arrow_type{arrow_layout::bits};
   if (format == "u" || format == "z") return arrow_type{arrow_layout::strings, "i4", 4};
@@ -88,16 +88,16 @@ extension extension_of(ArrowSchema const& schema) {
   char const* from = schema.metadata;
   if (from == nullptr) return found;
   auto const number = [&] {
-    auto const one = at<std::int32_t>(from, 0);
-    from += sizeof one;
-    if (one < 0) throw invalid_argument("its metadata has the length " + to_string(one));
-    return one;
+    auto const value = at<std::int32_t>(from, 0);
+    from += sizeof value;
+    if (value < 0) throw invalid_argument("its metadata has the length " + to_string(value));
+    return value;
   };
   auto const text = [&] {
     auto const length = static_cast<std::size_t>(number());
-    std::string_view const one(from, length);
+    std::string_view const value(from, length);
     from += length;
-    return one;
+    return value;
   };
   for (std::int32_t left = number(); left > 0; --left) {
     auto const key = text(), value = text();
@@ -269,7 +269,7 @@ void make_bools(arrow_chunk& to) {
   to.made_values = raw_array<std::uint8_t>(to.length);
   each_part(to.length, [&](std::int64_t begin, std::int64_t end) {
     std::transform(bytes + begin, bytes + end, to.made_values.data() + begin,
-                   [](std::uint8_t one) { return one != 0; });
+                   [](std::uint8_t flag) { return flag != 0; });
   });
   to.values = to.made_values.data();
 }
@@ -416,13 +416,13 @@ arrow_type check_array(ArrowSchema const& schema, ArrowArray const& array) {
   return type;
 }
 
-bool are_same(ArrowSchema const& schema, ArrowArray const& one, ArrowArray const& two) {
-  if (one.length != two.length || one.offset != two.offset || one.null_count != two.null_count ||
-      one.n_buffers != two.n_buffers || one.buffers == nullptr || two.buffers == nullptr)
+bool are_same(ArrowSchema const& schema, ArrowArray const& left, ArrowArray const& right) {
+  if (left.length != right.length || left.offset != right.offset || left.null_count != right.null_count ||
+      left.n_buffers != right.n_buffers || left.buffers == nullptr || right.buffers == nullptr)
     return false;
   bool const views = arrow_type_of(schema).layout == arrow_layout::views;
-  std::int64_t const compared = one.n_buffers - (views ? 1 : 0);  // producers make lengths of buffers for each array
-  return compared > 0 && std::equal(one.buffers, one.buffers + compared, two.buffers);
+  std::int64_t const compared = left.n_buffers - (views ? 1 : 0);  // producers make lengths of buffers for each array
+  return compared > 0 && std::equal(left.buffers, left.buffers + compared, right.buffers);
 }
 
 arrow_chunk read_chunk(ArrowSchema const& schema, ArrowArray const& array,

@@ -33,8 +33,8 @@ template <class T> T shared_copy(T const& from, std::shared_ptr<void const> cons
   result.private_data = held.release();
   result.release = [](T* self) {
     std::unique_ptr<kept> const parts(static_cast<kept*>(self->private_data));
-    for (T& one : parts->parts)
-      if (one.release != nullptr) one.release(&one);
+    for (T& part : parts->parts)
+      if (part.release != nullptr) part.release(&part);
     self->release = nullptr;
   };
   return result;
@@ -109,7 +109,7 @@ std::vector<std::pair<std::string, arrow_column>> arrow_column::columns() const 
   check_fields(array_, {});
   if (array_.null_count > 0) throw invalid_argument("rows of the table itself are null");
   auto const is_there = [](auto const* const* parts, std::int64_t count) {
-    return parts != nullptr && std::all_of(parts, parts + count, [](auto const* one) { return one != nullptr; });
+    return parts != nullptr && std::all_of(parts, parts + count, [](auto const* item) { return item != nullptr; });
   };
   if (schema_.n_children > 0 &&
       (!is_there(schema_.children, schema_.n_children) || !is_there(array_.children, schema_.n_children)))
@@ -139,10 +139,10 @@ arrow_column arrow_column::table(std::vector<std::pair<std::string, arrow_column
     std::array<void const*, 1> buffers{};
   };
   auto const held = std::make_shared<kept>(kept{std::move(columns), {}, {}});
-  for (auto& [name, one] : held->columns) {
-    one.schema_.name = name.c_str();
-    held->schemas.push_back(&one.schema_);
-    held->arrays.push_back(&one.array_);
+  for (auto& [name, item] : held->columns) {
+    item.schema_.name = name.c_str();
+    held->schemas.push_back(&item.schema_);
+    held->arrays.push_back(&item.array_);
   }
   auto const count = static_cast<std::int64_t>(held->columns.size());
   ArrowSchema const schema{"+s", "", nullptr, 0, count, held->schemas.data(), nullptr, nullptr, nullptr};

@@ -31,7 +31,7 @@ class gathering {
 
   std::vector<std::shared_ptr<gathered_column>> columns() {
     std::vector<std::shared_ptr<gathered_column>> all;
-    for (arrow_column const& one : columns_) all.push_back(add(one));
+    for (arrow_column const& column : columns_) all.push_back(add(column));
     if (columns_.empty()) return all;
     gather_table(rows_, static_cast<std::uint64_t>(columns_[0].values().length), passes_, exec_);
     return all;
@@ -127,7 +127,7 @@ std::vector<arrow_column> gather(std::span<arrow_column const> columns, row_colu
     schema.flags |= may_miss ? ARROW_FLAG_NULLABLE : 0;
     auto const kept = std::make_shared<std::pair<arrow_column, std::shared_ptr<gathered_column>> const>(
         columns[i], result[i]);  // the format is the column's
-    for (buffer& one : result[i]->held) one.outlive_stream();
+    for (buffer& array : result[i]->held) array.outlive_stream();
     auto& buffers = result[i]->buffers;
     ArrowArray const array{static_cast<std::int64_t>(rows.size),
                            buffers[0] == nullptr ? 0 : -1,

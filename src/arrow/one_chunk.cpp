@@ -29,9 +29,9 @@ using task = std::function<void()>;
 class joined_column {
  public:
   explicit joined_column(arrow_chunks from) : kept_(std::make_shared<kept>(kept{std::move(from), {}, {}, {}})) {
-    for (auto const& one : chunks()) {
-      size_ += one.value.length;
-      if (one.value.null_count != 0 && one.value.buffers[0] != nullptr) any_null_ = true;
+    for (auto const& chunk : chunks()) {
+      size_ += chunk.value.length;
+      if (chunk.value.null_count != 0 && chunk.value.buffers[0] != nullptr) any_null_ = true;
     }
   }
 
@@ -81,8 +81,8 @@ class joined_column {
 
   bool have_one_dictionary() const {
     auto const* const first = chunks()[0].value.dictionary;
-    return first == nullptr || std::all_of(chunks().begin(), chunks().end(), [&](auto const& one) {
-             return are_same(*kept_->from.schema.value.dictionary, *first, *one.value.dictionary);
+    return first == nullptr || std::all_of(chunks().begin(), chunks().end(), [&](auto const& item) {
+             return are_same(*kept_->from.schema.value.dictionary, *first, *item.value.dictionary);
            });
   }
 
@@ -119,8 +119,8 @@ class joined_column {
   void join_bits(std::uint8_t* to, std::size_t number, std::int64_t begin, std::int64_t end) const {
     std::int64_t first = 0;
     std::memset(to + begin / 8, 0, static_cast<std::size_t>((end - begin + 7) / 8));
-    for (auto const& one : chunks()) {
-      ArrowArray const& chunk = one.value;
+    for (auto const& item : chunks()) {
+      ArrowArray const& chunk = item.value;
       auto const* const bits = static_cast<std::uint8_t const*>(chunk.buffers[number]);
       bool const all = number == 0 && (bits == nullptr || chunk.null_count == 0);
       std::int64_t const last = std::min(end, first + chunk.length);
@@ -136,11 +136,11 @@ class joined_column {
   template <class Offset> bool plan_strings(std::vector<task>& tasks) {
     std::vector<std::int64_t> before;  // bytes before each chunk
     std::int64_t bytes = 0;
-    for (auto const& one : chunks()) {
+    for (auto const& chunk : chunks()) {
       before.push_back(bytes);
-      if (one.value.length == 0) continue;
-      auto const* const offsets = static_cast<Offset const*>(one.value.buffers[1]) + one.value.offset;
-      Offset const first = offsets[0], last = offsets[one.value.length];
+      if (chunk.value.length == 0) continue;
+      auto const* const offsets = static_cast<Offset const*>(chunk.value.buffers[1]) + chunk.value.offset;
+      Offset const first = offsets[0], last = offsets[chunk.value.length];
       if (first < 0 || last < first) throw invalid_argument("its offsets do not ascend from 0");
       bytes += last - first;
     }
@@ -153,7 +153,7 @@ class joined_column {
       auto const* const offsets = static_cast<Offset const*>(from.buffers[1]) + from.offset;
       auto const shift = static_cast<Offset>(before[c] - offsets[0]);
       std::transform(offsets + begin + 1, offsets + end + 1, ends + row + 1,
-                     [shift](Offset one) { return static_cast<Offset>(one + shift); });
+                     [shift](Offset offset) { return static_cast<Offset>(offset + shift); });
       Offset const low = offsets[begin], high = offsets[end];
       if (low < offsets[0] || high < low || high > offsets[from.length])
         throw invalid_argument("its offsets do not ascend from 0");
@@ -166,12 +166,12 @@ class joined_column {
   void plan_views(std::vector<task>& tasks) {
     auto* const to = room<string_view_16>(1, size_);
     std::vector<std::int32_t> before;  // buffers before each chunk
-    for (auto const& one : chunks()) {
+    for (auto const& chunk : chunks()) {
       before.push_back(static_cast<std::int32_t>(kept_->pointers.size()));
-      std::int64_t const count = one.value.n_buffers - 3;
-      auto const* const lengths = static_cast<std::int64_t const*>(one.value.buffers[one.value.n_buffers - 1]);
+      std::int64_t const count = chunk.value.n_buffers - 3;
+      auto const* const lengths = static_cast<std::int64_t const*>(chunk.value.buffers[chunk.value.n_buffers - 1]);
       for (std::int64_t i = 0; i < count; ++i) {
-        kept_->pointers.push_back(one.value.buffers[2 + i]);
+        kept_->pointers.push_back(chunk.value.buffers[2 + i]);
         kept_->lengths.push_back(lengths[i]);
       }
     }
@@ -179,9 +179,9 @@ class joined_column {
     kept_->pointers.push_back(kept_->lengths.data());
     each_part(tasks, [=, this](std::size_t c, std::int64_t begin, std::int64_t end, std::int64_t row) {
       auto const* const from = static_cast<string_view_16 const*>(chunk(c).buffers[1]) + chunk(c).offset;
-      std::transform(from + begin, from + end, to + row, [shift = before[c]](string_view_16 one) {
-        if (one.length > one.longest_inline) one.buffer += shift;
-        return one;
+      std::transform(from + begin, from + end, to + row, [shift = before[c]](string_view_16 view) {
+        if (view.length > view.longest_inline) view.buffer += shift;
+        return view;
       });
     });
   }
@@ -236,7 +236,7 @@ std::vector<std::optional<arrow_column>> in_one_chunk(std::vector<arrow_chunks> 
     auto& [schema, arrays] = columns[c];
     stored const how = stored_as(schema.value);
     if (!how.is_taken() || arrays.empty()) continue;
-    for (auto const& one : arrays) check_chunk(how, schema.value, one.value);
+    for (auto const& array : arrays) check_chunk(how, schema.value, array.value);
     if (arrays.size() == 1) {
       auto const kept = std::make_shared<arrow_chunks const>(std::move(columns[c]));
       result[c] = arrow_column(kept->schema.value, kept->arrays[0].value, -1, kept);

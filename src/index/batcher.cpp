@@ -147,7 +147,7 @@ class batcher::gathering {
   }
 
  private:
-  bool is_full(batch const& one) const { return one.size >= limits_.most_probes; }
+  bool is_full(batch const& queue) const { return queue.size >= limits_.most_probes; }
 
   void work() noexcept {
     std::unique_lock lock(mutex_);
@@ -158,7 +158,7 @@ class batcher::gathering {
       batch const next = std::move(waiting_.front());
       waiting_.pop_front();
       lock.unlock();
-      for (question const& one : next.questions) one.answer_by(answer_);
+      for (question const& question : next.questions) question.answer_by(answer_);
       lock.lock();
     }
   }

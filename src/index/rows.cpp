@@ -23,7 +23,8 @@ namespace warpdex {
 namespace {
 
 io::section const* named(std::vector<io::section> const& all, std::string_view name) {
-  auto const found = std::find_if(all.begin(), all.end(), [&](io::section const& one) { return one.name == name; });
+  auto const found =
+      std::find_if(all.begin(), all.end(), [&](io::section const& section) { return section.name == name; });
   return found == all.end() ? nullptr : &*found;
 }
 

@@ -83,10 +83,10 @@ TEST(slow_advise, gpu) {
   // 2^22 pairs of 8 bytes stay in the L2 cache, or 2^21 pairs of 16 bytes.
   EXPECT_EQ(gpu("auto(batch=1)", 1 << 22), of_five("EO+KS"));
   EXPECT_EQ(gpu("auto(batch=1)", (1 << 22) + 1), "AO+PB+KS(9)");
-  workload one;
-  one.batch = 1;
-  EXPECT_EQ(advise(one, key_type::f64, row_type::u64, 1 << 21, backend_kind::cuda).spec, of_five("EO+KS"));
-  EXPECT_EQ(advise(one, key_type::f64, row_type::u64, (1 << 21) + 1, backend_kind::cuda).spec, "AO+PB+KS(9)");
+  workload single;
+  single.batch = 1;
+  EXPECT_EQ(advise(single, key_type::f64, row_type::u64, 1 << 21, backend_kind::cuda).spec, of_five("EO+KS"));
+  EXPECT_EQ(advise(single, key_type::f64, row_type::u64, (1 << 21) + 1, backend_kind::cuda).spec, "AO+PB+KS(9)");
 }
 
 TEST(slow_advise, cpu) {

@@ -114,8 +114,8 @@ TEST_P(gathers, bad_tables_are_refused) {
   std::vector<std::uint32_t> const rows = {0, 3};
   std::vector<std::uint64_t> const values = {1, 2, 3};
   buffer const out(16, exec_), other(16, exec_);
-  auto const gathers_from = [&](table_column const& one, table_column const& two) {
-    return [&, one, two] { gather_table(rows, 3, std::vector<table_column>{one, two}, exec_); };
+  auto const gathers_from = [&](table_column const& left, table_column const& right) {
+    return [&, left, right] { gather_table(rows, 3, std::vector<table_column>{left, right}, exec_); };
   };
   table_column const good{values.data(), out.data(), 64};
   EXPECT_TRUE(throws<invalid_argument>(gathers_from(good, {values.data(), other.data(), 64}),

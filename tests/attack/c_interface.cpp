@@ -35,8 +35,8 @@ template <class Struct> Struct zeros() {
   return result;
 }
 
-template <class Struct> bool same(Struct const& one, Struct const& other) {
-  return std::memcmp(&one, &other, sizeof one) == 0;
+template <class Struct> bool same(Struct const& left, Struct const& other) {
+  return std::memcmp(&left, &other, sizeof left) == 0;
 }
 
 /// Calls with random arguments, and an index that lives through them.

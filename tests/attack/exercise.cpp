@@ -138,13 +138,13 @@ template <class Row, class Scalar> class exercised {
 
   void run() {
     index copy = index_.clone(exec_);
-    for (index* const one : {&index_, &copy}) {
-      ask_everything(*one, probes_, exec_, tried_);
+    for (index* const searched : {&index_, &copy}) {
+      ask_everything(*searched, probes_, exec_, tried_);
       for (int i = 0; i < 3; ++i) {
-        update(*one);
-        ask_everything(*one, probes_, exec_, tried_);
+        update(*searched);
+        ask_everything(*searched, probes_, exec_, tried_);
       }
-      one->save();
+      searched->save();
     }
   }
 

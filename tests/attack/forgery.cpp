@@ -145,20 +145,20 @@ void forgery::change_entries(generator& random) {
 
 void forgery::change_sections(generator& random) {
   if (sections.empty()) return;
-  section& one = sections[below(random, sections.size())];
+  section& first = sections[below(random, sections.size())];
   section& other = sections[below(random, sections.size())];
   switch (below(random, 5)) {
-    case 0: std::swap(one.bytes, other.bytes); break;
-    case 1: std::swap(one, other); break;
+    case 0: std::swap(first.bytes, other.bytes); break;
+    case 1: std::swap(first, other); break;
     case 2: {
       std::vector<std::string> const names = {
           "keys",   "rows",       "pairs",       "pivots",    "children", "leaves", "base", "table", "leaf_of",
           "groups", "list_marks", "list_starts", "list_rows", "offsets",  "bytes",  "Keys", ""};
-      one.name = pick(random, names);
+      first.name = pick(random, names);
       break;
     }
-    case 3: sections.push_back(section(one)); break;
-    default: sections.erase(sections.begin() + (&one - sections.data())); break;
+    case 3: sections.push_back(section(first)); break;
+    default: sections.erase(sections.begin() + (&first - sections.data())); break;
   }
 }
 

@@ -216,7 +216,7 @@ class folder_round {
       std::string const what = damage(damaged, other);
       load(damaged, what);
     }
-    for (fs::path const& one : {whole, other}) fs::remove_all(one);
+    for (fs::path const& file : {whole, other}) fs::remove_all(file);
   }
 
  private:
@@ -245,17 +245,17 @@ class folder_round {
       return found;
     };
     auto const files = files_in(of);
-    fs::path const one = pick(random_, files);
-    file_bytes bytes = read(one);
+    fs::path const file = pick(random_, files);
+    file_bytes bytes = read(file);
     switch (below(random_, 8)) {
-      case 0: fs::remove(one); return "lost";
-      case 1: write(one, read(pick(random_, files))); return "those of another one of the folder";
-      case 2: write(one, read(pick(random_, files_in(other)))); return "those of another folder";
+      case 0: fs::remove(file); return "lost";
+      case 1: write(file, read(pick(random_, files))); return "those of another one of the folder";
+      case 2: write(file, read(pick(random_, files_in(other)))); return "those of another folder";
       case 3: attack::change_header(bytes, random_); break;
-      default: write(one, forged(bytes, random_)); return "forged";
+      default: write(file, forged(bytes, random_)); return "forged";
     }
     repair_checksums(bytes);
-    write(one, bytes);
+    write(file, bytes);
     return "changed at the beginning";
   }
 

@@ -33,7 +33,7 @@ constexpr std::uint32_t shard_count = 3;
 numbers random_numbers(std::size_t size, std::uint32_t below, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   numbers result(size);
-  for (std::uint32_t& one : result) one = static_cast<std::uint32_t>(random() % below);
+  for (std::uint32_t& item : result) item = static_cast<std::uint32_t>(random() % below);
   return result;
 }
 
@@ -166,11 +166,11 @@ TEST_P(shard_faults, updates) {
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::uint32_t>(keys_.size() + i);
   std::span<std::uint32_t const> const gone(keys_.data(), 5000);
   auto const update = [&](std::optional<sharded_index>& index) { index->update(more, rows, gone, {}); };
-  auto const one = [&](std::optional<sharded_index>& index) {  // changes one shard
+  auto const one_shard = [&](std::optional<sharded_index>& index) {  // changes one shard
     index->insert(std::span(more).first(1), std::span(rows).first(1), {});
   };
   for (auto const& change : {std::function<void(std::optional<sharded_index>&)>(update),
-                             std::function<void(std::optional<sharded_index>&)>(one)}) {
+                             std::function<void(std::optional<sharded_index>&)>(one_shard)}) {
     std::optional<sharded_index> index;
     rebuilt(index);
     answers const before = ask(*index);

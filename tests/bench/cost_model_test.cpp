@@ -33,8 +33,8 @@ TEST(cost_model, noise_makes_no_negative_cost) {
 
 TEST(cost_model, small_batches_pay_every_part_in_turn) {
   auto const m = machine();
-  batch_shape const one{1, 4, 4};
-  EXPECT_NEAR(m.seconds(one), 35e-6, 1e-8) << "the starts alone";
+  batch_shape const shape{1, 4, 4};
+  EXPECT_NEAR(m.seconds(shape), 35e-6, 1e-8) << "the starts alone";
   batch_shape const some{1 << 20, 8, 4};
   double const probes = 1 << 20;
   EXPECT_DOUBLE_EQ(m.seconds(some), 10e-6 + probes * 8 / 16e9 + 5e-6 + probes / 4e9 + 20e-6 + probes * 4 / 8e9);

@@ -182,13 +182,13 @@ TEST_P(distinct_keys, of_strings) {
 }
 
 TEST_P(distinct_keys, of_tuples) {
-  auto const one = groups(600, 9), two = groups(600, 7);
-  placed_column<std::int32_t> const numbers(column_of<std::int32_t>(one, true), place::host, exec);
+  auto const left = groups(600, 9), right = groups(600, 7);
+  placed_column<std::int32_t> const numbers(column_of<std::int32_t>(left, true), place::host, exec);
   byte_strings texts;
-  for (number const group : two) texts.push_back(std::string(group, 'y'));
-  auto const ones = with_nulls(one);
+  for (number const group : right) texts.push_back(std::string(group, 'y'));
+  auto const ones = with_nulls(left);
   std::vector<number> pairs, singles;
-  for (number row = 0; row < one.size(); ++row) pairs.push_back(ones[row] * 16 + two[row]);
+  for (number row = 0; row < left.size(); ++row) pairs.push_back(ones[row] * 16 + right[row]);
   check({numbers.get(), texts.view()}, pairs);
   columns many(key_encoder::most_fields, numbers.get());  // more than one tuple has
   many.push_back(texts.view());
@@ -198,8 +198,8 @@ TEST_P(distinct_keys, of_tuples) {
 
 TEST_P(distinct_keys, that_are_all_one_or_all_different) {
   std::vector<number> const same(100'000, 7);
-  placed_column<std::uint64_t> const one(column_of<std::uint64_t>(same, false), place::host, exec);
-  check({one.get()}, same);
+  placed_column<std::uint64_t> const single(column_of<std::uint64_t>(same, false), place::host, exec);
+  check({single.get()}, same);
   test_column<std::uint32_t> nulls{std::vector<std::uint32_t>(100, 5), std::vector<bool>(100, false)};
   placed_column<std::uint32_t> const null(nulls, place::host, exec);
   check({null.get()}, std::vector<number>(100, none));
@@ -217,14 +217,14 @@ TEST_P(distinct_keys, refuses) {
   };
   refused([&] { unique({}, exec); }, "unique", "no column");
   refused([&] { duplicates({}, {}, exec); }, "duplicates", "no column");
-  columns const two{column(numbers), column(more)};
-  refused([&] { unique(two, exec); }, "column number 1 has 4 elements", "3");
-  columns const one{column(numbers)};
-  refused([&] { duplicates(one, flags, exec); }, "the output of repeats has 4 elements", "3");
-  refused([&] { unique(one, exec, {.keep = keep_row::last, .counts = true}); }, "counts");
+  columns const pair{column(numbers), column(more)};
+  refused([&] { unique(pair, exec); }, "column number 1 has 4 elements", "3");
+  columns const single{column(numbers)};
+  refused([&] { duplicates(single, flags, exec); }, "the output of repeats has 4 elements", "3");
+  refused([&] { unique(single, exec, {.keep = keep_row::last, .counts = true}); }, "counts");
   std::span const inside(reinterpret_cast<bool*>(numbers.data()), 3);
-  refused([&] { duplicates(one, inside, exec); }, "overlap");
-  columns odd = one;
+  refused([&] { duplicates(single, inside, exec); }, "overlap");
+  columns odd = single;
   odd[0].type = static_cast<key_type>(77);
   refused([&] { unique(odd, exec); }, "column number 0", "77");
   odd[0] = column(nullptr, 3, key_type::u32);
@@ -233,11 +233,11 @@ TEST_P(distinct_keys, refuses) {
 
 TEST(distinct_keys_on_cpu, end_after_a_stop_request) {
   std::vector<std::uint64_t> const numbers(1 << 20);
-  columns const one{column(numbers)};
+  columns const single{column(numbers)};
   std::stop_source stop;
   stop.request_stop();
   stop_scope const scope(stop.get_token());
-  EXPECT_TRUE(throws<cancelled>([&] { unique(one, execution()); }));
+  EXPECT_TRUE(throws<cancelled>([&] { unique(single, execution()); }));
 }
 
 TEST(distinct_keys_on_cpu, have_row_ids_of_64_bits) {

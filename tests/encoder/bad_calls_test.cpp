@@ -99,9 +99,9 @@ TEST_F(bad_encoder_call, decode) {
 
   key_encoder const two_names({{key_type::bytes}, {key_type::bytes, true}});
   auto const refuse = [&](std::string const& key, std::string const& words) {
-    byte_strings one;
-    one.push_back(key);
-    EXPECT_TRUE(throws<invalid_argument>([&] { two_names.decode(one, exec); }, "key number 0", words)) << key;
+    byte_strings single;
+    single.push_back(key);
+    EXPECT_TRUE(throws<invalid_argument>([&] { two_names.decode(single, exec); }, "key number 0", words)) << key;
   };
   using namespace std::string_literals;
   refuse("a", "field number 0");

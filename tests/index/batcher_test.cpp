@@ -75,13 +75,13 @@ TEST_P(batcher_of_index, answers_many_threads_as_the_index_does) {
   std::vector<lookup const*> all = {&lookups::find, &lookups::contains, &lookups::count};
   if (over.ordered()) all.insert(all.end(), {&lookups::lower_bound, &lookups::floor, &lookups::ceil});
   auto const right = [&](lookup const& what, u32 probe) -> u64 {
-    std::vector<u32> const one = {probe};
-    if (&what == &lookups::contains) return over.contains(one, exec_)[0];
-    if (&what == &lookups::count) return over.count(one, exec_)[0];
-    if (&what == &lookups::lower_bound) return over.lower_bound(one, exec_)[0];
-    u32 const row = (&what == &lookups::find    ? over.find(one, exec_)
-                     : &what == &lookups::floor ? over.floor(one, exec_)
-                                                : over.ceil(one, exec_))[0];
+    std::vector<u32> const single = {probe};
+    if (&what == &lookups::contains) return over.contains(single, exec_)[0];
+    if (&what == &lookups::count) return over.count(single, exec_)[0];
+    if (&what == &lookups::lower_bound) return over.lower_bound(single, exec_)[0];
+    u32 const row = (&what == &lookups::find    ? over.find(single, exec_)
+                     : &what == &lookups::floor ? over.floor(single, exec_)
+                                                : over.ceil(single, exec_))[0];
     return row == no_row<u32> ? nowhere : row;
   };
   for (batch_limits const limits : {batch_limits{}, batch_limits{1, 0ns}, batch_limits{16, 100us}}) {

@@ -97,12 +97,12 @@ TEST_P(doubtful_entries, are_checked_before_an_update) {
   }
   index wrong = load(forged("AO+IS", "keys", [](numbers& k) { std::swap(k[7], k[8]); }));
   index copied = wrong.clone(exec_);
-  for (index* const one : {&wrong, &copied}) {
-    EXPECT_TRUE(throws<format_error>([&] { one->insert(keys, rows, exec_); }, "out of order"));
-    EXPECT_TRUE(throws<format_error>([&] { one->insert_or_assign(keys, rows, exec_); }, "out of order"));
-    EXPECT_TRUE(throws<format_error>([&] { one->erase(keys, exec_); }, "out of order"));
-    EXPECT_EQ(one->size(), size);
-    EXPECT_FALSE(one->contains(5u, exec_));
+  for (index* const doubtful : {&wrong, &copied}) {
+    EXPECT_TRUE(throws<format_error>([&] { doubtful->insert(keys, rows, exec_); }, "out of order"));
+    EXPECT_TRUE(throws<format_error>([&] { doubtful->insert_or_assign(keys, rows, exec_); }, "out of order"));
+    EXPECT_TRUE(throws<format_error>([&] { doubtful->erase(keys, exec_); }, "out of order"));
+    EXPECT_EQ(doubtful->size(), size);
+    EXPECT_FALSE(doubtful->contains(5u, exec_));
   }
 }
 

@@ -52,14 +52,14 @@ std::string site_name(testing::TestParamInfo<site> const& parameter) {
   return name_of(backend) + (column == home::pinned ? "_with_keys_on_the_host" : "");
 }
 
-enum class spread : std::uint8_t { even, clustered, repeated, equal, one, none };
+enum class spread : std::uint8_t { even, clustered, repeated, equal, single, none };
 constexpr spread spreads[] = {spread::even,  spread::clustered, spread::repeated,
-                              spread::equal, spread::one,       spread::none};
+                              spread::equal, spread::single,    spread::none};
 
 template <class Key> std::vector<Key> sorted_keys_of(spread how, std::size_t size) {
   std::mt19937_64 random(11);
   if (how == spread::equal) size = 300;
-  if (how == spread::one) size = 1;
+  if (how == spread::single) size = 1;
   if (how == spread::none) size = 0;
   std::vector<Key> keys(size);
   for (std::size_t i = 0; i < size; ++i) {

@@ -185,24 +185,24 @@ TEST_P(longest_matches, chains_and_edges) {
 TEST_P(longest_matches, bad_calls) {
   std::vector<std::uint32_t> rows(2), lengths(2);
   std::vector<std::uint64_t> wide(2);
-  byte_strings const two(std::vector{"a"s, "b"s});
+  byte_strings const pair(std::vector{"a"s, "b"s});
   if (!takes(key_type::bytes)) {
     std::vector<std::uint32_t> const numbers = {1, 2};
     index const i = index::build(sample_, std::span(numbers), exec_);
-    EXPECT_TRUE(throws<unsupported>([&] { i.longest_prefix(two, std::span(rows), std::span(lengths), exec_); },
+    EXPECT_TRUE(throws<unsupported>([&] { i.longest_prefix(pair, std::span(rows), std::span(lengths), exec_); },
                                     "longest_prefix"));
     return;
   }
-  index const i = index::build(sample_, two, exec_);
+  index const i = index::build(sample_, pair, exec_);
   if (!i.ordered()) return;
   EXPECT_TRUE(throws<invalid_argument>(
-      [&] { i.longest_prefix(two, std::span(rows), std::span(lengths).first(1), exec_); }, "the length output", "1"));
+      [&] { i.longest_prefix(pair, std::span(rows), std::span(lengths).first(1), exec_); }, "the length output", "1"));
   EXPECT_TRUE(throws<invalid_argument>(
-      [&] { i.longest_prefix(two, std::span(rows).first(1), std::span(lengths), exec_); }, "the row output", "1"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { i.longest_prefix(two, std::span(wide), std::span(lengths), exec_); },
+      [&] { i.longest_prefix(pair, std::span(rows).first(1), std::span(lengths), exec_); }, "the row output", "1"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.longest_prefix(pair, std::span(wide), std::span(lengths), exec_); },
                                        "the row output", "u64"));
   EXPECT_TRUE(
-      throws<invalid_argument>([&] { i.longest_prefix(two, std::span(rows), std::span(rows), exec_); }, "overlaps"));
+      throws<invalid_argument>([&] { i.longest_prefix(pair, std::span(rows), std::span(rows), exec_); }, "overlaps"));
   EXPECT_TRUE(throws<invalid_argument>(
       [&] { i.longest_prefix(std::span(wide), std::span(rows), std::span(lengths), exec_); }, "the probe column"));
 }

@@ -168,10 +168,10 @@ TEST_F(everyday, matches_one_probe_after_the_other) {
 }
 
 TEST_F(everyday, executions_but_for_one_thing) {
-  execution const one = execution().with_threads(1);
-  EXPECT_EQ(one.threads, 1);
-  EXPECT_EQ(one.memory, &host_memory());
-  EXPECT_EQ(index_.find(keys_, one), row_ids({0, 1, 2, 1}));
+  execution const serial = execution().with_threads(1);
+  EXPECT_EQ(serial.threads, 1);
+  EXPECT_EQ(serial.memory, &host_memory());
+  EXPECT_EQ(index_.find(keys_, serial), row_ids({0, 1, 2, 1}));
   EXPECT_EQ(execution().with_memory(host_memory()).with_stream(stream_ref()).threads, 0);
 }
 

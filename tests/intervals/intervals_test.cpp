@@ -319,34 +319,40 @@ TEST_P(interval_tests, refuse_what_is_none) {
       "its start is 'b', its end 'a'"));
   EXPECT_TRUE(throws<invalid_argument>([&] { intervals::build(std::vector<u128>{12}, std::vector<u128>{3}, exec_); },
                                        "its start is 12, its end 3"));
-  std::vector<std::uint32_t> const one = {1};
-  EXPECT_TRUE(throws<invalid_argument>([&] { intervals::build(one, column_of_doubles{3}, exec_); }, "u32", "f64"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { intervals::build(one, std::vector<std::uint32_t>{}, exec_); },
+  std::vector<std::uint32_t> const single = {1};
+  EXPECT_TRUE(throws<invalid_argument>([&] { intervals::build(single, column_of_doubles{3}, exec_); }, "u32", "f64"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { intervals::build(single, std::vector<std::uint32_t>{}, exec_); },
                                        "the column of ends has 0 elements, 1 are needed"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { intervals::build(one, one, exec_, static_cast<closed_ends>(9)); },
+  EXPECT_TRUE(throws<invalid_argument>([&] { intervals::build(single, single, exec_, static_cast<closed_ends>(9)); },
                                        "closed ends number 9"));
-  auto x = intervals::build(one, one, exec_);
+  auto x = intervals::build(single, single, exec_);
   EXPECT_TRUE(throws<invalid_argument>([&] { x.count(byte_strings(std::vector{"b"}), exec_); }, "column of points"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { x.count({one, column_of_doubles{3}}, exec_); }, "column of ends", "f64"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { x.join(one, static_cast<join_kind>(9), exec_); }, "join kind number 9"));
-  EXPECT_TRUE(throws<unsupported>([&] { x.join(one, join_kind::full, exec_); }, "intervals::join"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { x.count(interval_probes(one).within(one), exec_); }, "within groups"));
-  auto const grouped = intervals::build(one, one, one, exec_);
-  EXPECT_TRUE(throws<invalid_argument>([&] { grouped.count(one, exec_); }, "within groups"));
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] {
+        x.count({single, column_of_doubles{3}}, exec_);
+      },
+      "column of ends", "f64"));
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { x.join(single, static_cast<join_kind>(9), exec_); }, "join kind number 9"));
+  EXPECT_TRUE(throws<unsupported>([&] { x.join(single, join_kind::full, exec_); }, "intervals::join"));
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { x.count(interval_probes(single).within(single), exec_); }, "within groups"));
+  auto const grouped = intervals::build(single, single, single, exec_);
+  EXPECT_TRUE(throws<invalid_argument>([&] { grouped.count(single, exec_); }, "within groups"));
   auto const with_least = [&](auto const& values, asof_tolerance const& least) {
     return intervals::build(values, values, exec_, closed_ends::both, least);
   };
-  EXPECT_TRUE(throws<invalid_argument>([&] { with_least(one, -1); }, "the least overlap is -1"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { with_least(one, 1.5); }, "the least overlap is no integer"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { with_least(single, -1); }, "the least overlap is -1"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { with_least(single, 1.5); }, "the least overlap is no integer"));
   EXPECT_TRUE(throws<invalid_argument>([&] { with_least(column_of_doubles{1}, nan); }, "the least overlap is nan"));
   EXPECT_TRUE(throws<unsupported>([&] { with_least(std::vector<u128>{1}, 1); }, "no lengths of 64 bits"));
   EXPECT_TRUE(throws<invalid_argument>(
       [&] {
-        with_least(one, 1).count({column_of_doubles{1}, column_of_doubles{2}}, exec_);
+        with_least(single, 1).count({column_of_doubles{1}, column_of_doubles{2}}, exec_);
       },
       "the least overlap"));
   std::vector<double> lengths(1);
-  EXPECT_TRUE(throws<invalid_argument>([&] { x.coverage({one, one}, lengths, exec_); }, "std::uint64_t"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { x.coverage({single, single}, lengths, exec_); }, "std::uint64_t"));
   auto const strings = intervals::build(byte_strings(std::vector{"a"}), byte_strings(std::vector{"b"}), exec_);
   EXPECT_TRUE(throws<unsupported>([&] { strings.nearest(byte_strings(std::vector{"a"}), 1, exec_); }, "no distances"));
   EXPECT_TRUE(throws<unsupported>(
@@ -355,7 +361,7 @@ TEST_P(interval_tests, refuse_what_is_none) {
       },
       "no lengths"));
   auto const moved = std::move(x);
-  EXPECT_TRUE(throws<invalid_argument>([&] { x.count(one, exec_); }, "moved from"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { x.count(single, exec_); }, "moved from"));
   EXPECT_EQ(moved.size(), 1u);
 }
 

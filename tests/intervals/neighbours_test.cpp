@@ -155,13 +155,13 @@ std::vector<stretch> stretches_of(question const& q) {
     return std::tuple(x.group, x.start) < std::tuple(y.group, y.start);
   });
   std::vector<stretch> merged;
-  for (stretch const& one : all) {
-    if (merged.empty() || merged.back().group != one.group || merged.back().end < one.start) {
-      merged.push_back(one);
+  for (stretch const& stretch : all) {
+    if (merged.empty() || merged.back().group != stretch.group || merged.back().end < stretch.start) {
+      merged.push_back(stretch);
       continue;
     }
-    merged.back().end = std::max(merged.back().end, one.end);
-    merged.back().rows.push_back(one.rows[0]);
+    merged.back().end = std::max(merged.back().end, stretch.end);
+    merged.back().rows.push_back(stretch.rows[0]);
   }
   return merged;
 }
@@ -197,12 +197,12 @@ void expect_gaps(question const& q, intervals const& x, interval_probes const& p
     std::vector<std::tuple<int, int>> parts, expected;
     bool const counts = q.lower.valid(i) && q.upper.valid(i) && low <= high;
     bool covered = false;
-    for (stretch const& one : merged) {
-      bool const in_group = !q.has_groups() || (q.probe_groups.valid(i) && one.group == q.probe_groups.values[i]);
-      if (!counts || !in_group || one.end < q.lower.values[i] || one.start > high) continue;
-      if (low < one.start) expected.emplace_back(low, one.start);
-      low = one.end;
-      covered = covered || (one.start <= q.lower.values[i] && one.end >= high);
+    for (stretch const& stretch : merged) {
+      bool const in_group = !q.has_groups() || (q.probe_groups.valid(i) && stretch.group == q.probe_groups.values[i]);
+      if (!counts || !in_group || stretch.end < q.lower.values[i] || stretch.start > high) continue;
+      if (low < stretch.start) expected.emplace_back(low, stretch.start);
+      low = stretch.end;
+      covered = covered || (stretch.start <= q.lower.values[i] && stretch.end >= high);
     }
     if (counts && (low < high || (low == high && q.lower.values[i] == high && !covered)))
       expected.emplace_back(low, high);
@@ -245,8 +245,9 @@ TEST_P(neighbour_tests, unions_and_gaps) {
   }
   auto const strings = intervals::build(byte_strings(std::vector{"a"}), byte_strings(std::vector{"b"}), exec_);
   EXPECT_TRUE(throws<unsupported>([&] { strings.merge(exec_); }, "intervals::merge: ends of type bytes"));
-  std::vector<std::uint32_t> const one = {1};
-  EXPECT_TRUE(throws<invalid_argument>([&] { intervals::build(one, one, exec_).gaps(one, exec_); }, "takes intervals"));
+  std::vector<std::uint32_t> const single = {1};
+  EXPECT_TRUE(throws<invalid_argument>([&] { intervals::build(single, single, exec_).gaps(single, exec_); },
+                                       "takes intervals"));
 }
 
 template <class T> void expect_nearest_at_infinities(execution const& exec) {

@@ -97,8 +97,8 @@ TEST(grouped_file, calls_of_shards_whose_files_are_cut) {
     auto const at = place / spec;
     sharded_index::build(spec, column(keys), placement::range, places).save(at);
     sharded_index const x = sharded_index::load(at, places, true);
-    for (auto const& one : std::filesystem::directory_iterator(at))
-      if (one.path().filename() != sharded_index::manifest_name) std::filesystem::resize_file(one, 4096);
+    for (auto const& file : std::filesystem::directory_iterator(at))
+      if (file.path().filename() != sharded_index::manifest_name) std::filesystem::resize_file(file, 4096);
     EXPECT_TRUE(throws<io_error>([&] { x.find(column(keys), row_output(rows), exec); }, "has shrunk from"));
     EXPECT_TRUE(throws<io_error>([&] { x.retrieve(column(keys), exec); }, "has shrunk from"));
     EXPECT_TRUE(throws<io_error>([&] { x.save(place / "other"); }, "has shrunk from"));
@@ -141,7 +141,8 @@ class opened_file {
 
  private:
   std::vector<std::byte>& section(std::string const& name) {
-    return std::find_if(sections_.begin(), sections_.end(), [&](auto const& one) { return one.first == name; })->second;
+    return std::find_if(sections_.begin(), sections_.end(), [&](auto const& section) { return section.first == name; })
+        ->second;
   }
 
   std::vector<std::byte> bytes_;

@@ -116,9 +116,9 @@ template <class Group, class Key> class grouped_model {
     if (found.size() != entries_.size())
       fail(after, "has " + std::to_string(found.size()) + " entries instead of " + std::to_string(entries_.size()));
     numbered_entries probes = entries_;
-    for (numbered_entry const& one : entries_) {
-      probes.push_back({one.group, one.key + 1, 0});
-      probes.push_back({one.group + 1, one.key, 0});
+    for (numbered_entry const& entry : entries_) {
+      probes.push_back({entry.group, entry.key + 1, 0});
+      probes.push_back({entry.group + 1, entry.key, 0});
     }
     if (probes.empty()) probes.push_back({5, 5, 0});
     expect_points(found, probes, after);
@@ -130,10 +130,10 @@ template <class Group, class Key> class grouped_model {
   class columns {
    public:
     explicit columns(numbered_entries const& of) {
-      for (numbered_entry const& one : of) {
-        groups_.push_back(nth<Group>(one.group));
-        keys_.push_back(nth<Key>(one.key));
-        rows_.push_back(one.row);
+      for (numbered_entry const& entry : of) {
+        groups_.push_back(nth<Group>(entry.group));
+        keys_.push_back(nth<Key>(entry.key));
+        rows_.push_back(entry.row);
       }
       if constexpr (std::is_same_v<Group, std::string>) group_strings_ = byte_strings(groups_);
       if constexpr (std::is_same_v<Key, std::string>) key_strings_ = byte_strings(keys_);
@@ -179,8 +179,8 @@ template <class Group, class Key> class grouped_model {
 
   /// @return how many entries there were at the places of others
   static std::uint64_t erase_from(numbered_entries& entries, numbered_entries const& gone) {
-    return std::erase_if(entries, [&](numbered_entry const& one) {
-      return std::any_of(gone.begin(), gone.end(), [&](auto const& other) { return one.has_place_of(other); });
+    return std::erase_if(entries, [&](numbered_entry const& entry) {
+      return std::any_of(gone.begin(), gone.end(), [&](auto const& other) { return entry.has_place_of(other); });
     });
   }
 
@@ -196,8 +196,8 @@ template <class Group, class Key> class grouped_model {
     std::sort(sorted.begin(), sorted.end());
     rows_of_probes result(size);
     for (std::size_t i = 0; i < size; ++i)
-      for (numbered_entry const& one : sorted)
-        if (holds(i, one)) result[i].push_back(one.row);
+      for (numbered_entry const& entry : sorted)
+        if (holds(i, entry)) result[i].push_back(entry.row);
     return result;
   }
 
@@ -216,7 +216,7 @@ template <class Group, class Key> class grouped_model {
   void expect_points(grouped_index const& found, numbered_entries const& probes, std::string const& after) const {
     columns const in(probes);
     rows_of_probes const expected =
-        scan(probes.size(), [&](std::size_t i, numbered_entry const& one) { return one.has_place_of(probes[i]); });
+        scan(probes.size(), [&](std::size_t i, numbered_entry const& entry) { return entry.has_place_of(probes[i]); });
     std::vector<std::uint8_t> flags(probes.size());
     std::vector<std::uint32_t> rows(probes.size());
     std::vector<std::uint64_t> counts(probes.size());
@@ -235,16 +235,16 @@ template <class Group, class Key> class grouped_model {
   /// All keys of a group, those from each probe on, and those below it.
   void expect_ranges(grouped_index const& found, numbered_entries const& probes, std::string const& after) const {
     columns const in(probes);
-    auto const in_group = [&](std::size_t i, numbered_entry const& one) { return one.group == probes[i].group; };
+    auto const in_group = [&](std::size_t i, numbered_entry const& entry) { return entry.group == probes[i].group; };
     auto const expect_listed = [&](key_ranges const& asked, auto const& holds) {
       if (listed(found.range_retrieve(in.groups(), asked, exec_)) !=
-          scan(probes.size(), [&](std::size_t i, auto const& one) { return in_group(i, one) && holds(i, one); }))
+          scan(probes.size(), [&](std::size_t i, auto const& entry) { return in_group(i, entry) && holds(i, entry); }))
         fail(after, "lists other rows of ranges");
     };
     expect_listed({{}, {}}, [](std::size_t, auto const&) { return true; });
-    expect_listed({in.keys(), {}}, [&](std::size_t i, auto const& one) { return one.key >= probes[i].key; });
+    expect_listed({in.keys(), {}}, [&](std::size_t i, auto const& entry) { return entry.key >= probes[i].key; });
     expect_listed({{}, in.keys(), closed_ends::left},
-                  [&](std::size_t i, auto const& one) { return one.key < probes[i].key; });
+                  [&](std::size_t i, auto const& entry) { return entry.key < probes[i].key; });
   }
 
   execution const exec_;

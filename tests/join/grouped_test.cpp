@@ -160,8 +160,8 @@ class grouped : public testing::TestWithParam<backend_kind> {
       if (expected.empty()) continue;
       numbers const rank = {from[i]};
       input_array<number> const ranks(rank, GetParam() == backend_kind::cpu ? place::host : place::device, 0, exec);
-      matches const one = built.entries().rows_at({static_cast<number const*>(ranks.data()), std::size_t{1}}, exec);
-      ASSERT_EQ(rows_of({one.rows.data(), 1, one.row_type}, exec), numbers{expected[0]}) << i;
+      matches const single = built.entries().rows_at({static_cast<number const*>(ranks.data()), std::size_t{1}}, exec);
+      ASSERT_EQ(rows_of({single.rows.data(), 1, single.row_type}, exec), numbers{expected[0]}) << i;
     }
     expect_lists(built.range_retrieve(groups, ranges, exec), groups.size, rows_of_range);
     pairs expected;

@@ -38,7 +38,7 @@ class grouped_updates : public testing::TestWithParam<std::tuple<std::string, ba
       std::uint32_t row = 0;
       auto const near = [&](int size) {  // with steps between them, which leave values out that may come later
         numbered_entries result = some_entries(random, size, 80 / step, 90 / step, 80 / step, 90 / step, row);
-        for (numbered_entry& one : result) one = {one.group * step, one.key * step, one.row};
+        for (numbered_entry& entry : result) entry = {entry.group * step, entry.key * step, entry.row};
         return result;
       };
       auto const far = [&](int size) {

@@ -150,12 +150,12 @@ TEST_P(tolerances_of_probes, wrong_ones) {
     change(options);
     join_asof(right, column(keys), row_output(rows), exec, options);
   };
-  std::vector<std::int64_t> const two = {1, 2}, negative = {1, 2, -3};
+  std::vector<std::int64_t> const pair = {1, 2}, negative = {1, 2, -3};
   std::vector<double> const nan = {1, std::nan(""), 3};
   auto const refused = [&](auto const& change, auto const&... words) {
     EXPECT_TRUE(throws<invalid_argument>([&] { ask(change); }, words...));
   };
-  refused([&](asof_options& o) { o.tolerances = column(two); }, "the column of tolerances", "2 elements");
+  refused([&](asof_options& o) { o.tolerances = column(pair); }, "the column of tolerances", "2 elements");
   refused([&](asof_options& o) { o.tolerances = column(keys); }, "the column of tolerances", "u32", "i64 or f64");
   refused([&](asof_options& o) { o.tolerances = column(negative); }, "tolerance number 2", "negative");
   refused([&](asof_options& o) { o.tolerances = column(nan); }, "tolerance number 1", "NaN");

@@ -415,9 +415,9 @@ void VKAPI_PTR CmdBuildAccelerationStructuresKHR(VkCommandBuffer commands, std::
       auto const* const from = of<ray_triangle const>(geometry.geometry.triangles.vertexData.deviceAddress);
       structure->triangles.assign(from, from + count);
     } else {
-      auto const* const one =
+      auto const* const placed =
           of<VkAccelerationStructureInstanceKHR const>(geometry.geometry.instances.data.deviceAddress);
-      structure->below = of<structure_object>(one->accelerationStructureReference);
+      structure->below = of<structure_object>(placed->accelerationStructureReference);
     }
   });
 }

@@ -83,9 +83,9 @@ int right_runs(missing wait) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     fake_device::instance().reset(seed);
     int const devices = 2 + static_cast<int>(seed % 7);  // up to 8
-    exchange one(devices, static_cast<int>(seed % static_cast<std::uint64_t>(devices)), seed % 2 == 0, seed);
-    for (int i = 0; i < 3; ++i) one.start(wait);
-    right += one.is_right() ? 1 : 0;
+    exchange trial(devices, static_cast<int>(seed % static_cast<std::uint64_t>(devices)), seed % 2 == 0, seed);
+    for (int i = 0; i < 3; ++i) trial.start(wait);
+    right += trial.is_right() ? 1 : 0;
     EXPECT_EQ(current_device(), 0);
     EXPECT_TRUE(fake_device::instance().idle());
   }
@@ -105,9 +105,9 @@ TEST(lanes, are_kept_and_told_apart_by_their_home) {
   lane_pool lanes;
   lane const* first = nullptr;
   {
-    lane_pool::loan const one(lanes, places, 0), other(lanes, places, 0);
-    EXPECT_NE(&*one, &*other);
-    first = &*one;
+    lane_pool::loan const held(lanes, places, 0), other(lanes, places, 0);
+    EXPECT_NE(&*held, &*other);
+    first = &*held;
   }
   lane_pool::loan const elsewhere(lanes, places, 1);
   EXPECT_EQ(elsewhere->home(), 1);

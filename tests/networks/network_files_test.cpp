@@ -66,11 +66,11 @@ TEST_P(client_files, networks_come_back) {
         loaded.push_back(networks::load(path, exec_, true, check::none));
         auto const owned = std::make_shared<std::vector<std::byte>>(bytes);
         loaded.push_back(networks::load(*owned, owned, exec_));
-        for (networks const& one : loaded) {
-          EXPECT_EQ(one.size(), size);
-          EXPECT_EQ(one.find(ips, exec_), known.find(ips, exec_));
-          EXPECT_EQ(covering(one, ips), covering(known, ips));
-          EXPECT_EQ(one.save(), bytes);
+        for (networks const& routes : loaded) {
+          EXPECT_EQ(routes.size(), size);
+          EXPECT_EQ(routes.find(ips, exec_), known.find(ips, exec_));
+          EXPECT_EQ(covering(routes, ips), covering(known, ips));
+          EXPECT_EQ(routes.save(), bytes);
         }
       }
 }

@@ -195,14 +195,15 @@ TEST_P(networks_on, networks_in_networks) {
                             all.begin() + static_cast<std::ptrdiff_t>(ends[i + 1])),
                 around[i]);
   }
-  networks const one(std::vector<u128>{0}, std::vector<std::uint8_t>{0}, exec_);
+  networks const single(std::vector<u128>{0}, std::vector<std::uint8_t>{0}, exec_);
   std::vector<u128> const ip = {address_of(0)};
   std::vector<std::uint8_t> const length = {33};
   std::vector<std::uint32_t> row(1);
-  EXPECT_TRUE(throws<invalid_argument>([&] { one.find(ip, length, row_output(row), exec_); },
+  EXPECT_TRUE(throws<invalid_argument>([&] { single.find(ip, length, row_output(row), exec_); },
                                        "find: row 0 has a length that is not one of its family"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { (void)one.covering(ip, std::vector<std::uint8_t>{}, exec_); }, "lengths"));
-  one.find(ip, length, row_output(row), exec_, invalid_values::null);
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { (void)single.covering(ip, std::vector<std::uint8_t>{}, exec_); }, "lengths"));
+  single.find(ip, length, row_output(row), exec_, invalid_values::null);
   EXPECT_EQ(row[0], no_row<std::uint32_t>);
 }
 
@@ -292,9 +293,9 @@ TEST_P(networks_on, texts_are_those_of_the_system) {
   }
   std::size_t good = 0;
   for (std::string const& text : texts) {
-    byte_strings const one(std::vector<std::string>{text});
+    byte_strings const single(std::vector<std::string>{text});
     std::vector<u128> address(1);
-    auto const parse = [&] { parse_addresses(one.view(), address, exec_); };
+    auto const parse = [&] { parse_addresses(single.view(), address, exec_); };
     if (auto const expected = system_address(text)) {
       ++good;
       ASSERT_NO_THROW(parse()) << text;
@@ -370,10 +371,10 @@ TEST_P(networks_on, invalid_values_are_nulls_if_asked) {
   EXPECT_EQ(addresses[3], u128{0});
   parse_addresses(column, addresses, valid, exec_);
   EXPECT_EQ(valid, std::vector<std::uint8_t>(cidr_texts.size()));
-  std::vector<u128> const two = {address_of(10u << 24), address_of(11u << 24)};
-  networks const numbered(two, std::vector<std::uint8_t>{8, 33}, exec_, host_bits::refuse, "auto(ranges)",
+  std::vector<u128> const pair = {address_of(10u << 24), address_of(11u << 24)};
+  networks const numbered(pair, std::vector<std::uint8_t>{8, 33}, exec_, host_bits::refuse, "auto(ranges)",
                           invalid_values::null);
-  EXPECT_EQ(numbered.find(two, exec_), (std::vector<std::uint32_t>{0, no_row<std::uint32_t>}));
+  EXPECT_EQ(numbered.find(pair, exec_), (std::vector<std::uint32_t>{0, no_row<std::uint32_t>}));
 }
 
 /// Batches beyond all parts, on several threads and structures.

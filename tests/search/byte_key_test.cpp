@@ -59,9 +59,9 @@ int sign(int value) { return (value > 0) - (value < 0); }
 void expect_right(placed_string const& left, placed_string const& right) {
   byte_key const a = left.key();
   byte_key const b = right.key();
-  auto const one = left.numbers();
+  auto const numbers = left.numbers();
   auto const other = right.numbers();
-  int const expected = one < other ? -1 : one == other ? 0 : 1;
+  int const expected = numbers < other ? -1 : numbers == other ? 0 : 1;
   auto const shorter = static_cast<std::uint32_t>(std::min(left.text().size(), right.text().size()));
   std::uint32_t same = 0;
   while (same < shorter && left.text()[same] == right.text()[same]) ++same;

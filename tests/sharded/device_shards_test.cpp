@@ -37,8 +37,8 @@ template <class Key> std::vector<Key> make_keys(spread how, std::size_t count, s
 /// One place per device, at most one per shard.
 std::vector<shard_place> all_devices() {
   std::vector<shard_place> places;
-  for (device_info const& one : devices())
-    if (places.size() != shard_count) places.push_back(place_on(one.ordinal));
+  for (device_info const& device : devices())
+    if (places.size() != shard_count) places.push_back(place_on(device.ordinal));
   return places;
 }
 
@@ -94,9 +94,9 @@ TEST_P(device_shards, answer_after_updates) {
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::uint32_t>(key_count + i);
   auto shards = sharded_index::build(GetParam(), keys, placement::range, all_devices(), shard_count);
   index whole = index::build(GetParam(), keys, {});
-  for (any_index* one : {static_cast<any_index*>(&shards), static_cast<any_index*>(&whole)}) {
-    one->insert(more, rows, {});
-    one->erase(std::span(keys).first(5000), {});
+  for (any_index* searched : {static_cast<any_index*>(&shards), static_cast<any_index*>(&whole)}) {
+    searched->insert(more, rows, {});
+    searched->erase(std::span(keys).first(5000), {});
   }
   EXPECT_EQ(shards.find(probes), whole.find(probes));
   EXPECT_EQ(shards.count(probes), whole.count(probes));

@@ -264,7 +264,7 @@ TEST_F(sharded_folder, saves_at_once_leave_one_index) {
       savers.emplace_back([this, count] {
         for (int i = 0; i < 5; ++i) in_ranges(keys_, count).save(path_);
       });
-    for (std::thread& one : savers) one.join();
+    for (std::thread& saver : savers) saver.join();
     EXPECT_TRUE(is_tidy(sharded_index::load(path_, hosts(1)).shards().size()));
   }
 }

@@ -21,7 +21,7 @@ namespace {
 
 std::vector<std::uint64_t> entries_of(sharded_index const& index) {
   std::vector<std::uint64_t> result;
-  for (shard_info const& one : index.shards()) result.push_back(one.entries);
+  for (shard_info const& shard : index.shards()) result.push_back(shard.entries);
   return result;
 }
 
@@ -106,9 +106,9 @@ TEST(sharded, paths_go_through_shards) {
   numbers keys(300), parents(300);
   std::iota(keys.begin(), keys.end(), 0);
   for (std::uint32_t i = 0; i < 300; ++i) parents[i] = i / 3;
-  matches const one = index::build("HT(open)", keys, {}).ancestors(keys, parents, {});
+  matches const plain = index::build("HT(open)", keys, {}).ancestors(keys, parents, {});
   matches const other = in_ranges(keys, 4, "HT(open)").ancestors(keys, parents, {});
-  EXPECT_TRUE(std::ranges::equal(one.all_rows(), other.all_rows()));
+  EXPECT_TRUE(std::ranges::equal(plain.all_rows(), other.all_rows()));
 }
 
 TEST(sharded, many_threads_look_up) {

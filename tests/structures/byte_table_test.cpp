@@ -88,8 +88,8 @@ TEST_P(byte_table, strings_that_share_a_hash_get_another_seed) {
 
 TEST_P(byte_table, a_probe_with_the_hash_of_a_key_is_compared) {
   auto const strings = meeting_strings(0, 100, random);
-  byte_strings const one(std::vector<std::string>{strings[0]});
-  index const table = index::build("HT(open)", one.view(), exec);
+  byte_strings const single(std::vector<std::string>{strings[0]});
+  index const table = index::build("HT(open)", single.view(), exec);
   auto const rows = found(table, strings);
   for (std::uint32_t i = 0; i < rows.size(); ++i) ASSERT_EQ(rows[i], i == 0 ? 0u : no_row<std::uint32_t>);
 }

@@ -180,10 +180,10 @@ class hash_table_on : public testing::TestWithParam<backend_kind> {
                                                    {last, last},
                                                    {before_last, before_last}})
       expect_right("ends", keys);
-    std::vector<std::uint32_t> const one = {before_last};
+    std::vector<std::uint32_t> const single = {before_last};
     std::vector<std::uint32_t> rows(1);
     for (std::string const& spec : specs_) {
-      index::build(spec, std::span(one), exec_).find(std::span(&last, 1), std::span(rows), exec_);
+      index::build(spec, std::span(single), exec_).find(std::span(&last, 1), std::span(rows), exec_);
       EXPECT_EQ(rows[0], no_row<std::uint32_t>);
     }
   }

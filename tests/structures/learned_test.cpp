@@ -99,8 +99,8 @@ TEST_F(learned_index, optimal_models_move) {
         EXPECT_TRUE(index::load(bytes, there).save() == bytes);
         EXPECT_TRUE(index::build(spec, std::span(shape.keys), there).save() == bytes);
         index changed = built.clone(exec_);
-        for (index* const one : {&moved, &changed})
-          one->erase(std::vector<u64>{shape.keys[1500]}, one == &moved ? there : exec_);
+        for (index* const copy : {&moved, &changed})
+          copy->erase(std::vector<u64>{shape.keys[1500]}, copy == &moved ? there : exec_);
         moved.verify(there);
         EXPECT_TRUE(moved.save() == changed.save());
       }

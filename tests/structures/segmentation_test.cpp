@@ -188,11 +188,13 @@ TEST(slow_segmentation, hulls_take_at_most_as_many_segments_as_corridors) {
 
 TEST(slow_segmentation, threads_make_equal_bytes) {
   for (auto const& shape : key_shapes<u64>(20000)) {
-    auto const one = segments_of<hull_fit>(shape.keys, 4, chunk_of_pairs, 1);
-    auto const two = segments_of<hull_fit>(shape.keys, 4, chunk_of_pairs, 2);
-    ASSERT_EQ(one.count, two.count);
-    EXPECT_TRUE(std::ranges::equal(bytes_of<u64>(one, one.keys), bytes_of<u64>(two, two.keys))) << shape.name;
-    EXPECT_TRUE(std::ranges::equal(bytes_of<line<u32>>(one, one.lines), bytes_of<line<u32>>(two, two.lines)))
+    auto const serial = segments_of<hull_fit>(shape.keys, 4, chunk_of_pairs, 1);
+    auto const parallel = segments_of<hull_fit>(shape.keys, 4, chunk_of_pairs, 2);
+    ASSERT_EQ(serial.count, parallel.count);
+    EXPECT_TRUE(std::ranges::equal(bytes_of<u64>(serial, serial.keys), bytes_of<u64>(parallel, parallel.keys)))
+        << shape.name;
+    EXPECT_TRUE(
+        std::ranges::equal(bytes_of<line<u32>>(serial, serial.lines), bytes_of<line<u32>>(parallel, parallel.lines)))
         << shape.name;
   }
 }

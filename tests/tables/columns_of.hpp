@@ -44,8 +44,8 @@ template <class T> arrow_column chunk_of(values<T> const& from, char const* form
       held->bytes += from[i].value_or("");
       held->offsets.push_back(static_cast<std::int32_t>(held->bytes.size()));
     } else {
-      T const one = from[i].value_or(T{});
-      held->bytes.append(reinterpret_cast<char const*>(&one), sizeof one);
+      T const item = from[i].value_or(T{});
+      held->bytes.append(reinterpret_cast<char const*>(&item), sizeof item);
     }
   }
   constexpr bool are_strings = std::is_same_v<T, std::string>;
@@ -81,14 +81,14 @@ template <class T> std::vector<arrow_column> column_of(values<T> const& from, st
 inline arrow_column dictionary_of(values<std::string> const& from) {
   values<std::string> words;
   values<std::int32_t> codes;
-  for (auto const& one : from) {
-    if (!one) {
+  for (auto const& item : from) {
+    if (!item) {
       codes.emplace_back();
       continue;
     }
     std::int32_t code = 0;
-    while (static_cast<std::size_t>(code) < words.size() && words[static_cast<std::size_t>(code)] != one) ++code;
-    if (static_cast<std::size_t>(code) == words.size()) words.push_back(one);
+    while (static_cast<std::size_t>(code) < words.size() && words[static_cast<std::size_t>(code)] != item) ++code;
+    if (static_cast<std::size_t>(code) == words.size()) words.push_back(item);
     codes.emplace_back(code);
   }
   auto const held = std::make_shared<std::pair<arrow_column, arrow_column>>(chunk_of(codes), chunk_of(words));
@@ -115,10 +115,10 @@ template <class T> values<T> values_in(std::vector<arrow_column> const& chunks) 
         result.emplace_back(std::string(static_cast<char const*>(array.buffers[2]) + offsets[i],
                                         static_cast<std::size_t>(offsets[i + 1] - offsets[i])));
       } else {
-        T one;
-        std::memcpy(&one, static_cast<char const*>(array.buffers[1]) + i * static_cast<std::int64_t>(sizeof one),
-                    sizeof one);
-        result.emplace_back(one);
+        T single;
+        std::memcpy(&single, static_cast<char const*>(array.buffers[1]) + i * static_cast<std::int64_t>(sizeof single),
+                    sizeof single);
+        result.emplace_back(single);
       }
     }
   }

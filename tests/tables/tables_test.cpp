@@ -100,23 +100,24 @@ TEST(tables, joins_on_equality_have_the_pairs_of_a_scan) {
   std::mt19937_64 random(test_seed());
   for (auto const& [lefts, rights, ascends, letters] :
        {std::tuple{70, 50, false, 0}, {20, 90, true, 2}, {0, 9, false, 1}, {9, 0, true, 1}, {40, 40, false, 30}}) {
-    side const one = make_side(lefts, random, ascends, static_cast<std::size_t>(letters));
-    side const two = make_side(rights, random, ascends, static_cast<std::size_t>(letters));
-    table const left = one.whole(7, "left"), right = two.whole(11, "right");
+    side const first = make_side(lefts, random, ascends, static_cast<std::size_t>(letters));
+    side const second = make_side(rights, random, ascends, static_cast<std::size_t>(letters));
+    table const left = first.whole(7, "left"), right = second.whole(11, "right");
     auto const same = [](auto const& a, auto const& b, bool nulls) { return a == b && (nulls || a.has_value()); };
     for (join_how const how : all_hows)
       for (bool const nulls : {false, true}) {
         auto const numbers = join_tables(left, right, {.left_on = {"number"}, .how = how, .nulls_equal = nulls});
-        EXPECT_EQ(pairs_in(numbers), pairs_of(one.row.size(), two.row.size(), how, [&](std::size_t l, std::size_t r) {
-                    return same(one.number[l], two.number[r], nulls);
+        EXPECT_EQ(pairs_in(numbers),
+                  pairs_of(first.row.size(), second.row.size(), how, [&](std::size_t l, std::size_t r) {
+                    return same(first.number[l], second.number[r], nulls);
                   }));
         auto const words = join_tables(left, right, {.left_on = {"word"}, .how = how, .nulls_equal = nulls});
-        EXPECT_EQ(pairs_in(words), pairs_of(one.row.size(), two.row.size(), how, [&](std::size_t l, std::size_t r) {
-                    return same(one.word[l], two.word[r], nulls);
-                  }));
+        EXPECT_EQ(pairs_in(words),
+                  pairs_of(first.row.size(), second.row.size(), how,
+                           [&](std::size_t l, std::size_t r) { return same(first.word[l], second.word[r], nulls); }));
         auto const both = join_tables(left, right, {.left_on = {"number", "word"}, .how = how, .nulls_equal = nulls});
-        EXPECT_EQ(pairs_in(both), pairs_of(one.row.size(), two.row.size(), how, [&](std::size_t l, std::size_t r) {
-                    return same(one.number[l], two.number[r], nulls) && same(one.word[l], two.word[r], nulls);
+        EXPECT_EQ(pairs_in(both), pairs_of(first.row.size(), second.row.size(), how, [&](std::size_t l, std::size_t r) {
+                    return same(first.number[l], second.number[r], nulls) && same(first.word[l], second.word[r], nulls);
                   }));
       }
   }
@@ -166,19 +167,19 @@ TEST(tables, dictionaries_join_with_strings_and_are_handed_on) {
 TEST(tables, as_of_joins_have_the_rows_of_a_scan) {
   std::mt19937_64 random(test_seed());
   for (bool const ascends : {true, false}) {
-    side const one = make_side(80, random, ascends, 1), two = make_side(60, random, ascends, 1);
-    table const left = one.whole(9, "left"), right = two.whole(13, "right");
+    side const first = make_side(80, random, ascends, 1), second = make_side(60, random, ascends, 1);
+    table const left = first.whole(9, "left"), right = second.whole(13, "right");
     for (bool const grouped : {false, true}) {
       table_asof by{.left_on = "number"};
       if (grouped) by.left_by = {"word"};
       auto const rows = values_in<std::int64_t>(join_asof_tables(left, right, by).column("right"));
-      ASSERT_EQ(rows.size(), one.row.size());
+      ASSERT_EQ(rows.size(), first.row.size());
       for (std::size_t l = 0; l < rows.size(); ++l) {
         std::optional<std::int64_t> best;
-        for (std::size_t r = 0; r < two.row.size(); ++r) {
-          if (!one.number[l] || !two.number[r] || *two.number[r] > *one.number[l]) continue;
-          if (grouped && (!one.word[l] || one.word[l] != two.word[r])) continue;
-          if (!best || *two.number[r] >= *two.number[static_cast<std::size_t>(*best)])
+        for (std::size_t r = 0; r < second.row.size(); ++r) {
+          if (!first.number[l] || !second.number[r] || *second.number[r] > *first.number[l]) continue;
+          if (grouped && (!first.word[l] || first.word[l] != second.word[r])) continue;
+          if (!best || *second.number[r] >= *second.number[static_cast<std::size_t>(*best)])
             best = static_cast<std::int64_t>(r);
         }
         EXPECT_EQ(rows[l], best) << "row " << l << ", grouped " << grouped << ", ascends " << ascends;
@@ -189,36 +190,36 @@ TEST(tables, as_of_joins_have_the_rows_of_a_scan) {
 
 TEST(tables, joins_on_ranges_have_the_pairs_of_a_scan) {
   std::mt19937_64 random(test_seed());
-  side const one = make_side(40, random, false, 1), two = make_side(60, random, false, 1);
-  table left = one.whole(9, "left");
+  side const first = make_side(40, random, false, 1), second = make_side(60, random, false, 1);
+  table left = first.whole(9, "left");
   integers ends;
-  for (auto const& begin : one.number) ends.push_back(begin ? std::optional(*begin + 3) : std::nullopt);
+  for (auto const& begin : first.number) ends.push_back(begin ? std::optional(*begin + 3) : std::nullopt);
   left.add("end", column_of(ends));
-  table const right = two.whole(13, "right");
+  table const right = second.whole(13, "right");
   for (bool const grouped : {false, true}) {
     table_between by{.lower = "number", .upper = "end", .right_on = "number", .closed = closed_ends::left};
     if (grouped) by.left_by = {"word"};
     auto found = pairs_in(join_between_tables(left, right, by));
     std::sort(found.begin(), found.end());
-    EXPECT_EQ(found, pairs_of(one.row.size(), two.row.size(), join_how::inner, [&](std::size_t l, std::size_t r) {
-                bool const inside =
-                    one.number[l] && two.number[r] && *two.number[r] >= *one.number[l] && *two.number[r] < *ends[l];
-                return inside && (!grouped || (one.word[l] && one.word[l] == two.word[r]));
+    EXPECT_EQ(found, pairs_of(first.row.size(), second.row.size(), join_how::inner, [&](std::size_t l, std::size_t r) {
+                bool const inside = first.number[l] && second.number[r] && *second.number[r] >= *first.number[l] &&
+                                    *second.number[r] < *ends[l];
+                return inside && (!grouped || (first.word[l] && first.word[l] == second.word[r]));
               }));
   }
 }
 
 TEST(tables, streams_give_the_table_that_was_written) {
   std::mt19937_64 random(test_seed());
-  side const one = make_side(50, random, false, 3);
+  side const left = make_side(50, random, false, 3);
   for (std::size_t const per_chunk : {4, 17, 100}) {
     ArrowArrayStream stream{};
-    one.whole(per_chunk, "row").write(stream);
+    left.whole(per_chunk, "row").write(stream);
     table const read(stream);
     EXPECT_EQ(stream.release, nullptr);
     EXPECT_EQ(read.rows(), 50U);
-    EXPECT_EQ(values_in<std::int64_t>(read.column("number")), one.number);
-    EXPECT_EQ(values_in<std::string>(read.column("word")), one.word);
+    EXPECT_EQ(values_in<std::int64_t>(read.column("number")), left.number);
+    EXPECT_EQ(values_in<std::string>(read.column("word")), left.word);
   }
   ArrowArrayStream empty{};
   make_side(0, random, false, 1).whole(5, "row").write(empty);

@@ -14,7 +14,8 @@
 namespace warpdex::cuda {
 
 /// Calls take(i, place, mine, lanes) for each part of the numbers of this warp's run, by all lanes together. `place` is
-/// that of the part and the run, and `lanes` are those whose number i is for the part: `mine` says whether this one is.
+/// `position` is that of the part and the run, and `lanes` are those whose number i is for the part: `mine` says
+/// whether this one is.
 template <class Step, class Take>
 __device__ void walk_shares(std::uint64_t n, std::uint64_t run, std::uint64_t* places, Step const& step, Take take) {
   constexpr unsigned all = 0xffffffffu;

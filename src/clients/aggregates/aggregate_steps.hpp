@@ -138,10 +138,10 @@ WDX_HD void add_values(partial<Number>& to, value_reader<Number> const& from, st
                        moments known) {
   for (std::uint64_t i = first; i < last; ++i) {
     if (!from.has(i)) continue;
-    partial<Number> one;
-    one.sum = one.min = one.max = from.at(i);
-    one.count = 1;
-    add_aggregate(to, one, known);
+    partial<Number> single;
+    single.sum = single.min = single.max = from.at(i);
+    single.count = 1;
+    add_aggregate(to, single, known);
   }
 }
 

@@ -72,19 +72,20 @@ void detail::gather(row_column rows, void const* values, std::uint64_t size, std
 namespace {
 
 /// Checks a column of a table. @return its values within reach of the backend
-void const* reach_column(char const* call, staging& stage, table_column const& one, std::uint64_t size,
+void const* reach_column(char const* call, staging& stage, table_column const& column, std::uint64_t size,
                          std::uint64_t rows, std::size_t number) {
-  bool const is_bits = one.bits == 1;
-  if (!is_bits && one.bits != 8 && one.bits != 16 && one.bits != 32 && one.bits != 64 && one.bits != 128)
+  bool const is_bits = column.bits == 1;
+  if (!is_bits && column.bits != 8 && column.bits != 16 && column.bits != 32 && column.bits != 64 && column.bits != 128)
     throw invalid_argument(std::string(call) + ": values of column " + std::to_string(number) + " have " +
-                           std::to_string(one.bits) + " bits; they may have 1, 8, 16, 32, 64 or 128");
-  std::size_t const width = is_bits ? 1 : one.bits / 8;
-  batch_array out[] = {{one.out, width, "the output of a column", false, true}};
+                           std::to_string(column.bits) + " bits; they may have 1, 8, 16, 32, 64 or 128");
+  std::size_t const width = is_bits ? 1 : column.bits / 8;
+  batch_array out[] = {{column.out, width, "the output of a column", false, true}};
   if (!stage.use(is_bits ? validity_bytes(rows) : rows, out))
     throw invalid_argument(std::string(call) + ": the output of column " + std::to_string(number) +
                            " is on the host, but the memory of the call on a device");
-  if (is_bits && one.values == nullptr) return nullptr;
-  return stage.input(one.values, is_bits ? validity_bytes(one.offset + size) : size, width, "the values of a column");
+  if (is_bits && column.values == nullptr) return nullptr;
+  return stage.input(column.values, is_bits ? validity_bytes(column.offset + size) : size, width,
+                     "the values of a column");
 }
 
 }  // namespace
@@ -97,23 +98,24 @@ void gather_table(row_column rows, std::uint64_t size, std::span<table_column co
     if (rows.size == 0) return;
     row_reader const reader{stage.input(rows.data, rows.size, size_of(rows.type), "the row column"), rows.type};
     std::vector<void const*> values;
-    for (table_column const& one : columns)
-      values.push_back(reach_column(call, stage, one, size, rows.size, values.size()));
+    for (table_column const& column : columns)
+      values.push_back(reach_column(call, stage, column, size, rows.size, values.size()));
     expect_values(call, {reader, size, true}, rows.size, 0, exec);
     std::map<std::uint32_t, aggregate_steps::gather> passes;  // by width
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      table_column const& one = columns[c];
-      if (one.bits == 1) {
-        validity_bits const bits{static_cast<std::uint8_t const*>(values[c]), one.offset};
-        steps::run(aggregate_steps::gather_bits{reader, rows.size, bits, static_cast<std::uint8_t*>(one.out)},
+      table_column const& column = columns[c];
+      if (column.bits == 1) {
+        validity_bits const bits{static_cast<std::uint8_t const*>(values[c]), column.offset};
+        steps::run(aggregate_steps::gather_bits{reader, rows.size, bits, static_cast<std::uint8_t*>(column.out)},
                    validity_bytes(rows.size), exec);
         continue;
       }
-      auto& pass = passes.try_emplace(one.bits / 8, reader, one.bits / 8).first->second;
+      auto& pass = passes.try_emplace(column.bits / 8, reader, column.bits / 8).first->second;
       // On the host a column stays in the caches while its values are moved.
-      if (pass.with(values[c], one.out, one.fill_value).is_full() || exec.memory->backend() == backend_kind::cpu) {
+      if (pass.with(values[c], column.out, column.fill_value).is_full() ||
+          exec.memory->backend() == backend_kind::cpu) {
         steps::run(pass, rows.size, exec);
-        passes.erase(one.bits / 8);
+        passes.erase(column.bits / 8);
       }
     }
     for (auto const& [width, pass] : passes) steps::run(pass, rows.size, exec);

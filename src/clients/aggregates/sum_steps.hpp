@@ -77,16 +77,16 @@ struct reach_of_values {
 struct reach_of_value {
   value_reader<double> values;
   WDX_HD reach_of_values operator()(std::uint64_t i) const {
-    reach_of_values one;
+    reach_of_values result;
     double const value = values.at(i);
-    if (!values.has(i) || value == 0) return one;
-    one.total = std::fabs(value);
-    if (!std::isfinite(value)) return one;
+    if (!values.has(i) || value == 0) return result;
+    result.total = std::fabs(value);
+    if (!std::isfinite(value)) return result;
     int exponent = 0;
     constexpr int digits = std::numeric_limits<double>::digits;
-    auto const whole = static_cast<std::uint64_t>(std::ldexp(std::frexp(one.total, &exponent), digits));
-    one.unit = std::ldexp(static_cast<double>(whole & (~whole + 1)), exponent - digits);
-    return one;
+    auto const whole = static_cast<std::uint64_t>(std::ldexp(std::frexp(result.total, &exponent), digits));
+    result.unit = std::ldexp(static_cast<double>(whole & (~whole + 1)), exponent - digits);
+    return result;
   }
 };
 

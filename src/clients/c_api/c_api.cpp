@@ -38,9 +38,9 @@ void make_index(char const* call, warpdex_execution const* exec, warpdex_index**
 lookup const& lookup_of(char const* call, char const* name) {
   std::string const asked = &expect(call, "the name of the lookup", name);
   std::string known;
-  for (lookup const* const one : lookups::all) {
-    if (asked == one->name) return *one;
-    known += (known.empty() ? "" : ", ") + std::string(one->name);
+  for (lookup const* const item : lookups::all) {
+    if (asked == item->name) return *item;
+    known += (known.empty() ? "" : ", ") + std::string(item->name);
   }
   throw invalid_argument(std::string(call) + ": there is no lookup '" + asked + "', but " + known);
 }

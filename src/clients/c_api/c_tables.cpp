@@ -57,8 +57,8 @@ std::int32_t warpdex_join_tables(ArrowArrayStream* left, ArrowArrayStream* right
     options.nulls_equal = from.nulls_equal != 0;
     options.coalesce = from.keep_keys == 0;
     if (from.suffix != nullptr) options.suffix = from.suffix;
-    hand_over(call, left, right, joined, exec, [&](table const& one, table const& two, execution const& on) {
-      return join_tables(one, two, options, on);
+    hand_over(call, left, right, joined, exec, [&](table const& lefts, table const& rights, execution const& on) {
+      return join_tables(lefts, rights, options, on);
     });
   });
 }
@@ -75,8 +75,8 @@ std::int32_t warpdex_join_asof_tables(ArrowArrayStream* left, ArrowArrayStream* 
     options.right_by = names_of(call, from.right_by, from.count);
     options.options = options_of(call, &from.how, options.options);
     if (from.suffix != nullptr) options.suffix = from.suffix;
-    hand_over(call, left, right, joined, exec, [&](table const& one, table const& two, execution const& on) {
-      return join_asof_tables(one, two, options, on);
+    hand_over(call, left, right, joined, exec, [&](table const& lefts, table const& rights, execution const& on) {
+      return join_asof_tables(lefts, rights, options, on);
     });
   });
 }

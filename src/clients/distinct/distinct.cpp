@@ -40,7 +40,8 @@ class key_columns {
     if (rest.size() == 1) return;
     std::vector<key_field> fields;
     fields.reserve(rest.size());
-    for (nullable_column const& one : rest) fields.push_back({.type = one.type, .nullable = one.validity != nullptr});
+    for (nullable_column const& column : rest)
+      fields.push_back({.type = column.type, .nullable = column.validity != nullptr});
     keys_ = key_encoder(std::move(fields)).encode(rest, exec);
     whole_ = keys_;
   }
@@ -59,15 +60,15 @@ class distinct_call {
   distinct_call(char const* call, std::span<nullable_column const> columns, execution const& exec)
       : exec_(exec), stage_(call, exec) {
     names_.reserve(columns.size());
-    for (nullable_column const& one : columns) {
+    for (nullable_column const& column : columns) {
       char const* const name = names_.emplace_back("column number " + std::to_string(names_.size())).c_str();
-      expect_known(call, name, one.type);
-      expect_size(call, name, one.size, columns[0].size);
-      detail::expect_array(call, name, one.data, one.size);
-      if (one.size == 0) continue;
-      stage_.validity(one, name);
-      std::array<batch_array, 1> arrays{stage_.probes(one, name)};
-      stage_.use(one.size, arrays);
+      expect_known(call, name, column.type);
+      expect_size(call, name, column.size, columns[0].size);
+      detail::expect_array(call, name, column.data, column.size);
+      if (column.size == 0) continue;
+      stage_.validity(column, name);
+      std::array<batch_array, 1> arrays{stage_.probes(column, name)};
+      stage_.use(column.size, arrays);
     }
   }
 

@@ -91,20 +91,20 @@ struct matched_side {
 void first_match(nullable_column const& left, nullable_column const& right, row_output rows, execution const& exec,
                  std::optional<row_output> right_rows) {
   run_call(match_call, exec, [&] {
-    matched_side const one{left, rows, "the left column", "the row output"};
-    matched_side const two{right, right_rows.value_or(row_output{}), "the right column", "the right row output"};
-    one.check(right, rows.type);
-    if (right_rows) two.check(right, rows.type);
-    expect_known(match_call, two.what, right.type);
-    expect_comparable(match_call, one.what, left.type, right.type);
+    matched_side const of_left{left, rows, "the left column", "the row output"};
+    matched_side const of_right{right, right_rows.value_or(row_output{}), "the right column", "the right row output"};
+    of_left.check(right, rows.type);
+    if (right_rows) of_right.check(right, rows.type);
+    expect_known(match_call, of_right.what, right.type);
+    expect_comparable(match_call, of_left.what, left.type, right.type);
     staging stage(match_call, exec);
-    one.use_values(stage);
-    two.use_values(stage);
-    one.use_rows(stage);
-    if (right_rows) two.use_rows(stage);
+    of_left.use_values(stage);
+    of_right.use_values(stage);
+    of_left.use_rows(stage);
+    if (right_rows) of_right.use_rows(stage);
     first_rows const over = first_rows_of(spec(hash_spec_of(rows.type)), right, exec);
     over.table.find(left, rows, exec);
-    if (right_rows && over.found.bytes() != 0) two.take(over.found, exec);
+    if (right_rows && over.found.bytes() != 0) of_right.take(over.found, exec);
     else if (right_rows) over.table.find(right, *right_rows, exec);
     backend_of(exec).synchronize(exec);
   });

@@ -12,8 +12,9 @@ namespace warpdex {
 
 join_steps::numbered_values numbered(std::span<column const> from, execution const& exec) {
   code_range codes;
-  for (column const& one : from)
-    if (one.size != 0) codes = codes.with(steps::reduce(join_steps::code_at{one.type, one.data}, one.size, exec));
+  for (column const& column : from)
+    if (column.size != 0)
+      codes = codes.with(steps::reduce(join_steps::code_at{column.type, column.data}, column.size, exec));
   if (codes.highest < codes.lowest) return {from[0].type, 0, 0};
   return {from[0].type, codes.lowest, codes.highest - codes.lowest};
 }
@@ -29,13 +30,13 @@ struct joined_columns {
     if (from.size() == 1) return;
     std::size_t const width = size_of(all.type);
     all.size = 0;
-    for (column const& one : from) all.size += one.size;
+    for (column const& column : from) all.size += column.size;
     values = buffer(all.size * width, exec);
     all.data = values.data();
     std::size_t at = 0;
-    for (column const& one : from) {
-      backend_of(exec).copy(values.as<std::byte>() + at, one.data, one.size * width, exec);
-      at += one.size * width;
+    for (column const& column : from) {
+      backend_of(exec).copy(values.as<std::byte>() + at, column.data, column.size * width, exec);
+      at += column.size * width;
     }
   }
 

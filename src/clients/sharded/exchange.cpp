@@ -253,8 +253,8 @@ class shards_in_windows final : public batch_answerer {
   shards_in_windows(sharded_call const& c, shared_windows const& windows)
       : batch_answerer({c.shape().keys, c.shape().rows, c.parts.before.back(), backend_kind::cuda, c.home.device}),
         windows_(windows) {
-    for (shard const& one : c.parts.shards)
-      if (one.entries.size() != 0) streams_.push_back(c.streams.place(one.place).exec.stream);
+    for (shard const& shard : c.parts.shards)
+      if (shard.entries.size() != 0) streams_.push_back(c.streams.place(shard.place).exec.stream);
   }
 
   void point(point_batch const& batch, execution const& exec) const override { windows_.point(batch, streams_, exec); }
@@ -379,7 +379,7 @@ void sharded_batches::answer(lookup const& what, range_array const& part, std::u
   if (std::none_of(parts_.places.begin(), parts_.places.end(), is_here))
     return answer_over_links(parts_, what, part, size, home, to);
   auto const here = std::find_if(parts_.shards.begin(), parts_.shards.end(),
-                                 [&](shard const& one) { return is_here(parts_.places[one.place]); });
+                                 [&](shard const& shard) { return is_here(parts_.places[shard.place]); });
   std::uint64_t const dealt = home.device < 0 ? tuning::dealt_probes : tuning::dealt_probes_on_gpu;
   bool const alone = parts_.shards.size() == 1 || spread_ || size < dealt * parts_.shards.size();
   if (parts_.parts_of_keys() == 1 && alone && here != parts_.shards.end()) {

@@ -57,7 +57,7 @@ lane_pool::loan::loan(lane_pool& from, std::vector<shard_place> const& places, i
   {
     std::lock_guard const lock(from.guard_);
     auto const found =
-        std::find_if(from.idle_.begin(), from.idle_.end(), [&](auto const& one) { return one->home() == home; });
+        std::find_if(from.idle_.begin(), from.idle_.end(), [&](auto const& item) { return item->home() == home; });
     if (found != from.idle_.end()) {
       lane_ = std::move(*found);
       from.idle_.erase(found);
@@ -83,7 +83,7 @@ lane_pool::~lane_pool() {
 }
 
 void lane_pool::synchronize() const {
-  for (auto const& one : idle_) one->synchronize();
+  for (auto const& item : idle_) item->synchronize();
 }
 
 }  // namespace warpdex

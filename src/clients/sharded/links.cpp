@@ -63,7 +63,7 @@ std::vector<device_link> measured_links(std::uint64_t bytes) {
   return run_call("measured_links", [&] {
     std::vector<device_link> links;
     std::vector<shard_place> places;
-    for (device_info const& one : devices()) places.push_back(place_on(one.ordinal));
+    for (device_info const& device : devices()) places.push_back(place_on(device.ordinal));
     for (shard_place const& from : places)
       for (shard_place const& to : places)
         if (from.device != to.device) links.push_back(measured(from, to, bytes));

@@ -221,9 +221,9 @@ std::unique_ptr<shared_windows> make_windows(sharded_parts const& parts) {
     return nullptr;
   std::vector<window_shard> shards;
   for (std::size_t i = 0; i < parts.shards.size(); ++i) {
-    shard const& one = parts.shards[i];
-    if (one.entries.size() == 0) continue;
-    structure const& s = structure_of(one.entries, "sharded_index");
+    shard const& shard = parts.shards[i];
+    if (shard.entries.size() == 0) continue;
+    structure const& s = structure_of(shard.entries, "sharded_index");
     auto const entries = s.entries_in_place();
     if (!entries || entries->rows == nullptr || s.memory().remote || !may_run_in_windows(s.resolved())) return nullptr;
     shard_ends const& ends = ends_of(parts)[i];

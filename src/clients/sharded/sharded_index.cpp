@@ -51,10 +51,10 @@ placement sharded_index::how() const { return built("how").how; }
 
 memory_usage sharded_index::memory() const {
   memory_usage all;
-  for (shard_info const& one : shards()) {
-    all.pairs += one.memory.pairs;
-    all.auxiliary += one.memory.auxiliary;
-    all.remote = all.remote || one.memory.remote;
+  for (shard_info const& shard : shards()) {
+    all.pairs += shard.memory.pairs;
+    all.auxiliary += shard.memory.auxiliary;
+    all.remote = all.remote || shard.memory.remote;
   }
   return all;
 }
@@ -75,9 +75,9 @@ std::string sharded_index::explain() const {
     std::string text = fmt::format("{} over {} place{}: {}", to_string(parts.how), parts.places.size(),
                                    parts.places.size() == 1 ? "" : "s", parts.why);
     std::size_t number = 0;
-    for (shard_info const& one : shards())
-      text += fmt::format("\nshard {} on {}: {} entries, {} bytes, {}", number, name_of_device(one.device), one.entries,
-                          one.memory.total(), parts.shards[number].entries.spec_text()),
+    for (shard_info const& shard : shards())
+      text += fmt::format("\nshard {} on {}: {} entries, {} bytes, {}", number, name_of_device(shard.device),
+                          shard.entries, shard.memory.total(), parts.shards[number].entries.spec_text()),
           ++number;
     return text;
   });

@@ -244,10 +244,10 @@ __global__ void __launch_bounds__(tuning::tile_search_threads, tile_shape<Key, T
 #pragma unroll 1
       for (int j = 0; j < tile::items; ++j) {  // the probes are read again: registers are scarce
         if (place_of(j) >= size) break;
-        Key const one[1] = {encode(answers.codec, probes[place_of(j)])};
+        Key const single[1] = {encode(answers.codec, probes[place_of(j)])};
         std::uint64_t at[1];
-        find_by_halves(slice, one, at);
-        put_answer<Task>(slice, op, edges, place_of(j), one[0], at[0], answers);
+        find_by_halves(slice, single, at);
+        put_answer<Task>(slice, op, edges, place_of(j), single[0], at[0], answers);
       }
     }
     if (answers.positions != nullptr)

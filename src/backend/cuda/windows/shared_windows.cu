@@ -82,7 +82,7 @@ template <class Key, class Row> class windows_of_shards final : public shared_wi
   /// @return whether all buckets fit into shared memory
   bool fit() const {
     return std::all_of(shards_.begin(), shards_.end(),
-                       [](auto const& one) { return one.largest <= tuning::bucket_capacity; });
+                       [](auto const& item) { return item.largest <= tuning::bucket_capacity; });
   }
 
   void point(point_batch const& batch, std::span<stream_ref const> streams, execution const& exec) const override {
@@ -141,7 +141,7 @@ template <class Key, class Row> class windows_of_shards final : public shared_wi
     // A tree has a power of two of parts. Those that no shard has are beyond all keys.
     auto const parts = std::bit_ceil(static_cast<std::uint32_t>(shards_.size()));
     std::uint64_t most = 0;
-    for (auto const& one : shards_) most = std::max(most, one.entries.size);
+    for (auto const& shard : shards_) most = std::max(most, shard.entries.size);
     all.geometry = bucket_geometry_of(most * parts, sizeof(Key));
     std::uint32_t const each = std::max(1u, all.geometry.buckets() / parts);
     if (all.geometry.buckets() < parts) all.geometry = {parts, 0};

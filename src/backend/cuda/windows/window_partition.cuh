@@ -69,8 +69,8 @@ __global__ void __launch_bounds__(tuning::histogram_threads)
   }
   // The probes after the last whole vector, or all probes of an unaligned column.
   for (std::uint64_t p = vector_count * width + start; p < size; p += step) {
-    Key one[1] = {probes[p]};
-    count(one);
+    Key single[1] = {probes[p]};
+    count(single);
   }
   // `count` has skipped leaders too, because they have heavy keys. Count one leader per heavy key.
   if (any_heavy && blockIdx.x == 0) heavy_here.for_each([&](Key key) { atomicAdd(counters + route(key), 1u); });

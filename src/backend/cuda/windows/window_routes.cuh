@@ -122,11 +122,11 @@ bool point_by_reference(View const& view, router_for<View> const& route, window_
 template <class Key, class Router, class Search>
 bool range_by_reference(Router const& route, window_buckets<std::uint64_t> const& buckets, range_batch const& batch,
                         execution const& exec, Search const& search) {
-  bool const two = batch.first != nullptr && (batch.counts != nullptr || batch.sums != nullptr);
+  bool const has_both = batch.first != nullptr && (batch.counts != nullptr || batch.sums != nullptr);
   if (batch.counts != nullptr && batch.sums != nullptr) return false;
   auto const run = [&](std::uint64_t first, window_scratch const& scratch) {
     auto* const answers = static_cast<std::uint64_t*>(scratch.last().answers);
-    auto* const ranks = two ? static_cast<std::uint64_t*>(scratch.more) : answers;
+    auto* const ranks = has_both ? static_cast<std::uint64_t*>(scratch.more) : answers;
     range_batch part = batch;
     part.lower = static_cast<Key const*>(batch.lower) + first;
     part.upper = static_cast<Key const*>(batch.upper) + first;
@@ -145,7 +145,7 @@ bool range_by_reference(Router const& route, window_buckets<std::uint64_t> const
   };
   constexpr std::size_t width = sizeof(std::uint64_t);
   return for_each_routed_window<Key>(route, buckets, batch.codec, batch.lower, batch.size,
-                                     {width, two ? width : 0, true}, exec, run);
+                                     {width, has_both ? width : 0, true}, exec, run);
 }
 
 }  // namespace warpdex::cuda

@@ -75,8 +75,8 @@ void partition_by(Router const& first, Router const& second, std::type_identity_
     if (heavy.looked_for())
       launch_stage(find_heavy_kernel<Key>, 1, tuning::heavy_threads, find_heavy_bytes<Key>, exec, probes, scratch.size,
                    encoding, heavy, scratch.in_tiles);
-  bool const two = scratch.levels == 2;
-  if (two && all != nullptr) {
+  bool const two_levels = scratch.levels == 2;
+  if (two_levels && all != nullptr) {
     histogram(probes, scratch.size, encoding, *all, last.all_buckets, scratch, last.counts, exec);
     scan(last, exec);
     launch_stage(sum_children_kernel, blocks_of_warps(parents.buckets), tuning::stream_threads, 0, exec,
@@ -86,7 +86,7 @@ void partition_by(Router const& first, Router const& second, std::type_identity_
   }
   scan(parents, exec);
   partition<Key>(probes, scratch.size, encoding, first, nullptr, parents, heavy, scratch, exec);
-  if (!two) return;
+  if (!two_levels) return;
   if (all == nullptr) {
     launch_stage(child_histogram_kernel<Key, Router>, parents.chunk_limit, tuning::tile_threads,
                  counter_bytes(last.buckets) + second.shared_bytes(), exec, parents, second, last.buckets, last.counts);
