@@ -314,7 +314,7 @@ void add_point(CLI::App& app, bench_context& context) {
                : a->op == singular_ancestors ? &lookups::ancestors
                                              : &lookup_named(a->op);
       return with_keys(
-          c, "point", point_fields(c), context, [&](auto const&... asked) { ask_points(c, asked...); },
+          c, "point", point_fields(c), context, [&](auto const&... arguments) { ask_points(c, arguments...); },
           [&](auto& data, report& out) { run_point(c, data, context, out); });
     };
   });

@@ -50,11 +50,11 @@ class own_work {
 /// What a thread asks, and where its answers are.
 struct question {
   array<std::uint32_t> probes;
-  placed<std::uint32_t> asked;
+  placed<std::uint32_t> keys;
   result_array rows;
 
   question(config const& c, std::uint64_t thread, execution const& exec)
-      : probes(probes_of(c, thread)), asked(probes.first(c.probes), exec), rows(c.probes, sizeof(std::uint32_t), exec) {
+      : probes(probes_of(c, thread)), keys(probes.first(c.probes), exec), rows(c.probes, sizeof(std::uint32_t), exec) {
     rows.poison();
     rows.fetch();  // waits until the device is done
   }
@@ -152,8 +152,8 @@ void run_calls(config const& c, cli_context const& context, report& out) {
       auto const rates = measure_calls(threads, c.repeat, exec, [&](std::size_t t, execution const& own) {
         question& mine = *questions[t];
         return std::function<void()>(
-            [&built, &own, asked = mine.asked.keys(), rows = row_output(mine.rows.as<std::uint32_t>())] {
-              built.find(nullable_column(asked), rows, own);
+            [&built, &own, probes = mine.keys.keys(), rows = row_output(mine.rows.as<std::uint32_t>())] {
+              built.find(nullable_column(probes), rows, own);
             });
       });
       for (std::size_t t = 0; t < questions.size(); ++t) questions[t]->check(c, t);

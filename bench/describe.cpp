@@ -130,22 +130,22 @@ json describe_library() {
   return out;
 }
 
-json describe_spec(options const& asked) {
+json describe_spec(options const& choices) {
   spec s = [&] {
     try {
-      return canonical(spec(asked.what));
+      return canonical(spec(choices.what));
     } catch (spec_error const& e) {
-      throw spec_error(asked.what + " is no file, and no spec: " + e.what());
+      throw spec_error(choices.what + " is no file, and no spec: " + e.what());
     }
   }();
-  if (!asked.workload.empty()) {
+  if (!choices.workload.empty()) {
     if (s.structure() != "auto" || !s.arguments().empty())
       throw usage_error("--workload says what auto is for; it does not go with " + s.text());
-    s = workload_spec(asked.workload, s.text().substr(s.structure().size()));
+    s = workload_spec(choices.workload, s.text().substr(s.structure().size()));
   }
-  backend_kind const backend = asked.chosen_backend();
-  std::uint64_t const size = parse_number("--n", asked.size, 0, std::uint64_t{1} << 63);
-  key_type const keys = parse_key_type(asked.key_type);
+  backend_kind const backend = choices.chosen_backend();
+  std::uint64_t const size = parse_number("--n", choices.size, 0, std::uint64_t{1} << 63);
+  key_type const keys = parse_key_type(choices.key_type);
   std::string const resolved = resolve(s, keys, rows_of(size), size, backend);
   json out = {{"given", s.text()},
               {"entries", size},
@@ -154,20 +154,20 @@ json describe_spec(options const& asked) {
               {"spec", resolved},
               // Views do not depend on the keys.
               {"view_type", index::build(spec(resolved), column(nullptr, 0, keys), execution()).view_type()}};
-  if (backend == backend_kind::cuda) out["policy"] = asked.policy(s, keys, rows_of(size), size);
+  if (backend == backend_kind::cuda) out["policy"] = choices.policy(s, keys, rows_of(size), size);
   if (s.structure() == "auto") out["reasons"] = advise(workload_of(s), keys, rows_of(size), size, backend).reasons;
   return out;
 }
 
 /// Loads an index file, which checks it as a whole.
-json describe_file(options const& asked) {
-  index const x = index::load(asked.what, make_execution(asked.backend, 0));
-  return {{"file", asked.what},
+json describe_file(options const& choices) {
+  index const x = index::load(choices.what, make_execution(choices.backend, 0));
+  return {{"file", choices.what},
           {"spec", x.spec_text()},
           {"view_type", x.view_type()},
           {"entries", x.size()},
           {"key_type", to_string(x.key_type())},
-          {"note", note_of(asked.what)},
+          {"note", note_of(choices.what)},
           {"row_type", to_string(x.row_type())},
           {"index_bytes", x.memory().total()},
           {"pair_bytes", x.memory().pairs},
@@ -183,13 +183,13 @@ std::string structures_as_markdown() {
   return out;
 }
 
-int info(cli_context const& context, options const& asked) {
-  if (asked.markdown) {
+int info(cli_context const& context, options const& choices) {
+  if (choices.markdown) {
     std::fputs(structures_as_markdown().c_str(), stdout);
     return exit_success;
   }
-  if (asked.what.empty()) return print(context, describe_library());
-  return print(context, std::filesystem::exists(asked.what) ? describe_file(asked) : describe_spec(asked));
+  if (choices.what.empty()) return print(context, describe_library());
+  return print(context, std::filesystem::exists(choices.what) ? describe_file(choices) : describe_spec(choices));
 }
 
 /// @param bits of the key, as `column_profile` has them
@@ -219,11 +219,11 @@ json describe_column(column_profile const& column) {
   return out;
 }
 
-int advise_on_keys(cli_context const& context, options const& asked) {
-  spec const wanted = workload_spec(asked.workload);
+int advise_on_keys(cli_context const& context, options const& choices) {
+  spec const wanted = workload_spec(choices.workload);
   workload const w = workload_of(wanted);
-  backend_kind const backend = asked.chosen_backend();
-  key_file file(asked.keys);
+  backend_kind const backend = choices.chosen_backend();
+  key_file file(choices.keys);
   key_type const type = file.type();
   std::uint64_t const size = file.size();
   json told = {{"workload", wanted.text()},
@@ -235,7 +235,7 @@ int advise_on_keys(cli_context const& context, options const& asked) {
   if (size_of(type) > 8) {
     given = advise(w, type, rows_of(size), size, backend);
   } else {
-    progress const shown(context, asked.keys);
+    progress const shown(context, choices.keys);
     column_profile const profiled = profile(file.read(), rows_of(size), execution(host_memory()));
     told["column"] = describe_column(profiled);
     given = advise(w, profiled, backend);
@@ -245,50 +245,50 @@ int advise_on_keys(cli_context const& context, options const& asked) {
   if (given.memory) told["auxiliary_bytes"] = given.memory->auxiliary;
   if (given.rate) told["probes_per_second"] = given.rate->probes_per_second;
   if (given.rate) told["measured"] = given.rate->conditions;
-  if (backend == backend_kind::cuda) told["policy"] = asked.policy(given.spec, type, rows_of(size), size);
+  if (backend == backend_kind::cuda) told["policy"] = choices.policy(given.spec, type, rows_of(size), size);
   told["reasons"] = given.reasons;
   return print(context, told);
 }
 
-CLI::App& add_command(CLI::App& app, cli_context& context, std::shared_ptr<options> const& asked, char const* name,
+CLI::App& add_command(CLI::App& app, cli_context& context, std::shared_ptr<options> const& choices, char const* name,
                       char const* text, int (*run)(cli_context const&, options const&)) {
   CLI::App& command = *app.add_subcommand(name, text);
-  command.add_option("--backend", asked->backend, "auto is cuda if there is a device")
+  command.add_option("--backend", choices->backend, "auto is cuda if there is a device")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str();
-  command.callback([=, &context] { context.action = [=, &context] { return run(context, *asked); }; });
+  command.callback([=, &context] { context.action = [=, &context] { return run(context, *choices); }; });
   return command;
 }
 
-void add_purpose(CLI::App& command, options& asked) {
-  command.add_option("--workload", asked.workload,
+void add_purpose(CLI::App& command, options& choices) {
+  command.add_option("--workload", choices.workload,
                      "What the index is for: points, ranges, order, least_memory, rebuilds, rays, batch=PROBES, "
                      "hits=ENTRIES, with commas between them");
-  command.add_option("--device", asked.device,
+  command.add_option("--device", choices.device,
                      "Choose for a GPU of this name, such as 'NVIDIA H200', which need not be present");
 }
 
 }  // namespace
 
 void add_descriptions(CLI::App& app, cli_context& context) {
-  auto const asked = std::make_shared<options>();
+  auto const choices = std::make_shared<options>();
   auto& of_info =
-      add_command(app, context, asked, "info",
+      add_command(app, context, choices, "info",
                   "Structures, types and devices of the library; or what becomes of a spec; or an index file", info);
-  of_info.add_option("what", asked->what, "A spec, or an index file")->type_name("SPEC|FILE");
-  of_info.add_option("--n", asked->size, "Number of keys of the spec")->capture_default_str();
-  of_info.add_option("--key-type", asked->key_type, "Their type")->capture_default_str();
-  of_info.add_flag("--markdown", asked->markdown, "The table of structures in docs/reference/structures.md");
-  add_purpose(of_info, *asked);
+  of_info.add_option("what", choices->what, "A spec, or an index file")->type_name("SPEC|FILE");
+  of_info.add_option("--n", choices->size, "Number of keys of the spec")->capture_default_str();
+  of_info.add_option("--key-type", choices->key_type, "Their type")->capture_default_str();
+  of_info.add_flag("--markdown", choices->markdown, "The table of structures in docs/reference/structures.md");
+  add_purpose(of_info, *choices);
 
-  auto& of_advise = add_command(app, context, asked, "advise",
+  auto& of_advise = add_command(app, context, choices, "advise",
                                 "Look at a file of keys, and recommend an index with reasons", advise_on_keys);
-  of_advise.add_option("--keys", asked->keys, "The file, as of the other subcommands")->type_name("FILE")->required();
-  add_purpose(of_advise, *asked);
+  of_advise.add_option("--keys", choices->keys, "The file, as of the other subcommands")->type_name("FILE")->required();
+  add_purpose(of_advise, *choices);
 
-  auto& of_verify = add_command(app, context, asked, "verify", "Check an index file as a whole",
+  auto& of_verify = add_command(app, context, choices, "verify", "Check an index file as a whole",
                                 [](cli_context const& c, options const& o) { return print(c, describe_file(o)); });
-  of_verify.add_option("file", asked->what, "The index file")->required();
+  of_verify.add_option("file", choices->what, "The index file")->required();
 }
 
 }  // namespace warpdex::bench

@@ -38,10 +38,10 @@ inline built_index build_index(spec const& s, column keys, execution const& exec
 }
 
 /// Fields that describe an index: names, bytes, build times.
-inline void put_index(record& line, built_index const& built, spec const& asked) {
+inline void put_index(record& line, built_index const& built, spec const& request) {
   auto const bytes = built.index.memory();
   auto const& times = built.index.times();
-  line["name"] = asked.text();
+  line["name"] = request.text();
   line["resolved"] = built.index.spec_text();
   line["row_type"] = to_string(built.index.row_type());
   line["build_s"] = built.seconds;

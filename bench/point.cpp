@@ -231,7 +231,7 @@ template <class Key> class spread_find {
       std::uint64_t const size = probes.size() * (i + 1) / places.size() - begin;
       probes_.push_back(std::make_unique<placed<Key>>(probes.subspan(begin, size), places[i].exec));
       rows_.push_back(std::make_unique<result_array>(size, size_of(x.row_type()), places[i].exec));
-      asked_.push_back({probes_.back()->keys()});
+      queries_.push_back({probes_.back()->keys()});
       outputs_.push_back({row_output(rows_.back()->data(), size, x.row_type())});
     });
   }
@@ -240,14 +240,14 @@ template <class Key> class spread_find {
     at_each([&](std::size_t i) { rows_[i]->poison(); });
   }
 
-  void run() { index_.look_up_spread(lookups::find, asked_, outputs_); }
+  void run() { index_.look_up_spread(lookups::find, queries_, outputs_); }
   std::uint64_t result_bytes() const noexcept { return 0; }
 
   void check(std::span<std::uint32_t const> right) {
     at_each([&](std::size_t i) { rows_[i]->fetch(); });
     std::uint64_t i = 0;
     for (std::size_t piece = 0; piece < rows_.size(); ++piece) {
-      for (std::uint64_t j = 0; j < asked_[piece].size(); ++j, ++i)
+      for (std::uint64_t j = 0; j < queries_[piece].size(); ++j, ++i)
         if (rows_[piece]->template at<std::uint32_t>(j) != right[i])
           throw error(fmt::format("{}: wrong answer to probe {} in place {}", index_.spec_text(), j, piece));
     }
@@ -267,7 +267,7 @@ template <class Key> class spread_find {
   std::vector<shard_place> places_;
   std::vector<std::unique_ptr<placed<Key>>> probes_;
   std::vector<std::unique_ptr<result_array>> rows_;
-  std::vector<key_ranges> asked_;
+  std::vector<key_ranges> queries_;
   std::vector<std::vector<lookup_output>> outputs_;
 };
 
@@ -301,9 +301,9 @@ void measure_shards(config const& c, spec const& s, key_set<Key> const& set, pla
   counting_resource counter(*exec.memory);
   execution const counted = exec.with_memory(counter);
   point_lookup<Key> lookup(*c.what, built, probes, counted, c.place, parents);
-  auto const add = [&](auto& asked, char const* where, auto const& check) {
+  auto const add = [&](auto& query, char const* where, auto const& check) {
     auto const clock = make_timer(exec);
-    auto const runs = measure(asked, c.repeat, *clock, counter, check);
+    auto const runs = measure(query, c.repeat, *clock, counter, check);
     double const rate = rate_of(probes.size(), runs.time.median);
     record record_of_all = line;
     record_of_all["probes_on"] = where;

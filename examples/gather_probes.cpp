@@ -46,9 +46,9 @@ bool run(char const* name, load const& all, std::atomic<std::uint64_t> const& ba
       std::vector<double> own;
       for (std::uint32_t i = 0; i < all.probes; ++i) {
         std::uint32_t const row = all.row_of(t, i);
-        auto const asked = clock::now();
+        auto const start = clock::now();
         if (find(key_of(row)) != row) ++wrong;
-        own.push_back(std::chrono::duration<double, std::micro>(clock::now() - asked).count());
+        own.push_back(std::chrono::duration<double, std::micro>(clock::now() - start).count());
       }
       std::lock_guard const lock(mutex);
       waits.insert(waits.end(), own.begin(), own.end());
@@ -79,14 +79,14 @@ int main(int argc, char** argv) {
   std::atomic<std::uint64_t> batches = 0;
   bool right = run("one by one", all, batches, [&](std::uint32_t key) { return index.find(key, exec); });
 
-  warpdex::batcher asked(
+  warpdex::batcher batch(
       [&, answer = warpdex::batcher::answers_of(index, exec)](auto const& what, auto const& probes, auto answers) {
         ++batches;
         answer(what, probes, answers);
       },
       {.most_probes = 4096, .longest_wait = wait});
   right &= run("by a batcher", all, batches, [&](std::uint32_t key) {
-    return asked.ask(warpdex::lookups::find, key).get();  // waits; with a function as third argument nobody waits
+    return batch.ask(warpdex::lookups::find, key).get();  // waits; with a function as third argument nobody waits
   });
   return right ? 0 : 1;
 }

@@ -16,10 +16,10 @@ int main() {
   std::vector<std::uint32_t> const cents = {500, 250, 125, 999};  // of each order
 
   auto const orders = warpdex::index::build("auto(points)", customer, exec);
-  std::vector<std::uint64_t> const asked = {30, 31};
+  std::vector<std::uint64_t> const query = {30, 31};
 
-  std::vector<std::uint32_t> const first = orders.find(asked);  // {1, no_row}: the first order of each
-  warpdex::matches const all = orders.retrieve(asked);          // every order of each
+  std::vector<std::uint32_t> const first = orders.find(query);  // {1, no_row}: the first order of each
+  warpdex::matches const all = orders.retrieve(query);          // every order of each
   for (auto const [probe, rows] : all.each())
     for (std::uint32_t const row : rows) spent += cents[row];
   if (auto const row = orders.find(90u)) last = cents[*row];  // a single key
@@ -31,7 +31,7 @@ int main() {
   warpdex::range_aggregates const amounts(sorted, cents, exec);
   std::vector<std::uint64_t> const low = {0, 80}, high = {79, 99};
   auto const totals = amounts.in_ranges(sorted, {low, high});  // sums 500 + 250 + 999 and 125
-  auto const per_customer = amounts.of_keys(sorted, asked);    // sum, min, max, count and mean() of each
+  auto const per_customer = amounts.of_keys(sorted, query);    // sum, min, max, count and mean() of each
 
   // So are the greatest values of each range found, here up to two.
   auto const top = amounts.top_k(sorted, {low, high}, 2);

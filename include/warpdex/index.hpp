@@ -230,21 +230,21 @@ class index final : public any_index {
 
  private:
   friend structure const& structure_of(index const& from, char const* call);
-  friend std::optional<index> updated(index& from, update_request const& asked, bool in_place, update_counts& counts,
+  friend std::optional<index> updated(index& from, update_request const& request, bool in_place, update_counts& counts,
                                       execution const& exec);
   friend index load_part(io::file const& from, std::string const& section, bool in_place, check checks,
                          execution const& exec);
   friend std::optional<index> with_wide_rows(index& from, char const* call, execution const& exec);
   friend class grouped_index;
 
-  index(std::unique_ptr<structure> built, std::string asked, build_times times);
+  index(std::unique_ptr<structure> built, std::string request, build_times times);
   void const* view(std::type_info const& type) const;
 
   /// @throws invalid_argument if the index was moved from
   structure const& built(char const* call) const;
 
   std::unique_ptr<structure> structure_;
-  std::string asked_;  ///< the spec as given; resolved again when the size changes
+  std::string request_;  ///< the spec as given; resolved again when the size changes
   build_times times_;
 };
 

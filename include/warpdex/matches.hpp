@@ -108,7 +108,7 @@ struct matches {
   }
 
  private:
-  void expect_rows(warpdex::row_type asked) const;
+  void expect_rows(warpdex::row_type type) const;
   void expect_probe(std::uint64_t probe) const;
 };
 

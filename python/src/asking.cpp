@@ -122,7 +122,7 @@ struct outputs {
 
 /// What a function asks: any index, or one in one place.
 template <class Search, class... Others>
-using asked_by =
+using searched_by =
     std::conditional_t<std::is_invocable_v<Search const&, any_index const&, Others const&...>, any_index, index>;
 
 /// Answers columns of probes, and each word of a dictionary once.
@@ -130,7 +130,7 @@ using asked_by =
 template <class Search>
 void answer(shared_index const& self, probe_columns const& columns, outputs const& out, pace const& how,
             Search const& search) {
-  using asked = asked_by<Search, std::vector<piece>, std::vector<lookup_output>>;
+  using searched = searched_by<Search, std::vector<piece>, std::vector<lookup_output>>;
   locked const held(self.lock(), fair_lock::use::read);  // all pieces see one state of the index
   void const* words_at = nullptr;
   std::vector<std::vector<std::byte>> words;
@@ -138,7 +138,7 @@ void answer(shared_index const& self, probe_columns const& columns, outputs cons
     piece const& first = pieces.front();
     auto here = out.to;
     for (auto& item : here) item = cut(item, at, first.size);
-    if (!first.has_codes()) return self.look_up([&](asked const& i) { search(i, pieces, here); });
+    if (!first.has_codes()) return self.look_up([&](searched const& i) { search(i, pieces, here); });
     auto const& dictionary = first.values;
     if (words.empty() || words_at != dictionary.data) {
       words_at = dictionary.data;
@@ -149,7 +149,7 @@ void answer(shared_index const& self, probe_columns const& columns, outputs cons
         item.data = words.back().data();
         item.size = dictionary.size;
       }
-      self.look_up([&](asked const& i) { search(i, {piece{dictionary.size, dictionary}}, to); });
+      self.look_up([&](searched const& i) { search(i, {piece{dictionary.size, dictionary}}, to); });
     }
     for (std::size_t i = 0; i < here.size(); ++i) spread(first, words[i].data(), here[i], out.none[i]);
   });
@@ -365,7 +365,7 @@ listed in_one(std::vector<listed> pieces, bool pairs, std::size_t width, int thr
 template <class LookUp, class OfWords>
 listed list_pieces(shared_index const& self, nb::tuple const& columns, pace const& how, bool pairs, results& to,
                    LookUp const& look_up, OfWords const& of_words) {
-  using asked = asked_by<LookUp, std::vector<piece>>;
+  using searched = searched_by<LookUp, std::vector<piece>>;
   probe_columns const given(columns, &self);
   auto const& parts = nb::cast<column_values const&>(columns[0]).parts;
   to = self.results_of(nb::cast<column_part const&>(parts[0]).column.get(), how.where);
@@ -377,7 +377,7 @@ listed list_pieces(shared_index const& self, nb::tuple const& columns, pace cons
   given.each(whole ? given.size() : values_of_piece(self, how), how.told,
              [&](std::vector<piece> const& pieces, std::uint64_t) {
                if (pieces[0].has_codes()) return all.push_back(of_words(words.of(pieces[0])));
-               all.push_back(self.look_up([&](asked const& i) {
+               all.push_back(self.look_up([&](searched const& i) {
                  listed result = look_up(i, pieces);
                  if (result.on_host) to.device = -1;
                  to.fetch(result.first);

@@ -201,11 +201,11 @@ struct results {
   }
 };
 
-/// @param device of the index, or -1 @param asked a column, or a pair (bytes, offsets)
+/// @param device of the index, or -1 @param out a column, or a pair (bytes, offsets)
 /// @return where the results of a call go: to the device if what is asked is there
-inline results results_of(int device, nb::handle asked, std::int64_t where) {
-  bool const strings = nb::isinstance<nb::tuple>(asked);
-  return {device, on_device(strings ? nb::object(asked[nb::int_(0)]) : nb::borrow<nb::object>(asked)), where};
+inline results results_of(int device, nb::handle out, std::int64_t where) {
+  bool const strings = nb::isinstance<nb::tuple>(out);
+  return {device, on_device(strings ? nb::object(out[nb::int_(0)]) : nb::borrow<nb::object>(out)), where};
 }
 
 /// @return the value whose name it is

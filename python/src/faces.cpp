@@ -61,10 +61,10 @@ nb::object numbers_of(key_list from, results const& to) {
 
 /// Keys that follow keys to their parents.
 nb::tuple ancestors(shared_index const& self, nb::handle probes, nb::handle parents, std::int64_t where) {
-  part const asked(probes, &self), of(parents, &self);
+  part const query(probes, &self), of(parents, &self);
   results const to = self.results_of(nb::cast<column_part const&>(probes).column.get(), where);
   auto found = self.look_up([&](any_index const& i) {
-    matches result = i.ancestors(asked.whole().values, of.whole().values, self.on(where));
+    matches result = i.ancestors(query.whole().values, of.whole().values, self.on(where));
     to.fetch(result.offsets);
     to.fetch(result.rows);
     return result;
@@ -287,9 +287,9 @@ class values_of_index {
   }
 
   nb::tuple of_keys(shared_index const& over, nb::handle keys, std::int64_t where) const {
-    part const asked(keys, &over);
+    part const query(keys, &over);
     return ask([&](auto const& of) {
-      return over.look_up([&](index const& i) { return of.of_keys(i, asked.whole().values, over.on(where)); });
+      return over.look_up([&](index const& i) { return of.of_keys(i, query.whole().values, over.on(where)); });
     });
   }
 
@@ -403,25 +403,25 @@ join_plan plan(nb::handle given_rates, nb::handle given_question) {
   auto const rates = nb::cast<std::vector<double>>(given_rates);
   auto const question = nb::cast<nb::dict>(given_question);
   if (rates.size() != 8) throw invalid_argument("rates are eight numbers");
-  join_question asked;
+  join_question request;
   auto const take = [&]<class T>(char const* name, T& to) {
     if (question.contains(name)) to = nb::cast<T>(question[name]);
   };
-  take("left", asked.left);
-  take("right", asked.right);
-  take("key_bytes", asked.key_bytes);
-  take("matches", asked.matches);
-  take("joins", asked.joins);
-  take("existing", asked.existing);
-  take("existing_on_host", asked.existing_on_host);
-  take("left_on_host", asked.left_on_host);
-  take("right_on_host", asked.right_on_host);
-  take("right_sorted", asked.right_sorted);
-  take("left_sorted", asked.left_sorted);
-  take("room", asked.room);
-  take("wants_order", asked.wants_order);
-  if (question.contains("kind")) asked.kind = kind_named(nb::cast<std::string>(question["kind"]));
-  return plan_join(asked, {rates[0], rates[1], rates[2], rates[3], rates[4], rates[5], rates[6], rates[7]});
+  take("left", request.left);
+  take("right", request.right);
+  take("key_bytes", request.key_bytes);
+  take("matches", request.matches);
+  take("joins", request.joins);
+  take("existing", request.existing);
+  take("existing_on_host", request.existing_on_host);
+  take("left_on_host", request.left_on_host);
+  take("right_on_host", request.right_on_host);
+  take("right_sorted", request.right_sorted);
+  take("left_sorted", request.left_sorted);
+  take("room", request.room);
+  take("wants_order", request.wants_order);
+  if (question.contains("kind")) request.kind = kind_named(nb::cast<std::string>(question["kind"]));
+  return plan_join(request, {rates[0], rates[1], rates[2], rates[3], rates[4], rates[5], rates[6], rates[7]});
 }
 
 }  // namespace

@@ -45,10 +45,10 @@ common_state& common() {
   return result;
 }
 
-busy waited_in_vain(fair_lock::use asked, double limit) {
+busy waited_in_vain(fair_lock::use kind, double limit) {
   std::ostringstream text;
-  text << (asked == fair_lock::use::write ? "an update of the index waited for other calls"
-                                          : "a lookup waited for updates of the index")
+  text << (kind == fair_lock::use::write ? "an update of the index waited for other calls"
+                                         : "a lookup waited for updates of the index")
        << "; max_wait is " << limit << " seconds";
   return busy(text.str());
 }
@@ -68,8 +68,8 @@ void fair_lock::after_fork() {
   waiting_.clear();
 }
 
-void fair_lock::take(use asked) {
-  if (asked == use::write) {
+void fair_lock::take(use kind) {
+  if (kind == use::write) {
     writes_ = true;
     return;
   }
@@ -82,16 +82,15 @@ void fair_lock::drop_reader() {
   if (readers_ == 0 && !waiting_.empty()) common().changed.notify_all();
 }
 
-void fair_lock::lock(use asked) {
+void fair_lock::lock(use kind) {
   int const ticket = 0;  // its address is unique
   {
     std::lock_guard const guard(common().mutex);
     after_fork();
     if (broken_) throw busy("the index was being updated when this process was forked, and is of no use in it");
     bool const again = std::ranges::find(reads, this) != reads.end();
-    if (again && asked == use::write)
-      throw busy("a call of this thread reads the index, which cannot be updated in it");
-    if (again || (waiting_.empty() && is_free(asked))) return take(asked);
+    if (again && kind == use::write) throw busy("a call of this thread reads the index, which cannot be updated in it");
+    if (again || (waiting_.empty() && is_free(kind))) return take(kind);
     waiting_.push_back(&ticket);
   }
   struct leaving {
@@ -113,12 +112,12 @@ void fair_lock::lock(use asked) {
       without_gil const free;
       std::unique_lock guard(common().mutex);
       taken = common().changed.wait_for(guard, std::chrono::duration<double>(rest),
-                                        [&] { return waiting_.front() == &ticket && is_free(asked); });
-      if (taken) take(asked);
+                                        [&] { return waiting_.front() == &ticket && is_free(kind); });
+      if (taken) take(kind);
     }
     if (taken) return;
     if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
-    if (rest == 0) throw waited_in_vain(asked, limit);
+    if (rest == 0) throw waited_in_vain(kind, limit);
   }
 }
 

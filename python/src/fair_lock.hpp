@@ -31,7 +31,7 @@ class fair_lock {
 
   /// Waits without the GIL, which the caller holds; signals are handled meanwhile.
   /// @throws busy after `patience` seconds, or if this thread would wait for itself
-  void lock(use asked);
+  void lock(use kind);
 
   /// Needs no GIL.
   void unlock(use held);
@@ -42,8 +42,8 @@ class fair_lock {
   std::atomic<double> patience = 60;  ///< seconds
 
  private:
-  bool is_free(use asked) const { return !writes_ && (asked == use::read || readers_ == 0); }
-  void take(use asked);
+  bool is_free(use kind) const { return !writes_ && (kind == use::read || readers_ == 0); }
+  void take(use kind);
   void drop_reader();
   void after_fork();
 

@@ -130,13 +130,13 @@ nb::tuple ranges(placed_groups const& self, nb::handle groups, nb::handle lower,
   part const in(groups, nullptr);
   std::vector<part> bounds;
   bounds.reserve(2);
-  key_ranges asked{{}, {}, closed_at(!lower_open, !upper_open)};
-  if (!lower.is_none()) asked.lower = bounds.emplace_back(lower, nullptr).whole().values;
-  if (!upper.is_none()) asked.upper = bounds.emplace_back(upper, nullptr).whole().values;
+  key_ranges query{{}, {}, closed_at(!lower_open, !upper_open)};
+  if (!lower.is_none()) query.lower = bounds.emplace_back(lower, nullptr).whole().values;
+  if (!upper.is_none()) query.upper = bounds.emplace_back(upper, nullptr).whole().values;
   results const to = results_for(self, groups, where);
   placed_ranges placed = watched([&] {
     return self.home.run(where, [&](execution const& exec) {
-      placed_ranges found = self.groups->place_ranges(in.whole().values, asked, exec);
+      placed_ranges found = self.groups->place_ranges(in.whole().values, query, exec);
       to.fetch(found.lower);
       to.fetch(found.upper);
       return found;

@@ -65,13 +65,13 @@ class shared_networks {
   /// @param out an array of row ids
   /// @param lengths of networks that are asked for, an array, or None
   void find(nb::handle addresses, nb::handle lengths, nb::handle out, bool nulls, std::int64_t where) const {
-    part const asked(addresses, nullptr);
+    part const query(addresses, nullptr);
     row_output const to = rows_out(out);
     auto const of_each = lengths.is_none() ? std::span<std::uint8_t const>() : bytes_in(lengths);
     bool const are_networks = !lengths.is_none();
     look_up(
         [&](execution const& exec) {
-          auto const& column = asked.whole().values;
+          auto const& column = query.whole().values;
           if (are_networks) networks_->find(column, of_each, to, exec, invalid_of(nulls));
           else networks_->find(column, to, exec, invalid_of(nulls));
         },
@@ -87,13 +87,13 @@ class shared_networks {
   }
 
   nb::tuple covering(nb::handle addresses, nb::handle lengths, bool nulls, bool to_device, std::int64_t where) const {
-    part const asked(addresses, nullptr);
+    part const query(addresses, nullptr);
     auto const of_each = lengths.is_none() ? std::span<std::uint8_t const>() : bytes_in(lengths);
     bool const are_networks = !lengths.is_none();
     results const to{device(), to_device, where};
     auto found = look_up(
         [&](execution const& exec) {
-          auto const& column = asked.whole().values;
+          auto const& column = query.whole().values;
           matches result = are_networks ? networks_->covering(column, of_each, exec, invalid_of(nulls))
                                         : networks_->covering(column, exec, invalid_of(nulls));
           to.fetch(result);

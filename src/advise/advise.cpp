@@ -281,8 +281,8 @@ advice advise(workload const& w, column_profile const& column, backend_kind back
 std::string tuned_policy(spec const& s, key_type keys, row_type rows, std::uint64_t n, std::string_view device) {
   return run_call("tuned_policy", [&] {
     auto const plan = make_plan(s, {keys, rows, n, backend_kind::cuda, -1});
-    policy const asked = read_policy(plan->resolved, {2, 4, 8, 16, 32});  // the plan has checked which there are
-    return policy_text(tuned(asked, table_for(device), plan->resolved, static_cast<int>(8 * size_of(keys)), n));
+    policy const request = read_policy(plan->resolved, {2, 4, 8, 16, 32});  // the plan has checked which there are
+    return policy_text(tuned(request, table_for(device), plan->resolved, static_cast<int>(8 * size_of(keys)), n));
   });
 }
 

@@ -153,8 +153,8 @@ tuning_table const& table_for(std::string_view device) {
   return found != shipped.end() ? *found : none;
 }
 
-policy tuned(policy const& asked, tuning_table const& table, spec const& resolved, int key_bits, std::uint64_t n) {
-  if (asked.reorder == policy::reordering::window) return asked;
+policy tuned(policy const& request, tuning_table const& table, spec const& resolved, int key_bits, std::uint64_t n) {
+  if (request.reorder == policy::reordering::window) return request;
   auto const structure = structure_of(resolved);
   auto const* const layout = resolved.option("layout");
   tuning_entry const* best = nullptr;
@@ -166,8 +166,8 @@ policy tuned(policy const& asked, tuning_table const& table, spec const& resolve
     auto const rank = [n](tuning_entry const& e) { return std::tuple(e.n < n, e.n < n ? ~e.n : e.n); };
     if (best == nullptr || rank(entry) < rank(*best)) best = &entry;
   }
-  if (best == nullptr) return asked;
-  policy result = asked;
+  if (best == nullptr) return request;
+  policy result = request;
   bool agrees = true;
   auto const fill = [&](auto& field, auto measured) {
     agrees = agrees && (field == decltype(measured){} || measured == decltype(measured){} || field == measured);
@@ -179,7 +179,7 @@ policy tuned(policy const& asked, tuning_table const& table, spec const& resolve
   fill(result.schedule, best->run.schedule);
   fill(result.pin, best->run.pin);
   fill(result.reorder, best->run.reorder);
-  return agrees ? result : asked;
+  return agrees ? result : request;
 }
 
 }  // namespace warpdex

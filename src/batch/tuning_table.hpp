@@ -42,11 +42,11 @@ tuning_table parse_tuning_table(std::string_view json, std::string const& where)
 /// @throws io_error, format_error
 tuning_table const& table_for(std::string_view device);
 
-/// Fills in the options that `asked` leaves automatic, from the entry for the index. If the entry contradicts an option
-/// of `asked`, nothing is filled in: the options of an entry were measured together, and a part of them with other
-/// options can be slower than none.
+/// Fills in the options that `request` leaves automatic, from the entry for the index. If the entry contradicts an
+/// option of `request`, nothing is filled in: the options of an entry were measured together, and a part of them with
+/// other options can be slower than none.
 /// @param resolved spec of the index with all choices filled in
 /// @param n keys of the index
-policy tuned(policy const& asked, tuning_table const& table, spec const& resolved, int key_bits, std::uint64_t n);
+policy tuned(policy const& request, tuning_table const& table, spec const& resolved, int key_bits, std::uint64_t n);
 
 }  // namespace warpdex

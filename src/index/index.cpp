@@ -24,7 +24,7 @@ namespace {
 /// The parts of an index.
 struct built_structure {
   std::unique_ptr<structure> built;
-  std::string asked;
+  std::string request;
   build_times times;
 };
 
@@ -52,7 +52,7 @@ built_structure build_structure(spec const& s, column keys, std::optional<row_co
   built->outlive_stream();
   times.layout = watch.lap();
   tell_progress(1);
-  return {std::move(built), plan->asked, times};
+  return {std::move(built), plan->request, times};
 }
 
 /// @param file that holds the keys, or null
@@ -94,12 +94,12 @@ built_structure build_over_sorted(spec const& s, column keys, std::shared_ptr<io
   backend.synchronize(exec);
   built->outlive_stream();
   times.layout = watch.lap();
-  return {std::move(built), plan->asked, times};
+  return {std::move(built), plan->request, times};
 }
 
 struct loaded_structure {
   std::unique_ptr<structure> built;
-  std::string asked;
+  std::string request;
 };
 
 loaded_structure load_structure(stored_index from, execution const& exec) {
@@ -153,52 +153,52 @@ class host_sections {
 
 }  // namespace
 
-index::index(std::unique_ptr<structure> built, std::string asked, build_times times)
-    : structure_(std::move(built)), asked_(std::move(asked)), times_(times) {}
+index::index(std::unique_ptr<structure> built, std::string request, build_times times)
+    : structure_(std::move(built)), request_(std::move(request)), times_(times) {}
 index::index(index&&) noexcept = default;
 index& index::operator=(index&&) noexcept = default;
 index::~index() = default;
 
 index index::build(spec const& s, column keys, execution const& exec) {
   return run_call("build", exec, [&] {
-    auto [built, asked, times] = build_structure(s, keys, std::nullopt, exec);
-    return index(std::move(built), std::move(asked), times);
+    auto [built, request, times] = build_structure(s, keys, std::nullopt, exec);
+    return index(std::move(built), std::move(request), times);
   });
 }
 
 index index::build(spec const& s, column keys, row_column rows, execution const& exec) {
   return run_call("build", exec, [&] {
-    auto [built, asked, times] = build_structure(s, keys, rows, exec);
-    return index(std::move(built), std::move(asked), times);
+    auto [built, request, times] = build_structure(s, keys, rows, exec);
+    return index(std::move(built), std::move(request), times);
   });
 }
 
 index index::over_sorted(spec const& s, column keys, execution const& exec) {
   return run_call("over_sorted", exec, [&] {
-    auto [built, asked, times] = build_over_sorted(s, keys, nullptr, exec);
-    return index(std::move(built), std::move(asked), times);
+    auto [built, request, times] = build_over_sorted(s, keys, nullptr, exec);
+    return index(std::move(built), std::move(request), times);
   });
 }
 
 index index::over_sorted(spec const& s, mapped_column const& keys, execution const& exec) {
   return run_call("over_sorted", exec, [&] {
-    auto [built, asked, times] = build_over_sorted(s, keys.keys(), keys.file_, exec);
-    return index(std::move(built), std::move(asked), times);
+    auto [built, request, times] = build_over_sorted(s, keys.keys(), keys.file_, exec);
+    return index(std::move(built), std::move(request), times);
   });
 }
 
 index index::load(std::filesystem::path const& path, execution const& exec, bool map, check checks) {
   return run_call("load", exec, [&] {
-    auto [built, asked] = load_structure({io::file::open(path, map), map, checks}, exec);
-    return index(std::move(built), std::move(asked), {});
+    auto [built, request] = load_structure({io::file::open(path, map), map, checks}, exec);
+    return index(std::move(built), std::move(request), {});
   });
 }
 
 index index::load(std::span<std::byte const> bytes, execution const& exec, check checks) {
   return run_call("load", exec, [&] {
     detail::expect_array("load", "the span of bytes", bytes.data(), bytes.size());
-    auto [built, asked] = load_structure({io::file::parse(bytes), false, checks}, exec);
-    return index(std::move(built), std::move(asked), {});
+    auto [built, request] = load_structure({io::file::parse(bytes), false, checks}, exec);
+    return index(std::move(built), std::move(request), {});
   });
 }
 
@@ -206,8 +206,8 @@ index index::load(std::span<std::byte const> bytes, std::shared_ptr<void const> 
                   check checks) {
   return run_call("load", exec, [&] {
     detail::expect_array("load", "the span of bytes", bytes.data(), bytes.size());
-    auto [built, asked] = load_structure({io::file::parse(bytes, "memory", std::move(owner)), true, checks}, exec);
-    return index(std::move(built), std::move(asked), {});
+    auto [built, request] = load_structure({io::file::parse(bytes, "memory", std::move(owner)), true, checks}, exec);
+    return index(std::move(built), std::move(request), {});
   });
 }
 
@@ -217,8 +217,8 @@ std::unique_ptr<structure> load_structure_part(io::file const& from, std::string
 }
 
 index load_part(io::file const& from, std::string const& section, bool in_place, check checks, execution const& exec) {
-  auto [built, asked] = load_structure({from.part(section), in_place, checks}, exec);
-  return index(std::move(built), std::move(asked), {});
+  auto [built, request] = load_structure({from.part(section), in_place, checks}, exec);
+  return index(std::move(built), std::move(request), {});
 }
 
 static_assert(max_note_bytes == io::max_note_bytes);
@@ -266,7 +266,7 @@ index index::clone(execution const& exec) const {
     }
     auto loaded = load_structure({io::file::parse(bytes), false, check::none}, exec);
     if (s.has_doubtful_entries()) loaded.built->doubt_entries();
-    return index(std::move(loaded.built), asked_, times_);
+    return index(std::move(loaded.built), request_, times_);
   });
 }
 

@@ -162,15 +162,15 @@ void make_rows(char const* call, matches& found, execution const& exec) {
   found.rows = buffer(found.total * width, exec);
 }
 
-void run_lookup(lookup_batches const& batches, lookup const& what, key_ranges const& asked,
+void run_lookup(lookup_batches const& batches, lookup const& what, key_ranges const& query,
                 std::span<lookup_output const> outputs, execution const& exec) {
   structure const& like = batches.like();
   expect_usable(what.name, exec);
-  expect_probes(like, what, asked);
-  expect_outputs(what, like.shape(), asked.size(), outputs);
+  expect_probes(like, what, query);
+  expect_outputs(what, like.shape(), query.size(), outputs);
   staging stage = staging_of(batches, what.name, exec);
-  if (asked.size() == 0) return;
-  staged_ranges const probes(what.takes, asked, stage);
+  if (query.size() == 0) return;
+  staged_ranges const probes(what.takes, query, stage);
   std::vector<batch_array> arrays = probes.columns(stage);
   std::size_t slots[2] = {};  // of outputs among the arrays; 0 for none
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -184,7 +184,7 @@ void run_lookup(lookup_batches const& batches, lookup const& what, key_ranges co
     auto const output = [&](int i) { return slots[i] == 0 ? nullptr : at[slots[i]]; };
     batches.answer(what, probes.part(at, first), count, first, {output(0), output(1)}, exec);
   };
-  std::uint64_t const size = asked.size();
+  std::uint64_t const size = query.size();
   if (stage.use(size, arrays)) {
     void* at[most_arrays];
     for (std::size_t i = 0; i < arrays.size(); ++i) at[i] = arrays[i].data;
@@ -203,13 +203,13 @@ void run_lookup(lookup_batches const& batches, lookup const& what, key_ranges co
       waits);
 }
 
-matches run_list(lookup_batches const& batches, lookup const& what, key_ranges const& asked, execution const& exec) {
+matches run_list(lookup_batches const& batches, lookup const& what, key_ranges const& query, execution const& exec) {
   if (!what.lists() || what.op != search_op::count)
     throw invalid_argument(std::string(what.name) + ": index::list runs retrieve, range_retrieve and prefix_retrieve");
-  expect_probes(batches.like(), what, asked);
+  expect_probes(batches.like(), what, query);
   staging stage = staging_of(batches, what.name, exec);
-  staged_ranges const probes(what.takes, asked, stage);
-  return batches.list(what, probes.whole(stage), asked.size(), exec);
+  staged_ranges const probes(what.takes, query, stage);
+  return batches.list(what, probes.whole(stage), query.size(), exec);
 }
 
 void index::look_up(lookup const& what, key_ranges const& probes, std::initializer_list<lookup_output> outputs,

@@ -36,11 +36,11 @@ struct trace_request {
 /// @param key the key whose row it is, within reach of the index's backend; null in the first round, in which no key
 /// can be met again
 /// @throws invalid_argument
-[[noreturn]] void fail_trace(key_type keys, trace_request const& asked, std::uint64_t row, void const* key,
+[[noreturn]] void fail_trace(key_type keys, trace_request const& request, std::uint64_t row, void const* key,
                              execution const& exec) {
-  if (row >= asked.parents_size)
-    throw invalid_argument(
-        fmt::format("ancestors: row id {} has no parent; the column of parents has {} keys", row, asked.parents_size));
+  if (row >= request.parents_size)
+    throw invalid_argument(fmt::format("ancestors: row id {} has no parent; the column of parents has {} keys", row,
+                                       request.parents_size));
   // Only keys of the index can be met again, so this one comes from the parents.
   throw invalid_argument(fmt::format("ancestors: a path does not end; the key {} with row id {} is its own ancestor",
                                      text_of(keys, key, exec), row));
@@ -67,29 +67,30 @@ template <class Row> void write_paths(std::vector<level> const& levels, matches&
   backend_of(exec).synchronize(exec);
 }
 
-template <class Row> matches follow(lookup_batches const& batches, trace_request const& asked, execution const& exec) {
+template <class Row>
+matches follow(lookup_batches const& batches, trace_request const& request, execution const& exec) {
   auto const& backend = backend_of(exec);
   key_type const keys_are = batches.like().shape().keys;
   std::size_t const key_width = size_of(keys_are);
-  matches paths = room_for_matches(asked.size, batches.like().shape().rows, exec);
+  matches paths = room_for_matches(request.size, batches.like().shape().rows, exec);
   auto* const lengths = paths.offsets.as<std::uint64_t>();
-  backend.fill_zero(lengths, (asked.size + 1) * sizeof(std::uint64_t), exec);
+  backend.fill_zero(lengths, (request.size + 1) * sizeof(std::uint64_t), exec);
 
   std::vector<level> levels;
   buffer marks;
   buffer keys;
-  probe_array wanted = asked.probes;
-  for (std::uint64_t pending = asked.size; pending != 0;) {
+  probe_array wanted = request.probes;
+  for (std::uint64_t pending = request.size; pending != 0;) {
     buffer const rows(pending * sizeof(Row), exec);
     bool const first = levels.empty();
     batches.answer(lookups::find, {probe_form::keys, wanted}, pending, 0, {rows.data(), nullptr}, exec);
     ancestor_steps::path_ends<Row> const found{rows.as<Row>(), first ? nullptr : levels.back().rows.as<Row>(),
-                                               marks.as<Row>(), asked.parents_size};
+                                               marks.as<Row>(), request.parents_size};
     if (auto const bad = steps::find_first(found, pending, exec)) {
       Row row = 0;
       backend.copy(&row, found.rows + *bad, sizeof(row), exec);
       backend.synchronize(exec);
-      fail_trace(keys_are, asked, row, first ? nullptr : keys.as<std::byte>() + *bad * key_width, exec);
+      fail_trace(keys_are, request, row, first ? nullptr : keys.as<std::byte>() + *bad * key_width, exec);
     }
     buffer const flags((pending + 1) * sizeof(std::uint64_t), exec);
     auto* const before = flags.as<std::uint64_t>();
@@ -102,7 +103,7 @@ template <class Row> matches follow(lookup_batches const& batches, trace_request
     ancestor_steps::keep_path<Row> const keep{before,
                                               found,
                                               first ? nullptr : levels.back().numbers.as<std::uint64_t>(),
-                                              asked.parents,
+                                              request.parents,
                                               key_width,
                                               levels.size() + 1,
                                               next.numbers.as<std::uint64_t>(),
@@ -136,8 +137,8 @@ matches run_ancestors(lookup_batches const& batches, nullable_column const& prob
   column const from = arrays.input(static_cast<column const&>(probes), "the probe column");
   column const to = arrays.input(parents, "the column of parents");
   batches.like().expect_whole();
-  trace_request const asked{{from.data, probes.type, valid}, probes.size, to.data, parents.size};
-  return with_row(shape.rows, [&]<class Row>() { return follow<Row>(batches, asked, exec); });
+  trace_request const request{{from.data, probes.type, valid}, probes.size, to.data, parents.size};
+  return with_row(shape.rows, [&]<class Row>() { return follow<Row>(batches, request, exec); });
 }
 
 }  // namespace warpdex

@@ -99,7 +99,7 @@ std::optional<index> with_wide_rows(index& from, char const* call, execution con
   auto built = next->make(std::move(pairs), exec);
   backend.synchronize(exec);
   built->outlive_stream();
-  return index(std::move(built), spec_of_wide_rows(from.asked_), from.times_);
+  return index(std::move(built), spec_of_wide_rows(from.request_), from.times_);
 }
 
 std::uint64_t index::greatest_row(execution const& exec) const {

@@ -23,22 +23,22 @@ sorted_pairs sort_column(structure const& old, column keys, std::optional<row_co
 
 /// Sorts the batch and eliminates keys that are both inserted and erased.
 /// @param arrays keeps the strings to which the result refers
-changes sort_batch(structure const& old, update_request asked, staging& arrays, update_counts& counts,
+changes sort_batch(structure const& old, update_request request, staging& arrays, update_counts& counts,
                    execution const& exec) {
   index_shape const& shape = old.shape();
   auto const& backend = backend_of(shape.backend);
   pair_types const types{kind_of(shape.keys), shape.rows};
-  asked.insert_keys = arrays.input(asked.insert_keys, "the column of inserted keys", true);
-  asked.insert_rows.data =
-      arrays.input(asked.insert_rows.data, asked.insert_rows.size, size_of(asked.insert_rows.type), "the row column");
-  asked.erase_keys = arrays.input(asked.erase_keys, "the column of erased keys", true);
+  request.insert_keys = arrays.input(request.insert_keys, "the column of inserted keys", true);
+  request.insert_rows.data = arrays.input(request.insert_rows.data, request.insert_rows.size,
+                                          size_of(request.insert_rows.type), "the row column");
+  request.erase_keys = arrays.input(request.erase_keys, "the column of erased keys", true);
 
   changes batch;
-  batch.insert = sort_column(old, asked.insert_keys, asked.insert_rows, exec);
-  if (asked.assigns) {
+  batch.insert = sort_column(old, request.insert_keys, request.insert_rows, exec);
+  if (request.assigns) {
     batch.erase = backend.distinct(batch.insert.keys.data(), batch.insert.size, types.key, exec);
-  } else if (asked.erase_keys.size != 0) {
-    auto const sorted = sort_column(old, asked.erase_keys, std::nullopt, exec);
+  } else if (request.erase_keys.size != 0) {
+    auto const sorted = sort_column(old, request.erase_keys, std::nullopt, exec);
     batch.erase = backend.distinct(sorted.keys.data(), sorted.size, types.key, exec);
     if (batch.insert.size == 0) return batch;
     auto alone = backend.without(batch.erase, batch.insert.keys.data(), batch.insert.size, types.key, exec);
@@ -86,25 +86,25 @@ std::unique_ptr<structure> rebuild(structure const& old, std::string const& spec
 
 /// @param in_place whether the target may change, where that costs less
 /// @return the new structure; null if the batch changes nothing, or has changed the target
-std::unique_ptr<structure> run_update(structure& target, std::string const& spec_text, update_request const& asked,
+std::unique_ptr<structure> run_update(structure& target, std::string const& spec_text, update_request const& request,
                                       bool in_place, update_counts& counts, execution const& exec) {
   index_shape const shape = target.shape();
   if (target.borrows())
-    throw unsupported(std::string(asked.call) + ": " + target.spec_text() +
+    throw unsupported(std::string(request.call) + ": " + target.spec_text() +
                       " borrows its key column (over_sorted); an index that `build` makes can be updated");
-  expect_idle(target, asked.call);
+  expect_idle(target, request.call);
   target.expect_whole();
-  expect_columns(asked, shape);
-  bool const erases = asked.erases();
-  std::uint64_t const at_most = shape.size + asked.insert_keys.size;
-  if (!erases) expect_room(asked.call, shape.rows, at_most);
+  expect_columns(request, shape);
+  bool const erases = request.erases();
+  std::uint64_t const at_most = shape.size + request.insert_keys.size;
+  if (!erases) expect_room(request.call, shape.rows, at_most);
 
-  staging arrays(asked.call, shape.backend, shape.device, exec);
-  changes batch = sort_batch(target, asked, arrays, counts, exec);
+  staging arrays(request.call, shape.backend, shape.device, exec);
+  changes batch = sort_batch(target, request, arrays, counts, exec);
   if (batch.insert.size == 0 && batch.erase.size == 0) return nullptr;
   target.expect_entries_in_order(exec);
   bool const repeats = batch.insert.size != batch.erase.size;
-  if (in_place && asked.assigns && !repeats && target.assign(batch.insert, exec)) {
+  if (in_place && request.assigns && !repeats && target.assign(batch.insert, exec)) {
     backend_of(shape.backend).synchronize(exec);
     counts = {.inserted = batch.insert.size, .erased = batch.insert.size};
     return nullptr;
@@ -116,14 +116,14 @@ std::unique_ptr<structure> run_update(structure& target, std::string const& spec
     counts.erased = shape.size + counts.inserted - target.shape().size;
     return nullptr;
   }
-  return rebuild(target, spec_text, asked.call, std::move(batch), counts, exec);
+  return rebuild(target, spec_text, request.call, std::move(batch), counts, exec);
 }
 
 /// The same, where the new structure takes the place of the target.
-update_counts run_update(std::unique_ptr<structure>& target, std::string const& spec_text, update_request const& asked,
-                         execution const& exec) {
+update_counts run_update(std::unique_ptr<structure>& target, std::string const& spec_text,
+                         update_request const& request, execution const& exec) {
   update_counts counts;
-  if (auto replacement = run_update(*target, spec_text, asked, true, counts, exec)) target = std::move(replacement);
+  if (auto replacement = run_update(*target, spec_text, request, true, counts, exec)) target = std::move(replacement);
   return counts;
 }
 
@@ -134,18 +134,18 @@ void expect_idle(structure const& s, char const* call) {
     throw invalid_argument(std::string(call) + ": a join with this index runs, whose sink must not update it");
 }
 
-std::optional<index> updated(index& from, update_request const& asked, bool in_place, update_counts& counts,
+std::optional<index> updated(index& from, update_request const& request, bool in_place, update_counts& counts,
                              execution const& exec) {
-  from.built(asked.call);
-  auto result = run_update(*from.structure_, from.asked_, asked, in_place, counts, exec);
-  return result == nullptr ? std::nullopt : std::optional(index(std::move(result), from.asked_, from.times_));
+  from.built(request.call);
+  auto result = run_update(*from.structure_, from.request_, request, in_place, counts, exec);
+  return result == nullptr ? std::nullopt : std::optional(index(std::move(result), from.request_, from.times_));
 }
 
 update_counts index::insert(column keys, row_column rows, execution const& exec) {
   warpdex::key_type const type = built("insert").shape().keys;
   return run_call("insert", exec, [&] {
     stop_scope const whole{std::stop_token()};
-    return run_update(structure_, asked_, {"insert", keys, rows, column(nullptr, 0, type)}, exec);
+    return run_update(structure_, request_, {"insert", keys, rows, column(nullptr, 0, type)}, exec);
   });
 }
 
@@ -153,7 +153,7 @@ update_counts index::erase(column keys, execution const& exec) {
   index_shape const& shape = built("erase").shape();
   return run_call("erase", exec, [&] {
     stop_scope const whole{std::stop_token()};
-    return run_update(structure_, asked_,
+    return run_update(structure_, request_,
                       {"erase", column(nullptr, 0, shape.keys), row_column(nullptr, 0, shape.rows), keys}, exec);
   });
 }
@@ -162,7 +162,7 @@ update_counts index::update(column insert_keys, row_column insert_rows, column e
   built("update");
   return run_call("update", exec, [&] {
     stop_scope const whole{std::stop_token()};
-    return run_update(structure_, asked_, {"update", insert_keys, insert_rows, erase_keys}, exec);
+    return run_update(structure_, request_, {"update", insert_keys, insert_rows, erase_keys}, exec);
   });
 }
 
@@ -170,7 +170,7 @@ update_counts index::insert_or_assign(column keys, row_column rows, execution co
   warpdex::key_type const type = built("insert_or_assign").shape().keys;
   return run_call("insert_or_assign", exec, [&] {
     stop_scope const whole{std::stop_token()};
-    return run_update(structure_, asked_, {"insert_or_assign", keys, rows, column(nullptr, 0, type), true}, exec);
+    return run_update(structure_, request_, {"insert_or_assign", keys, rows, column(nullptr, 0, type), true}, exec);
   });
 }
 

@@ -63,10 +63,10 @@ std::vector<std::uint64_t> any_index::prefix_sum(nullable_column const& prefixes
   return in_vector<std::uint64_t>(*this, lookups::prefix_sum, {prefixes}, exec);
 }
 
-void matches::expect_rows(warpdex::row_type asked) const {
-  if (asked != row_type)
+void matches::expect_rows(warpdex::row_type type) const {
+  if (type != row_type)
     throw invalid_argument("matches: the row ids are of type " + std::string(to_string(row_type)) + ", not " +
-                           std::string(to_string(asked)));
+                           std::string(to_string(type)));
 }
 
 void matches::expect_probe(std::uint64_t probe) const {

@@ -64,11 +64,11 @@ matches room_for_matches(std::uint64_t probes, row_type rows, execution const& e
 void make_rows(char const* call, matches& found, execution const& exec);
 
 /// Runs a lookup that writes answers (`index::look_up`).
-void run_lookup(lookup_batches const& batches, lookup const& what, key_ranges const& asked,
+void run_lookup(lookup_batches const& batches, lookup const& what, key_ranges const& query,
                 std::span<lookup_output const> outputs, execution const& exec);
 
 /// Runs a lookup that lists rows (`index::list`). Synchronises.
-matches run_list(lookup_batches const& batches, lookup const& what, key_ranges const& asked, execution const& exec);
+matches run_list(lookup_batches const& batches, lookup const& what, key_ranges const& query, execution const& exec);
 
 /// Follows keys that refer to keys (`index::ancestors`). Synchronises.
 matches run_ancestors(lookup_batches const& batches, nullable_column const& probes, column parents,

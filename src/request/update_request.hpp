@@ -29,17 +29,17 @@ struct update_request {
 /// Makes an index with changes. As updates of an index, it throws and synchronises.
 /// @param in_place whether `from` may change instead, where that costs less; otherwise it remains as it is
 /// @return none if there is nothing to change, or if `from` has changed
-std::optional<index> updated(index& from, update_request const& asked, bool in_place, update_counts& counts,
+std::optional<index> updated(index& from, update_request const& request, bool in_place, update_counts& counts,
                              execution const& exec);
 
 /// @throws invalid_argument
-inline void expect_columns(update_request const& asked, index_shape const& shape) {
-  expect_type(asked.call, "the column of inserted keys", asked.insert_keys.type, shape.keys);
-  expect_type(asked.call, "the column of erased keys", asked.erase_keys.type, shape.keys);
-  expect_type(asked.call, "the row column", asked.insert_rows.type, shape.rows);
-  expect_size(asked.call, "the row column", asked.insert_rows.size, asked.insert_keys.size);
-  expect_possible(asked.call, "the column of inserted keys", asked.insert_keys.size);
-  expect_possible(asked.call, "the column of erased keys", asked.erase_keys.size);
+inline void expect_columns(update_request const& request, index_shape const& shape) {
+  expect_type(request.call, "the column of inserted keys", request.insert_keys.type, shape.keys);
+  expect_type(request.call, "the column of erased keys", request.erase_keys.type, shape.keys);
+  expect_type(request.call, "the row column", request.insert_rows.type, shape.rows);
+  expect_size(request.call, "the row column", request.insert_rows.size, request.insert_keys.size);
+  expect_possible(request.call, "the column of inserted keys", request.insert_keys.size);
+  expect_possible(request.call, "the column of erased keys", request.erase_keys.size);
 }
 
 /// @return whether row ids of a type can number some entries

@@ -124,7 +124,7 @@ std::unique_ptr<plan> make_plan(spec const& given, index_shape const& shape) {
         s.fail(filter->position, s.structure() + " needs no filter: a search for a key that is not there ends at once");
       auto result = resolve(s, shape);
       if (filter != nullptr) result = with_filter(std::move(result), s, *filter);
-      if (result->asked.empty()) result->asked = s.text();  // otherwise it is the spec that `auto` has chosen
+      if (result->request.empty()) result->request = s.text();  // otherwise it is the spec that `auto` has chosen
       return result;
     }
     kinds += (kinds.empty() ? "" : " or ") + info.name + "(" + info.kind + ")";

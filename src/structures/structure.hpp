@@ -243,7 +243,7 @@ class plan {
 
   spec const resolved;
   index_shape const shape;
-  std::string asked;  ///< the spec as given; resolved again if the size changes
+  std::string request;  ///< the spec as given; resolved again if the size changes
 };
 
 struct structure_record {

@@ -45,11 +45,11 @@ struct some_table {
   }
 };
 
-template <class Row> void expect_as_loop(std::uint64_t size, std::uint64_t asked, execution const& exec) {
-  SCOPED_TRACE(testing::Message() << size << " rows, " << asked << " asked");
-  some_table const table(size, size + asked);
-  std::mt19937_64 random(asked);
-  std::vector<Row> rows(asked);
+template <class Row> void expect_as_loop(std::uint64_t size, std::uint64_t count, execution const& exec) {
+  SCOPED_TRACE(testing::Message() << size << " rows, " << count << " asked");
+  some_table const table(size, size + count);
+  std::mt19937_64 random(count);
+  std::vector<Row> rows(count);
   for (auto& row : rows) row = size == 0 || random() % 5 == 0 ? no_row<Row> : static_cast<Row>(random() % size);
 
   constexpr std::uint64_t offset = 5;
@@ -57,14 +57,14 @@ template <class Row> void expect_as_loop(std::uint64_t size, std::uint64_t asked
   std::vector<table_column> columns;
   for (std::size_t c = 0; c < table.widths.size(); ++c) {
     std::uint32_t const bits = table.widths[c];
-    held.emplace_back(bits == 1 ? (asked + 7) / 8 : asked * bits / 8, exec);
+    held.emplace_back(bits == 1 ? (count + 7) / 8 : count * bits / 8, exec);
     columns.push_back({table.values[c].data(), held.back().data(), bits, bits == 1 ? offset : 0, u128{0xa5} + c});
   }
   gather_table(rows, size, columns, exec);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     auto const found = read_buffer<std::uint8_t>(held[c], held[c].bytes(), exec);
     std::size_t const width = columns[c].bits / 8;
-    for (std::uint64_t i = 0; i < asked; ++i) {
+    for (std::uint64_t i = 0; i < count; ++i) {
       if (width == 0) {
         ASSERT_EQ(bit_of(found, i), rows[i] != no_row<Row> && bit_of(table.values[c], offset + rows[i])) << i;
         continue;
@@ -73,14 +73,14 @@ template <class Row> void expect_as_loop(std::uint64_t size, std::uint64_t asked
       if (rows[i] != no_row<Row>) std::memcpy(&expected, table.values[c].data() + rows[i] * width, width);
       ASSERT_EQ(std::memcmp(found.data() + i * width, &expected, width), 0) << c << ", " << i;
     }
-    for (std::uint64_t i = asked; width == 0 && i < found.size() * 8; ++i) EXPECT_FALSE(bit_of(found, i));
+    for (std::uint64_t i = count; width == 0 && i < found.size() * 8; ++i) EXPECT_FALSE(bit_of(found, i));
   }
 }
 
 TEST_P(gathers, tables_as_loops) {
-  for (std::uint64_t const asked : {0, 1, 7, 8, 9, 1000}) {
-    expect_as_loop<std::uint32_t>(300, asked, exec_);
-    expect_as_loop<std::uint64_t>(300, asked, exec_);
+  for (std::uint64_t const count : {0, 1, 7, 8, 9, 1000}) {
+    expect_as_loop<std::uint32_t>(300, count, exec_);
+    expect_as_loop<std::uint64_t>(300, count, exec_);
   }
   expect_as_loop<std::uint32_t>(0, 10, exec_);
 }

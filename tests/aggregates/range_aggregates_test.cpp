@@ -199,8 +199,8 @@ TEST_P(aggregates, sums_beyond_all_numbers) {
   std::vector<std::uint32_t> const keys = {1, 1, 2, 2, 3, 3, 3};
   std::vector<double> const values = {inf, 5, inf, -inf, most, most, 1};
   auto const x = index::build("AO+BS", keys, exec_);
-  std::vector<std::uint32_t> const asked = {1, 2, 3};
-  auto const found = range_aggregates(x, values, exec_).of_keys(x, asked, exec_);
+  std::vector<std::uint32_t> const query = {1, 2, 3};
+  auto const found = range_aggregates(x, values, exec_).of_keys(x, query, exec_);
   EXPECT_EQ(found[0].sum, inf);
   EXPECT_TRUE(std::isnan(found[1].sum));
   EXPECT_EQ(found[2].sum, inf);
@@ -261,8 +261,8 @@ TEST_P(aggregates, nan_is_above_all_numbers) {
   std::vector<double> const values = {nan, -1, nan};
   auto const x = index::build("AO+BS", keys, exec_);
   range_aggregates const p(x, values, exec_);
-  std::vector<std::uint32_t> const asked = {1, 2};
-  auto const found = p.of_keys(x, asked, exec_);
+  std::vector<std::uint32_t> const query = {1, 2};
+  auto const found = p.of_keys(x, query, exec_);
   EXPECT_EQ(found[0].min, -1);
   EXPECT_TRUE(std::isnan(found[0].max) && std::isnan(found[0].sum) && std::isnan(found[1].min));
 }
@@ -459,10 +459,10 @@ TEST_P(aggregates, top_as_spans) {
 }
 
 TEST_P(aggregates, gather_takes_values_of_rows) {
-  std::vector<std::uint32_t> const keys = {5, 7, 5}, asked = {7, 6, 5};
+  std::vector<std::uint32_t> const keys = {5, 7, 5}, query = {7, 6, 5};
   std::vector<double> const amounts = {1.5, 2.5, 3.5};
   auto const x = index::build("HT(open)", keys, exec_);
-  auto const rows = x.find(asked, exec_);
+  auto const rows = x.find(query, exec_);
   EXPECT_EQ(gather(rows, amounts, -1.0, exec_), (std::vector<double>{2.5, -1, 1.5}));
   std::vector<std::uint8_t> const bytes = {1, 2, 3};
   EXPECT_EQ(gather(rows, bytes, std::uint8_t{9}, exec_), (std::vector<std::uint8_t>{2, 9, 1}));

@@ -242,22 +242,22 @@ class caller {
                                   {"no lookup", -2, -1}};
     row const& what = all[below(random_, std::size(all))];
     bool const of_ranges = std::strncmp(what.name, "ra", 2) == 0;
-    auto const asked = probes(of_ranges);
+    auto const query = probes(of_ranges);
     std::int32_t const rows = index_ == nullptr ? 0 : facts().row_type;
     std::array<warpdex_output, 2> outputs{};
-    outputs[0] = output(asked.lower.size, what.first == -2 ? rows : what.first);
-    outputs[1] = what.second < 0 ? zeros<warpdex_output>() : output(asked.lower.size, what.second);
+    outputs[0] = output(query.lower.size, what.first == -2 ? rows : what.first);
+    outputs[1] = what.second < 0 ? zeros<warpdex_output>() : output(query.lower.size, what.second);
     std::uint64_t const count = rare() ? below(random_, 3) : what.second < 0 ? 1 : 2;
-    return failed(warpdex_look_up(handle(), rare() ? nullptr : what.name, rare() ? nullptr : &asked,
+    return failed(warpdex_look_up(handle(), rare() ? nullptr : what.name, rare() ? nullptr : &query,
                                   rare() ? nullptr : outputs.data(), count, place(), &error_),
                   "look_up");
   }
 
   bool list() {
     char const* const name = word({"retrieve", "range_retrieve", "prefix_retrieve", "ancestors", "find", ""});
-    auto const asked = probes(name != nullptr && name[0] == 'r' && name[1] == 'a');
+    auto const query = probes(name != nullptr && name[0] == 'r' && name[1] == 'a');
     auto result = zeros<warpdex_result>();
-    return taken(warpdex_list(handle(), name, rare() ? nullptr : &asked, place(), rare() ? nullptr : &result, &error_),
+    return taken(warpdex_list(handle(), name, rare() ? nullptr : &query, place(), rare() ? nullptr : &result, &error_),
                  result, "list");
   }
 
@@ -281,9 +281,9 @@ class caller {
 
   bool join() {
     auto const options = how();
-    auto const asked = probes(options.on == WARPDEX_ON_RANGES);
+    auto const query = probes(options.on == WARPDEX_ON_RANGES);
     auto result = zeros<warpdex_result>();
-    return taken(warpdex_join(handle(), rare() ? nullptr : &asked, rare() ? nullptr : &options, place(),
+    return taken(warpdex_join(handle(), rare() ? nullptr : &query, rare() ? nullptr : &options, place(),
                               rare() ? nullptr : &result, &error_),
                  result, "join");
   }
@@ -303,8 +303,8 @@ class caller {
 
   bool batches() {
     auto const options = how();
-    auto const asked = probes(options.on == WARPDEX_ON_RANGES);
-    bool const result = failed(warpdex_join_batches(handle(), rare() ? nullptr : &asked, rare() ? nullptr : &options,
+    auto const query = probes(options.on == WARPDEX_ON_RANGES);
+    bool const result = failed(warpdex_join_batches(handle(), rare() ? nullptr : &query, rare() ? nullptr : &options,
                                                     rare() ? nullptr : &sink, this, place(), &error_),
                                "join_batches");
     if (!wrong_.empty()) throw std::runtime_error("in a sink: " + wrong_);
@@ -312,7 +312,7 @@ class caller {
   }
 
   bool asof() {
-    auto const asked = values(key_type());
+    auto const query = values(key_type());
     auto options = zeros<warpdex_asof_how>();
     options.strategy = choice(3);
     options.disallow_exact_matches = choice(2);
@@ -320,8 +320,8 @@ class caller {
     options.has_tolerance = choice(3);
     options.tolerance = static_cast<std::int64_t>(rare() ? random_() : below(random_, 9));
     options.tolerance_f64 = rare() ? -1.0 : 2.5;
-    auto const rows = output(asked.size, index_ == nullptr ? 0 : facts().row_type);
-    return failed(warpdex_join_asof(handle(), rare() ? nullptr : &asked, rare() ? nullptr : &options,
+    auto const rows = output(query.size, index_ == nullptr ? 0 : facts().row_type);
+    return failed(warpdex_join_asof(handle(), rare() ? nullptr : &query, rare() ? nullptr : &options,
                                     rare() ? nullptr : &rows, place(), &error_),
                   "join_asof");
   }

@@ -236,7 +236,7 @@ TEST_F(cuda_attack, pool_is_empty) {
   for (std::size_t i = 0; i < few.size(); ++i) few[i] = i * 0x2545f4914f6cdd1du | 1;
   for (std::size_t i = 0; i < m; ++i) probes[i] = keys[i * 7 % size] + i % 2;
   std::vector<std::uint32_t> const rows(added.size(), 5);
-  column const all(std::span{keys}), asked(std::span{probes}), more(std::span{added}), some(std::span{few});
+  column const all(std::span{keys}), query(std::span{probes}), more(std::span{added}), some(std::span{few});
   row_column const more_rows(std::span{rows}), some_rows(std::span{rows}.first(few.size()));
   folder const files;
   auto const path = files / "index.wdx";
@@ -261,8 +261,8 @@ TEST_F(cuda_attack, pool_is_empty) {
     } const calls[] = {
         {"build", [&] { index::build(spec, all, exec); }},
         {"load", [&] { index::load(path, exec); }},
-        {"find", [&] { i.find(asked, std::span(found), exec); }},
-        {"retrieve", [&] { i.retrieve(asked, exec); }},
+        {"find", [&] { i.find(query, std::span(found), exec); }},
+        {"retrieve", [&] { i.retrieve(query, exec); }},
         {"verify", [&] { i.verify(exec); }},
         {"insert of few", [&] { i.insert(some, some_rows, exec); }, true},
         {"insert", [&] { i.insert(more, more_rows, exec); }, true},

@@ -84,9 +84,9 @@ void ask_joins(index const& of, probes const& p, execution const& exec, tally& t
   for (auto const strategy : {asof_strategy::backward, asof_strategy::forward, asof_strategy::nearest})
     for (bool const last : {false, true}) {
       if (strategy == asof_strategy::nearest && !measures) continue;
-      asof_options asked{strategy, !last};
-      asked.ties = last ? asof_ties::last : asof_ties::first;
-      rows_of(of, p.all.size, [&](row_output rows) { join_asof(of, p.all, rows, exec, asked); });
+      asof_options rule{strategy, !last};
+      rule.ties = last ? asof_ties::last : asof_ties::first;
+      rows_of(of, p.all.size, [&](row_output rows) { join_asof(of, p.all, rows, exec, rule); });
       ++tried["calls of joins"];
     }
 }

@@ -148,13 +148,13 @@ TEST(parallel, a_child_of_fork_has_threads_of_its_own) {
 
 TEST(parallel, a_stop_request_ends_the_work) {
   auto const owner = std::make_unique<std::stop_source>();  // GCC 12 warns of one on the stack
-  std::stop_source& asked = *owner;
-  stop_scope const scope(asked.get_token());
+  std::stop_source& stop = *owner;
+  stop_scope const scope(stop.get_token());
   std::atomic<int> chunks{0};
   auto const work = [&](std::uint64_t begin, std::uint64_t) {
     ++chunks;
     parallel_chunks(2, 64, 1, [&](std::uint64_t, std::uint64_t) {
-      if (begin != 0) asked.request_stop();
+      if (begin != 0) stop.request_stop();
     });
   };
   EXPECT_THROW(parallel_chunks(3, 1 << 20, 1, work), cancelled);
@@ -169,11 +169,11 @@ TEST(parallel, a_stop_request_ends_the_work) {
 }
 
 TEST(parallel, one_thread_looks_for_a_stop_before_each_chunk) {
-  std::stop_source asked;
-  stop_scope const scope(asked.get_token());
+  std::stop_source stop;
+  stop_scope const scope(stop.get_token());
   int chunks = 0;
   auto const work = [&](std::uint64_t, std::uint64_t) {
-    if (++chunks == 3) asked.request_stop();
+    if (++chunks == 3) stop.request_stop();
   };
   EXPECT_THROW(parallel_chunks(1, 1 << 20, 1 << 10, work), cancelled);
   EXPECT_EQ(chunks, 3);
@@ -193,13 +193,13 @@ TEST(parallel, a_stop_of_any_scope_counts_unless_one_hides_it) {
 
 /// Only the caller can see the request, while its helper is in a chunk that is longer than all others.
 TEST(parallel, the_thread_of_a_scope_looks_itself_also_while_it_waits) {
-  std::stop_source asked;
+  std::stop_source stop;
   auto const caller = std::this_thread::get_id();
   std::atomic<bool> helper_came{false};
   int looks = 0;
-  stop_scope const scope(asked.get_token(), [&] {
+  stop_scope const scope(stop.get_token(), [&] {
     EXPECT_EQ(std::this_thread::get_id(), caller);
-    if (helper_came && ++looks == 3) asked.request_stop();
+    if (helper_came && ++looks == 3) stop.request_stop();
   });
   auto const work = [&](std::uint64_t, std::uint64_t) {
     if (std::this_thread::get_id() == caller) {
@@ -207,7 +207,7 @@ TEST(parallel, the_thread_of_a_scope_looks_itself_also_while_it_waits) {
       return;
     }
     helper_came = true;
-    while (!asked.stop_requested()) std::this_thread::yield();
+    while (!stop.stop_requested()) std::this_thread::yield();
     parallel_chunks(2, 5, 1, [](std::uint64_t, std::uint64_t) { ADD_FAILURE() << "the helper does not look"; });
   };
   EXPECT_THROW(parallel_chunks(2, 2, 1, work), cancelled);

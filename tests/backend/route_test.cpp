@@ -33,8 +33,8 @@ template <class View> index_facts facts(u64 size, bool stores_rows = true, bool 
   return facts_of(view, remote);
 }
 
-point_route route(index_facts const& index, search_op op, u64 probes, policy const& asked = {}) {
-  return choose(index, op, probes, asked, asked);
+point_route route(index_facts const& index, search_op op, u64 probes, policy const& request = {}) {
+  return choose(index, op, probes, request, request);
 }
 
 constexpr u64 many = u64{1} << 27;
@@ -125,33 +125,34 @@ TEST(route, hashes_of_16_bytes_have_windows) {
 
 TEST(route, what_a_policy_asks_for_is_done) {
   auto const tree = facts<bplus_tree<16, 16, aos>>(many);
-  policy asked;
-  asked.lanes = 16;
-  EXPECT_EQ(route(tree, search_op::find, 100, asked).run.lanes, 16);
-  EXPECT_EQ(route(tree, search_op::floor, many, asked).run.lanes, 16);
-  EXPECT_EQ(choose_ranges(tree, range_op::count, 100, asked).lanes, 16);
-  EXPECT_EQ(choose_ranges(tree, range_op::count, many, asked).lanes, 16);
-  asked = {};
-  asked.threads = 512;
-  EXPECT_EQ(route(tree, search_op::floor, many, asked).run.threads, 512);
-  EXPECT_EQ(choose_ranges(tree, range_op::count, many, asked).threads, 512);
+  policy request;
+  request.lanes = 16;
+  EXPECT_EQ(route(tree, search_op::find, 100, request).run.lanes, 16);
+  EXPECT_EQ(route(tree, search_op::floor, many, request).run.lanes, 16);
+  EXPECT_EQ(choose_ranges(tree, range_op::count, 100, request).lanes, 16);
+  EXPECT_EQ(choose_ranges(tree, range_op::count, many, request).lanes, 16);
+  request = {};
+  request.threads = 512;
+  EXPECT_EQ(route(tree, search_op::floor, many, request).run.threads, 512);
+  EXPECT_EQ(choose_ranges(tree, range_op::count, many, request).threads, 512);
   auto const sorted = facts<pivot_tree<9, soa>>(many);
-  EXPECT_FALSE(route(sorted, search_op::find, many, asked).in_shared_memory) << "its blocks have threads of their own";
-  asked = {};
-  asked.lanes = 8;
-  EXPECT_FALSE(route(sorted, search_op::find, many, asked).in_shared_memory) << "it searches with one lane";
-  asked = {};
-  asked.reorder = policy::reordering::window;
-  EXPECT_TRUE(route(sorted, search_op::find, 1, asked).in_windows);
-  asked.reorder = policy::reordering::none;
-  EXPECT_FALSE(route(sorted, search_op::find, many, asked).in_windows);
+  EXPECT_FALSE(route(sorted, search_op::find, many, request).in_shared_memory)
+      << "its blocks have threads of their own";
+  request = {};
+  request.lanes = 8;
+  EXPECT_FALSE(route(sorted, search_op::find, many, request).in_shared_memory) << "it searches with one lane";
+  request = {};
+  request.reorder = policy::reordering::window;
+  EXPECT_TRUE(route(sorted, search_op::find, 1, request).in_windows);
+  request.reorder = policy::reordering::none;
+  EXPECT_FALSE(route(sorted, search_op::find, many, request).in_windows);
   for (auto const& [field, by_blocks] : std::vector<std::pair<int, bool>>{{0, true}, {1, true}, {2, true}, {3, true}}) {
-    asked = {};
-    if (field == 0) asked.pin = policy::pinning::steps;
-    if (field == 1) asked.probes = 4;
-    if (field == 2) asked.schedule = policy::scheduling::fixed;
-    if (field == 3) asked.reorder = policy::reordering::block;
-    auto const chosen = route(sorted, search_op::find, many, asked);
+    request = {};
+    if (field == 0) request.pin = policy::pinning::steps;
+    if (field == 1) request.probes = 4;
+    if (field == 2) request.schedule = policy::scheduling::fixed;
+    if (field == 3) request.reorder = policy::reordering::block;
+    auto const chosen = route(sorted, search_op::find, many, request);
     EXPECT_EQ(chosen.by_blocks, by_blocks) << field;
     EXPECT_FALSE(chosen.in_windows) << field;
     EXPECT_EQ(chosen.pins, field == 0) << field;
@@ -162,15 +163,15 @@ TEST(route, tiles) {
   auto const sorted = facts<pivot_tree<9, soa>>(many);
   EXPECT_EQ(route(sorted, search_op::find, many, {}).tiles, tile_choice::if_narrow);
   EXPECT_EQ(choose_ranges(sorted, range_op::count, many, {}).tiles, tile_choice::if_narrow);
-  policy asked;
-  asked.reorder = policy::reordering::window;
-  EXPECT_EQ(route(sorted, search_op::find, many, asked).tiles, tile_choice::never) << "a policy is kept";
-  asked.reorder = policy::reordering::tile;
-  EXPECT_EQ(route(sorted, search_op::find, 1, asked).tiles, tile_choice::always);
-  EXPECT_EQ(choose_ranges(sorted, range_op::count_points, 1, asked).tiles, tile_choice::always);
-  EXPECT_FALSE(choose_ranges(sorted, range_op::sum, many, asked).in_windows) << "tiles have no sums";
+  policy request;
+  request.reorder = policy::reordering::window;
+  EXPECT_EQ(route(sorted, search_op::find, many, request).tiles, tile_choice::never) << "a policy is kept";
+  request.reorder = policy::reordering::tile;
+  EXPECT_EQ(route(sorted, search_op::find, 1, request).tiles, tile_choice::always);
+  EXPECT_EQ(choose_ranges(sorted, range_op::count_points, 1, request).tiles, tile_choice::always);
+  EXPECT_FALSE(choose_ranges(sorted, range_op::sum, many, request).in_windows) << "tiles have no sums";
   auto const pairs = facts<sorted_array<aos>>(many);
-  EXPECT_FALSE(route(pairs, search_op::find, many, asked).in_windows) << "only columns have slices";
+  EXPECT_FALSE(route(pairs, search_op::find, many, request).in_windows) << "only columns have slices";
 }
 
 TEST(route, small_batches_are_searched_by_groups) {
@@ -191,10 +192,10 @@ TEST(route, single_lanes_share_long_stretches) {
   EXPECT_EQ(sorted.share_above, tuning::warp_scan_from_in_tiles);
   EXPECT_EQ(choose_ranges(facts<eytzinger<9, soa>>(many), range_op::count, many, {}).scan_lanes, 1)
       << "their stretches are short";
-  policy asked;
-  asked.scan = policy::scanning::group;
-  EXPECT_EQ(choose_ranges(facts<pivot_tree<9, soa>>(many), range_op::count, many, asked).scan_lanes, 1);
-  EXPECT_EQ(choose_ranges(facts<pivot_tree<9, soa>>(many), range_op::count, many, asked).share_above, ~u64{0});
+  policy request;
+  request.scan = policy::scanning::group;
+  EXPECT_EQ(choose_ranges(facts<pivot_tree<9, soa>>(many), range_op::count, many, request).scan_lanes, 1);
+  EXPECT_EQ(choose_ranges(facts<pivot_tree<9, soa>>(many), range_op::count, many, request).share_above, ~u64{0});
   EXPECT_EQ(choose_fills(facts<bplus_tree<16, 16, aos>>(many), {}).scan_lanes, tuning::scan_lanes);
   // Few sums keep more warps busy if not all lanes have a range.
   auto const spread = [](range_op op, u64 ranges) {
@@ -311,9 +312,9 @@ TEST(route, keys_on_the_host_are_searched_by_groups_in_order) {
   EXPECT_FALSE(small.in_windows);
   EXPECT_EQ(small.run.lanes, 16);
   EXPECT_FALSE(small.pins);
-  policy asked;
-  asked.lanes = 1;
-  EXPECT_EQ(route(index, search_op::find, u64{1} << 26, asked).window_lanes, 1);
+  policy request;
+  request.lanes = 1;
+  EXPECT_EQ(route(index, search_op::find, u64{1} << 26, request).window_lanes, 1);
   EXPECT_FALSE(route(facts<sorted_array<soa>>(many, false, true), search_op::find, u64{1} << 21).pins);
 }
 

@@ -35,15 +35,15 @@ static warpdex_output out(void* data, uint64_t size, int32_t type) {
   return result;
 }
 
-static warpdex_probes asked(void) {
+static warpdex_probes point_probes(void) {
   warpdex_probes result;
   memset(&result, 0, sizeof result);
   result.lower = u32s(probes, PROBES);
   return result;
 }
 
-static warpdex_probes asked_ranges(void) {
-  warpdex_probes result = asked();
+static warpdex_probes range_probes(void) {
+  warpdex_probes result = point_probes();
   result.upper = u32s(upper, PROBES);
   return result;
 }
@@ -82,7 +82,7 @@ static uint64_t scanned(uint32_t first, uint32_t last, uint32_t* least_row, uint
 
 static void test_lookups(char const* spec, int ordered) {
   warpdex_index* const index = built(spec);
-  warpdex_probes const points = asked(), ranges = asked_ranges();
+  warpdex_probes const points = point_probes(), ranges = range_probes();
   uint8_t found[PROBES];
   uint32_t first[PROBES], key[PROBES] = {0};
   uint64_t count[PROBES], in_range[PROBES], sum[PROBES], rank[PROBES];
@@ -220,7 +220,7 @@ static int32_t refuse(void* context, warpdex_result const* batch) { return conte
 
 static void test_joins(void) {
   warpdex_index* const index = built("AO+PB+KS(9)");
-  warpdex_probes const points = asked(), ranges = asked_ranges();
+  warpdex_probes const points = point_probes(), ranges = range_probes();
   uint64_t equal = 0, within = 0, semi = 0;
   for (int i = 0; i < PROBES; ++i) {
     uint32_t least;
@@ -314,7 +314,7 @@ static void test_device(void) {
   warpdex_index *index = NULL, *leads = NULL, *copied = NULL;
   EXPECT_OK(warpdex_build("AO+BS", &k, &r, &exec, &index, &error));
   EXPECT_OK(warpdex_build("AO+BS", &k, &other, &exec, &leads, &error));
-  warpdex_probes const points = asked();
+  warpdex_probes const points = point_probes();
   uint32_t found[PROBES];
   warpdex_output to = out(found, PROBES, WARPDEX_U32);
   EXPECT_OK(warpdex_look_up(index, "find", &points, &to, 1, NULL, &error));
@@ -365,7 +365,7 @@ static void test_null_pointers(void) {
   warpdex_index* const index = built("AO+BS");
   warpdex_index* built = NULL;
   warpdex_column const k = u32s(keys, ENTRIES), r = u32s(rows, ENTRIES);
-  warpdex_probes const points = asked();
+  warpdex_probes const points = point_probes();
   warpdex_result result;
   uint32_t found[PROBES];
   uint64_t pairs = 0;
@@ -441,7 +441,7 @@ static void test_bad_values(void) {
     r.type = type;
     EXPECT_CODE(bad, "row ids", warpdex_build("AO+BS", &k, &r, NULL, &built, &error));
     to.type = type;
-    warpdex_probes points = asked();
+    warpdex_probes points = point_probes();
     EXPECT_CODE(bad, "row output", warpdex_look_up(index, "find", &points, &to, 1, NULL, &error));
     EXPECT_CODE(bad, "output", warpdex_look_up(index, "count", &points, &to, 1, NULL, &error));
     points.upper_is = type < 0 ? type : type + 3;
@@ -452,7 +452,7 @@ static void test_bad_values(void) {
     EXPECT_CODE(bad, "what the join is on", warpdex_join(index, &points, &on, NULL, &result, &error));
     EXPECT_CODE(bad, "the check", warpdex_load("file", 0, type < 0 ? type : type + 3, NULL, &built, &error));
   }
-  warpdex_probes points = asked();
+  warpdex_probes points = point_probes();
   to = out(found, PROBES, WARPDEX_U32);
   EXPECT_CODE(bad, "no lookup 'seek'", warpdex_look_up(index, "seek", &points, &to, 1, NULL, &error));
   EXPECT_CODE(bad, "0 outputs", warpdex_look_up(index, "find", &points, &to, 0, NULL, &error));

@@ -87,13 +87,13 @@ template <class Scalar> struct range_questions {
 /// The ranges of keys that begin with each prefix, with no upper ends.
 template <class Scalar>
 range_questions<Scalar> ranges_of_prefixes(std::vector<Scalar> prefixes, oracle<Scalar> const& entries) {
-  range_questions<Scalar> asked;
-  asked.lower = std::move(prefixes);
-  for (Scalar const& prefix : asked.lower) {
-    asked.first.push_back(entries.lower_bound(prefix));
-    asked.last.push_back(entries.end_of_prefix(prefix));
+  range_questions<Scalar> result;
+  result.lower = std::move(prefixes);
+  for (Scalar const& prefix : result.lower) {
+    result.first.push_back(entries.lower_bound(prefix));
+    result.last.push_back(entries.end_of_prefix(prefix));
   }
-  return asked;
+  return result;
 }
 
 /// Ranges of any kind between two columns of keys, some of one key, some of everything, inverted and short ones.
@@ -156,13 +156,13 @@ template <class Scalar, class Row> class data_set {
     static std::optional<identity> last;
     static std::shared_ptr<data_set const> kept;
     std::uint64_t const seed = c.data_seed != 0 ? c.data_seed : ~c.seed;
-    identity const asked(c.kind, c.size, c.given_rows, seed);
-    if (last == asked) return kept;
+    identity const id(c.kind, c.size, c.given_rows, seed);
+    if (last == id) return kept;
     generator random(seed);
     auto keys = make_keys<Scalar>(c.kind, c.size, random);
     auto rows = c.given_rows ? make_rows(c.size, no_row<Row> - 1, random) : std::vector<std::uint64_t>();
     kept = std::make_shared<data_set const>(std::move(keys), std::move(rows), seed);
-    last = asked;
+    last = id;
     return kept;
   }
 

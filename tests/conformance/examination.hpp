@@ -176,11 +176,11 @@ template <class Scalar, class Row> class examination {
 
   // All calls of a check come before the first answer is read, so the host waits only once.
 
-  void check_point(point_questions<Scalar> const& asked) {
-    std::size_t const m = asked.size();
-    std::vector<Scalar> const& values = asked.probes;
-    std::vector<std::uint64_t> const& lower = asked.lower;
-    std::vector<std::uint64_t> const& upper = asked.upper;
+  void check_point(point_questions<Scalar> const& questions) {
+    std::size_t const m = questions.size();
+    std::vector<Scalar> const& values = questions.probes;
+    std::vector<std::uint64_t> const& lower = questions.lower;
+    std::vector<std::uint64_t> const& upper = questions.upper;
     auto const probes = key_input(values);
     column const c = probes.view();
     auto found = output<std::uint8_t>(m, 0xcd);
@@ -229,9 +229,9 @@ template <class Scalar, class Row> class examination {
     return restored;
   }
 
-  void check_ordered(point_questions<Scalar> const& asked) {
-    std::size_t const m = asked.size();
-    auto const probes = key_input(asked.probes);
+  void check_ordered(point_questions<Scalar> const& questions) {
+    std::size_t const m = questions.size();
+    auto const probes = key_input(questions.probes);
     column const c = probes.view();
     auto bounds = output<std::uint64_t>(m, 7);
     auto upper_bounds = output<std::uint64_t>(m, 7);
@@ -250,35 +250,35 @@ template <class Scalar, class Row> class examination {
         auto rows = output<Row>(m, 7);
         operation_ = name;
         ((*index_).*nearest)(c, key_output(keys.data(), m, case_.keys), row_output(rows.data(), m, case_.rows), exec_);
-        compare<Row>(rows.read(), asked.probes, row_of);
+        compare<Row>(rows.read(), questions.probes, row_of);
         operation_ = name + " (keys)";
-        compare<Scalar>(keys.read(), asked.probes,
+        compare<Scalar>(keys.read(), questions.probes,
                         [&](std::size_t i) { return has(i) ? entry_of(i).key : Scalar{42}; });
       }
       operation_ = name + " (rows alone)";
       ((*index_).*nearest)(c, key_output(), row_output(alone.data(), m, case_.rows), exec_);
-      compare<Row>(alone.read(), asked.probes, row_of);
+      compare<Row>(alone.read(), questions.probes, row_of);
     };
     check_nearest(
-        "floor", &any_index::floor, [&](std::size_t i) { return asked.upper[i] != 0; },
-        [&](std::size_t i) { return oracle_->entries()[oracle_->begin_of_key(asked.upper[i] - 1)]; });
+        "floor", &any_index::floor, [&](std::size_t i) { return questions.upper[i] != 0; },
+        [&](std::size_t i) { return oracle_->entries()[oracle_->begin_of_key(questions.upper[i] - 1)]; });
     check_nearest(
-        "ceil", &any_index::ceil, [&](std::size_t i) { return asked.lower[i] < oracle_->entries().size(); },
-        [&](std::size_t i) { return oracle_->entries()[asked.lower[i]]; });
+        "ceil", &any_index::ceil, [&](std::size_t i) { return questions.lower[i] < oracle_->entries().size(); },
+        [&](std::size_t i) { return oracle_->entries()[questions.lower[i]]; });
     operation_ = "lower_bound";
-    compare<std::uint64_t>(bounds.read(), asked.probes, [&](std::size_t i) { return asked.lower[i]; });
+    compare<std::uint64_t>(bounds.read(), questions.probes, [&](std::size_t i) { return questions.lower[i]; });
     operation_ = "upper_bound";
-    compare<std::uint64_t>(upper_bounds.read(), asked.probes, [&](std::size_t i) { return asked.upper[i]; });
+    compare<std::uint64_t>(upper_bounds.read(), questions.probes, [&](std::size_t i) { return questions.upper[i]; });
   }
 
   /// @param prefixes whether the ranges are those of prefixes, which are the lower bounds
-  void check_ranges(range_questions<Scalar> const& asked, bool prefixes = false) {
-    std::size_t const m = asked.size();
-    std::vector<std::uint64_t> const& first = asked.first;
-    std::vector<std::uint64_t> const& last = asked.last;
+  void check_ranges(range_questions<Scalar> const& questions, bool prefixes = false) {
+    std::size_t const m = questions.size();
+    std::vector<std::uint64_t> const& first = questions.first;
+    std::vector<std::uint64_t> const& last = questions.last;
     std::string const name = prefixes ? "prefix_" : "range_";
-    auto const lower = key_input(asked.lower);
-    auto const upper = key_input(asked.upper);
+    auto const lower = key_input(questions.lower);
+    auto const upper = key_input(questions.upper);
     column const l = lower.view();
     column const u = upper.view();
     auto counts = output<std::uint64_t>(m, 7);
@@ -295,9 +295,9 @@ template <class Scalar, class Row> class examination {
 
     compare_matches(got, some, first, last);
     operation_ = name + "count";
-    compare<std::uint64_t>(counts.read(), asked.lower, [&](std::size_t i) { return last[i] - first[i]; });
+    compare<std::uint64_t>(counts.read(), questions.lower, [&](std::size_t i) { return last[i] - first[i]; });
     operation_ = name + "sum";
-    compare<std::uint64_t>(totals.read(), asked.lower,
+    compare<std::uint64_t>(totals.read(), questions.lower,
                            [&](std::size_t i) { return oracle_->sum_before(last[i]) - oracle_->sum_before(first[i]); });
   }
 
@@ -312,11 +312,11 @@ template <class Scalar, class Row> class examination {
   void check_longest(std::vector<Scalar> probes) {
     for (std::size_t i = 0; i < probes.size(); i += 2)
       probes[i].append(below(random_, 12), static_cast<char>(below(random_, 256)));
-    auto const asked = key_input(probes);
+    auto const query = key_input(probes);
     auto rows = output<Row>(probes.size(), 7);
     auto lengths = output<std::uint32_t>(probes.size(), 7);
     operation_ = "longest_prefix";
-    index_->longest_prefix(asked.view(), row_output(rows.data(), probes.size(), case_.rows), lengths.span(), exec_);
+    index_->longest_prefix(query.view(), row_output(rows.data(), probes.size(), case_.rows), lengths.span(), exec_);
     std::vector<std::uint64_t> ranks;
     for (Scalar const& probe : probes) ranks.push_back(oracle_->longest_beginning(probe));
     auto const& entries = oracle_->entries();

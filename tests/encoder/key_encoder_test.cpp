@@ -155,28 +155,28 @@ TEST_P(key_encoder_on, leading_finds_the_tuples_that_begin_so) {
     for (std::size_t count = 1; count <= of.size(); ++count)
       for (bool const open : {false, true}) {
         if (open ? of[count - 1].type != key_type::bytes : count == of.size()) continue;
-        auto asked = make_tuples(make, of, 10);
-        for (tuple& t : asked)
+        auto query = make_tuples(make, of, 10);
+        for (tuple& t : query)
           if (make.below(2) == 0) t = tuples[make.below(tuples.size())];
         if (open)
-          for (tuple& t : asked)
+          for (tuple& t : query)
             if (auto& text = t[count - 1].text; !text.empty()) text.resize(make.below(text.size()));
-        tuple_columns const columns(of, asked, count, any_place(), make, exec);
+        tuple_columns const columns(of, query, count, any_place(), make, exec);
         key_bounds const bounds = encoder.leading(columns.view(), open, exec);
         auto const lower = read_keys(bounds.lower, exec);
         auto const upper = read_keys(bounds.upper, exec);
         ASSERT_EQ(bounds.lower.type, encoder.type());
-        ASSERT_EQ(lower.size(), asked.size());
-        ASSERT_EQ(upper.size(), encoder.type() == key_type::bytes ? 0 : asked.size());
-        for (std::size_t j = 0; j < asked.size(); ++j)
+        ASSERT_EQ(lower.size(), query.size());
+        ASSERT_EQ(upper.size(), encoder.type() == key_type::bytes ? 0 : query.size());
+        for (std::size_t j = 0; j < query.size(); ++j)
           for (std::size_t i = 0; i < tuples.size(); ++i) {
             bool const found =
                 upper.empty() ? keys[i].starts_with(lower[j]) : lower[j] <= keys[i] && keys[i] <= upper[j];
-            cell const& last = asked[j][count - 1];
+            cell const& last = query[j][count - 1];
             cell const& there = tuples[i][count - 1];
             bool const last_fits = open && !last.null ? !there.null && there.text.starts_with(last.text)
                                                       : compare_cells(of[count - 1], last, there) == 0;
-            ASSERT_EQ(found, last_fits && compare_tuples(of, asked[j], tuples[i], count - 1) == 0)
+            ASSERT_EQ(found, last_fits && compare_tuples(of, query[j], tuples[i], count - 1) == 0)
                 << count << " fields, " << (open ? "open" : "closed") << ", tuple " << i;
             inside += found ? 1 : 0;
           }

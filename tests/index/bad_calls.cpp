@@ -234,9 +234,9 @@ TEST_P(bad_call, lookups_with_what_is_not_theirs) {
   keys32 const probes(4, 20);
   keys32 rows(4, 7);
   numbers counts(4, 7);
-  key_ranges const asked{std::span(probes)};
+  key_ranges const query{std::span(probes)};
   auto const refused = [&](lookup const& what, std::initializer_list<lookup_output> outputs, char const* why) {
-    EXPECT_TRUE(throws<invalid_argument>([&] { i.look_up(what, asked, outputs, exec_); }, what.name, why)) << what.name;
+    EXPECT_TRUE(throws<invalid_argument>([&] { i.look_up(what, query, outputs, exec_); }, what.name, why)) << what.name;
   };
   refused(lookups::find, {}, "0 outputs");
   refused(lookups::find, {row_output(rows), row_output(rows)}, "2 outputs");
@@ -245,7 +245,7 @@ TEST_P(bad_call, lookups_with_what_is_not_theirs) {
   refused(lookups::find, {row_output(counts)}, "row ids of type u64");
   refused(lookups::retrieve, {row_output(rows)}, "returns matches");
   for (lookup const* const what : {&lookups::find, &lookups::count, &lookups::ancestors})
-    EXPECT_TRUE(throws<invalid_argument>([&] { (void)i.list(*what, asked, exec_); }, what->name, "index::list"));
+    EXPECT_TRUE(throws<invalid_argument>([&] { (void)i.list(*what, query, exec_); }, what->name, "index::list"));
   for (key_ranges const& ranges : {key_ranges{std::span(probes), std::span(probes)}, key_ranges{{}, std::span(probes)},
                                    key_ranges{std::span(probes), {}, closed_ends::left}})
     for (lookup const* const what : {&lookups::find, &lookups::count})

@@ -85,13 +85,13 @@ TEST_P(batcher_of_index, answers_many_threads_as_the_index_does) {
     return row == no_row<u32> ? nowhere : row;
   };
   for (batch_limits const limits : {batch_limits{}, batch_limits{1, 0ns}, batch_limits{16, 100us}}) {
-    batcher asked(over, exec_, limits);
+    batcher batch(over, exec_, limits);
     std::atomic<int> wrong = 0;
     run_threads(8, [&](int t) {
       for (u32 i = 0; i < probes; ++i) {
         lookup const& what = *all[(i + static_cast<u32>(t)) % all.size()];
         u32 const probe = (i * 131 + static_cast<u32>(t) * 7) % 11000;
-        if (asked.ask(what, probe).get() != right(what, probe)) ++wrong;
+        if (batch.ask(what, probe).get() != right(what, probe)) ++wrong;
       }
     });
     EXPECT_EQ(wrong, 0) << limits.most_probes;
@@ -100,11 +100,11 @@ TEST_P(batcher_of_index, answers_many_threads_as_the_index_does) {
 
 TEST_P(batcher_of_index, widens_rows_and_takes_probes_of_several_types) {
   index const over = index::build(std::get<0>(GetParam()) + "/rows=u64", std::vector<u32>{30, 10, 20}, exec_);
-  batcher asked(over, exec_, until_stopped);
-  auto at_ten = asked.ask(lookups::find, u32{10}), at_twenty = asked.ask(lookups::find, u64{20});
-  auto between = asked.ask(lookups::find, 19.5), negative = asked.ask(lookups::contains, -1);
-  auto missing = asked.ask(lookups::find, u32{11});
-  asked.stop();
+  batcher batch(over, exec_, until_stopped);
+  auto at_ten = batch.ask(lookups::find, u32{10}), at_twenty = batch.ask(lookups::find, u64{20});
+  auto between = batch.ask(lookups::find, 19.5), negative = batch.ask(lookups::contains, -1);
+  auto missing = batch.ask(lookups::find, u32{11});
+  batch.stop();
   EXPECT_EQ(at_ten.get(), 1u);
   EXPECT_EQ(at_twenty.get(), 2u);
   EXPECT_EQ(between.get(), nowhere);
@@ -119,38 +119,38 @@ INSTANTIATE_TEST_SUITE_P(all, batcher_of_index,
 TEST(batcher, answers_strings_and_their_prefixes) {
   byte_strings const names(std::vector<std::string>{"tea", "ten", "to", ""});
   index const over = index::build("AO+BS", names, execution());
-  batcher asked(over);
-  EXPECT_EQ(asked.ask(lookups::find, "ten").get(), 1u);
-  EXPECT_EQ(asked.ask(lookups::find, std::string()).get(), 3u);
-  EXPECT_EQ(asked.ask(lookups::find, "tent").get(), nowhere);
-  EXPECT_EQ(asked.ask(lookups::prefix_count, "te").get(), 2u);
+  batcher batch(over);
+  EXPECT_EQ(batch.ask(lookups::find, "ten").get(), 1u);
+  EXPECT_EQ(batch.ask(lookups::find, std::string()).get(), 3u);
+  EXPECT_EQ(batch.ask(lookups::find, "tent").get(), nowhere);
+  EXPECT_EQ(batch.ask(lookups::prefix_count, "te").get(), 2u);
 }
 
 TEST(batcher, answers_once_there_are_most_probes) {
   doubler answers;
-  batcher asked(answers.function(), {4, 10000h});
+  batcher batch(answers.function(), {4, 10000h});
   std::vector<std::future<u64>> found;
-  for (u32 i = 0; i < 8; ++i) found.push_back(asked.ask(lookups::find, i));
+  for (u32 i = 0; i < 8; ++i) found.push_back(batch.ask(lookups::find, i));
   for (u32 i = 0; i < 8; ++i) EXPECT_EQ(found[i].get(), 2 * i);
-  auto left = asked.ask(lookups::find, u32{50});
+  auto left = batch.ask(lookups::find, u32{50});
   EXPECT_EQ(left.wait_for(0s), std::future_status::timeout);
-  asked.stop();
+  batch.stop();
   EXPECT_EQ(left.get(), 100u);
   EXPECT_EQ(answers.sizes, (std::vector<std::size_t>{4, 4, 1}));
 }
 
 TEST(batcher, answers_once_the_first_probe_has_waited) {
   doubler answers;
-  batcher asked(answers.function(), {1'000'000, 1ms});
-  for (u32 i = 0; i < 3; ++i) EXPECT_EQ(asked.ask(lookups::find, i).get(), 2 * i);
-  asked.stop();
+  batcher batch(answers.function(), {1'000'000, 1ms});
+  for (u32 i = 0; i < 3; ++i) EXPECT_EQ(batch.ask(lookups::find, i).get(), 2 * i);
+  batch.stop();
   EXPECT_EQ(answers.sizes, (std::vector<std::size_t>{1, 1, 1}));
 }
 
 TEST(batcher, gathers_while_it_answers) {
   doubler answers;
   std::binary_semaphore begun(0), go_on(0);
-  batcher asked([&, inner = answers.function()](auto const& what, auto const& probes, auto to) {
+  batcher batch([&, inner = answers.function()](auto const& what, auto const& probes, auto to) {
     if (answers.sizes.empty()) {
       begun.release();
       go_on.acquire();
@@ -158,19 +158,19 @@ TEST(batcher, gathers_while_it_answers) {
     inner(what, probes, to);
   });
   std::vector<std::future<u64>> found;
-  found.push_back(asked.ask(lookups::find, u32{0}));
+  found.push_back(batch.ask(lookups::find, u32{0}));
   begun.acquire();
-  for (u32 i = 1; i < 6; ++i) found.push_back(asked.ask(lookups::find, i));
+  for (u32 i = 1; i < 6; ++i) found.push_back(batch.ask(lookups::find, i));
   go_on.release();
   for (u32 i = 0; i < 6; ++i) EXPECT_EQ(found[i].get(), 2 * i);
-  asked.stop();
+  batch.stop();
   EXPECT_EQ(answers.sizes, (std::vector<std::size_t>{1, 5}));
 }
 
 TEST(batcher, tells_the_failure_of_a_batch_to_all_who_wait_and_goes_on) {
   bool fails = true;
   doubler answers;
-  batcher asked(
+  batcher batch(
       [&, inner = answers.function()](auto const& what, auto const& probes, auto to) {
         if (std::exchange(fails, false)) throw std::domain_error("no luck");
         inner(what, probes, to);
@@ -179,23 +179,23 @@ TEST(batcher, tells_the_failure_of_a_batch_to_all_who_wait_and_goes_on) {
   std::atomic<int> failed = 0;
   run_threads(3, [&](int t) {
     try {
-      (void)asked.ask(lookups::find, static_cast<u32>(t)).get();
+      (void)batch.ask(lookups::find, static_cast<u32>(t)).get();
     } catch (std::domain_error const&) {
       ++failed;
     }
   });
   EXPECT_EQ(failed, 3);
-  auto after = asked.ask(lookups::find, u32{4});
-  asked.stop();
+  auto after = batch.ask(lookups::find, u32{4});
+  batch.stop();
   EXPECT_EQ(after.get(), 8u);
 }
 
 TEST(batcher, a_lookup_that_fails_spares_the_others_of_its_batch) {
   index const table = index::build("HT(open)", std::vector<u32>{30, 10}, execution());
-  batcher asked(table, {}, until_stopped);
-  auto row = asked.ask(lookups::find, u32{10}), rank = asked.ask(lookups::lower_bound, u32{10});
-  auto text = asked.ask(lookups::find, "10");
-  asked.stop();
+  batcher batch(table, {}, until_stopped);
+  auto row = batch.ask(lookups::find, u32{10}), rank = batch.ask(lookups::lower_bound, u32{10});
+  auto text = batch.ask(lookups::find, "10");
+  batch.stop();
   EXPECT_EQ(row.get(), 1u);
   EXPECT_TRUE(throws<unsupported>([&] { rank.get(); }, "lower_bound: HT(open", "has no order"));
   EXPECT_TRUE(throws<invalid_argument>([&] { text.get(); }, "find: the probe column is of type bytes"));
@@ -203,14 +203,14 @@ TEST(batcher, a_lookup_that_fails_spares_the_others_of_its_batch) {
 
 TEST(batcher, refuses_what_it_cannot_answer) {
   doubler answers;
-  batcher asked(answers.function());
+  batcher batch(answers.function());
   for (lookup const* what : {&lookups::retrieve, &lookups::ancestors, &lookups::find_unordered, &lookups::range_count,
                              &lookups::equal_range, &lookups::longest_prefix})
-    EXPECT_TRUE(throws<invalid_argument>([&] { (void)asked.ask(*what, u32{1}); }, what->name, "more than one answer"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { asked.ask(lookups::find, u32{1}, nullptr); }, "receives the answer"));
-  asked.stop();
-  asked.stop();
-  EXPECT_TRUE(throws<invalid_argument>([&] { (void)asked.ask(lookups::find, u32{1}); }, "was stopped"));
+    EXPECT_TRUE(throws<invalid_argument>([&] { (void)batch.ask(*what, u32{1}); }, what->name, "more than one answer"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { batch.ask(lookups::find, u32{1}, nullptr); }, "receives the answer"));
+  batch.stop();
+  batch.stop();
+  EXPECT_TRUE(throws<invalid_argument>([&] { (void)batch.ask(lookups::find, u32{1}); }, "was stopped"));
   EXPECT_TRUE(answers.sizes.empty());
   EXPECT_TRUE(throws<invalid_argument>([&] { batcher(answers.function(), {0, 0ns}); }, "most_probes is 0"));
   EXPECT_TRUE(throws<invalid_argument>([&] { batcher(answers.function(), {1, -1ns}); }, "longest_wait is -1 ns"));
@@ -229,10 +229,10 @@ TEST(batcher, answers_all_that_it_took_before_it_ends) {
   doubler answers;
   std::atomic<int> received = 0;
   {
-    batcher asked(answers.function(), {64, 10000h});
+    batcher batch(answers.function(), {64, 10000h});
     run_threads(8, [&](int t) {
       for (int i = 0; i < 100; ++i)
-        asked.ask(lookups::find, static_cast<u32>(t), [&received, t](u64 answer, std::exception_ptr const& failure) {
+        batch.ask(lookups::find, static_cast<u32>(t), [&received, t](u64 answer, std::exception_ptr const& failure) {
           if (failure == nullptr && answer == 2 * static_cast<u64>(t)) ++received;
         });
     });
@@ -243,13 +243,13 @@ TEST(batcher, answers_all_that_it_took_before_it_ends) {
 TEST(batcher, loses_no_probe_when_it_is_stopped_among_them) {
   for (int round = 0; round < 20; ++round) {
     doubler answers;
-    batcher asked(answers.function());
+    batcher batch(answers.function());
     std::atomic<int> taken = 0, received = 0;
     run_threads(6, [&](int t) {
       try {
         for (int i = 0; i < 200; ++i) {
-          if (t < 2 && i == 50) asked.stop();  // which two threads do
-          asked.ask(lookups::find, u32{1}, [&](u64, std::exception_ptr const&) { ++received; });
+          if (t < 2 && i == 50) batch.stop();  // which two threads do
+          batch.ask(lookups::find, u32{1}, [&](u64, std::exception_ptr const&) { ++received; });
           ++taken;
         }
       } catch (invalid_argument const&) {
@@ -262,21 +262,21 @@ TEST(batcher, loses_no_probe_when_it_is_stopped_among_them) {
 TEST(batcher, a_receiver_may_ask_and_stop) {
   doubler answers;
   std::promise<u64> last;
-  batcher asked(answers.function());
-  asked.ask(lookups::find, u32{1}, [&](u64 first, std::exception_ptr const&) {
-    asked.ask(lookups::find, static_cast<u32>(first), [&](u64 second, std::exception_ptr const&) {
-      asked.stop();
+  batcher batch(answers.function());
+  batch.ask(lookups::find, u32{1}, [&](u64 first, std::exception_ptr const&) {
+    batch.ask(lookups::find, static_cast<u32>(first), [&](u64 second, std::exception_ptr const&) {
+      batch.stop();
       last.set_value(second);
     });
   });
   EXPECT_EQ(last.get_future().get(), 4u);
-  asked.stop();
+  batch.stop();
 }
 
 TEST(batcher, takes_turns_with_updates_by_a_lock_in_its_function) {
   index over = index::build("HT(open)", std::vector<u32>{5}, execution());
   std::shared_mutex mutex;
-  batcher asked([&, inner = batcher::answers_of(over)](auto const& what, auto const& probes, auto answers) {
+  batcher batch([&, inner = batcher::answers_of(over)](auto const& what, auto const& probes, auto answers) {
     std::shared_lock const lock(mutex);
     inner(what, probes, answers);
   });
@@ -288,7 +288,7 @@ TEST(batcher, takes_turns_with_updates_by_a_lock_in_its_function) {
         std::lock_guard const lock(mutex);
         over.insert(std::vector<u32>{key}, std::vector<u32>{i}, execution());
       }
-      if (asked.ask(lookups::find, key).get() != i) ++wrong;
+      if (batch.ask(lookups::find, key).get() != i) ++wrong;
     }
   });
   EXPECT_EQ(wrong, 0);

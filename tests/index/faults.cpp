@@ -273,9 +273,9 @@ class faults_of_shards : public testing::TestWithParam<placement> {
   }
   /// What lookups answer that use borders, the ends of shards, and the entries before them.
   auto answers(sharded_index const& of) const {
-    column const asked{std::span(a_.lower)};
+    column const query{std::span(a_.lower)};
     std::span const changed = std::span(a_.keys).subspan(8000, 1);
-    return std::tuple(of.floor(asked), of.ceil(asked), of.lower_bound(asked), of.find(column(changed)), of.size());
+    return std::tuple(of.floor(query), of.ceil(query), of.lower_bound(query), of.find(column(changed)), of.size());
   }
 
   arrays const a_{};

@@ -75,16 +75,16 @@ class host_stream : public testing::Test {
   /// Asks for floors, streamed and at once. One of their outputs keeps its content where nothing is found.
   /// @return whether it was streamed
   bool compare_floors(std::size_t size, where probes_at, where keys_at, where rows_at, stream_sizes const& sizes) {
-    auto const asked = probes(size);
+    auto const query = probes(size);
     std::vector<std::uint32_t> const kept(size, 77);
     anywhere in(probes_at, size * 4, exec_), keys(keys_at, size * 4, exec_), rows(rows_at, size * 4, exec_);
-    in.write(asked);
+    in.write(query);
     keys.write(kept);
     rows.write(kept);
     auto expected_keys = kept;
     std::vector<std::uint32_t> expected_rows(size);
     execution const ample(device_memory(), *stream_);
-    index_->floor(std::span(asked), key_output(std::span(expected_keys)), std::span(expected_rows), ample);
+    index_->floor(std::span(query), key_output(std::span(expected_keys)), std::span(expected_rows), ample);
 
     std::vector<batch_array> const arrays = {
         {in.data(), 4, "probes", true, false, probes_at != where::device},
@@ -152,11 +152,11 @@ TEST_F(host_stream, smaller_chunks_where_memory_is_short) {
 }
 
 TEST_F(host_stream, failures_leave_nothing_on_its_way) {
-  auto const asked = probes(10007);
+  auto const query = probes(10007);
   for (int const failing : {1, 2, 9}) {
-    std::vector<std::uint32_t> rows(asked.size(), 77);
+    std::vector<std::uint32_t> rows(query.size(), 77);
     std::vector<batch_array> const arrays = {
-        {const_cast<std::uint32_t*>(asked.data()), 4, "probes", true, false, true},
+        {const_cast<std::uint32_t*>(query.data()), 4, "probes", true, false, true},
         {rows.data(), 4, "rows", false, true, true},
     };
     int calls = 0;
@@ -164,7 +164,7 @@ TEST_F(host_stream, failures_leave_nothing_on_its_way) {
       if (++calls == failing) throw unsupported("call " + std::to_string(failing));
       index_->find(column(at[0], count, key_type::u32), row_output(at[1], count, row_type::u32), exec_);
     };
-    EXPECT_TRUE(throws<unsupported>([&] { stream_batch(asked.size(), arrays, body, exec_, many_chunks); },
+    EXPECT_TRUE(throws<unsupported>([&] { stream_batch(query.size(), arrays, body, exec_, many_chunks); },
                                     "call " + std::to_string(failing)));
     // The pinned memory is free again.
     EXPECT_TRUE(compare_floors(10007, where::pageable, where::pageable, where::pageable, many_chunks));
@@ -173,11 +173,11 @@ TEST_F(host_stream, failures_leave_nothing_on_its_way) {
 
 /// A call within a call finds the pinned memory in use and does without; arrays that need none are streamed.
 TEST_F(host_stream, one_call_at_a_time_has_the_pinned_memory) {
-  auto asked = probes(1000);
-  std::vector<batch_array> const arrays = {{asked.data(), 4, "probes", true, true, true}};
+  auto query = probes(1000);
+  std::vector<batch_array> const arrays = {{query.data(), 4, "probes", true, true, true}};
   int calls = 0;
   stream_batch(
-      asked.size(), arrays,
+      query.size(), arrays,
       [&](void* const*, std::uint64_t) {
         if (++calls != 3) return;
         EXPECT_FALSE(compare_floors(1000, where::pageable, where::pinned, where::pinned, many_chunks));
@@ -185,18 +185,18 @@ TEST_F(host_stream, one_call_at_a_time_has_the_pinned_memory) {
       },
       exec_, many_chunks);
   EXPECT_GT(calls, 3);
-  EXPECT_EQ(asked, probes(1000));
+  EXPECT_EQ(query, probes(1000));
 }
 
 /// Through the public interface, from several threads at once.
 TEST_F(host_stream, slow_large_batches_of_several_threads) {
   constexpr int thread_count = 3;
   std::size_t const size = stream_tuning::from_probes + 12345;
-  auto const asked = probes(size);
-  column const all(std::span{asked});
+  auto const query = probes(size);
+  column const all(std::span{query});
   anywhere resident(where::device, size * 4, exec_), found(where::device, size * 4, exec_),
       bounds(where::device, size * 8, exec_);
-  resident.write(asked);
+  resident.write(query);
   column const in_place(resident.data(), size, key_type::u32);
   index_->find(in_place, row_output(found.data(), size, row_type::u32), exec_);
   index_->lower_bound(in_place, {static_cast<std::uint64_t*>(bounds.data()), size}, exec_);

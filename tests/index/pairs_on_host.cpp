@@ -85,16 +85,16 @@ TEST_P(pairs_on_host, stays_there_over_updates_and_files) {
     };
     change(expected);
     change(built);
-    numbers asked = probes;
-    asked.insert(asked.end(), more.begin(), more.end());
-    asked.insert(asked.end(), keys.begin(), keys.begin() + 500);
-    expect_equal(built, expected, asked);
+    numbers query = probes;
+    query.insert(query.end(), more.begin(), more.end());
+    query.insert(query.end(), keys.begin(), keys.begin() + 500);
+    expect_equal(built, expected, query);
     EXPECT_EQ(built.memory().remote, on_device_);
     built.save(files / "i.wdx");
     index const loaded = index::load(files / "i.wdx", exec_);
     EXPECT_EQ(loaded.memory().remote, on_device_);
-    expect_equal(loaded, expected, asked);
-    expect_equal(built.clone(exec_), expected, asked);
+    expect_equal(loaded, expected, query);
+    expect_equal(built.clone(exec_), expected, query);
   }
 }
 

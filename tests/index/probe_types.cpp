@@ -90,22 +90,22 @@ class probes_of_another_type : public testing::TestWithParam<std::tuple<std::str
     SCOPED_TRACE(std::string(to_string(detail::key_type_of<Probe>())) + " among " +
                  std::string(to_string(i.key_type())));
     input_array<Probe> const array(probes, where, 0, exec_);
-    column const asked(array.data(), m, detail::key_type_of<Probe>());
+    column const query(array.data(), m, detail::key_type_of<Probe>());
 
     output_array<std::uint8_t> flags(m, 9, where, exec_);
     output_array<std::uint32_t> found(m, 9, where, exec_);
     output_array<std::uint64_t> counts(m, 9, where, exec_);
-    i.contains(asked, flags.span(), exec_);
-    i.find(asked, found.span(), exec_);
-    i.count(asked, counts.span(), exec_);
+    i.contains(query, flags.span(), exec_);
+    i.find(query, found.span(), exec_);
+    i.count(query, counts.span(), exec_);
     auto const flags_read = flags.read();
     auto const found_read = found.read();
     auto const counts_read = counts.read();
-    matches const all = i.retrieve(asked, exec_);
+    matches const all = i.retrieve(query, exec_);
     auto const offsets = read_buffer<std::uint64_t>(all.offsets, m + 1, exec_);
     auto const rows = read_buffer<std::uint32_t>(all.rows, all.total, exec_);
     std::vector<std::uint32_t> positions(m), any(m), in_order(m, 7);
-    i.find_unordered(asked, std::span(positions), std::span(any), exec_);
+    i.find_unordered(query, std::span(positions), std::span(any), exec_);
     for (std::size_t j = 0; j < m; ++j) in_order[positions[j]] = any[j];
     EXPECT_EQ(in_order, found_read);
     for (std::size_t p = 0; p < m; ++p) {
@@ -118,37 +118,37 @@ class probes_of_another_type : public testing::TestWithParam<std::tuple<std::str
                 equal)
           << p;
     }
-    if (i.ordered()) expect_right_in_order(i, keys, probes, asked, where);
+    if (i.ordered()) expect_right_in_order(i, keys, probes, query, where);
   }
 
   template <class Key, class Probe>
   void expect_right_in_order(index const& i, std::vector<Key> const& keys, std::vector<Probe> const& probes,
-                             column asked, place where) {
+                             column query, place where) {
     std::size_t const m = probes.size();
     Key const untouched = keys[3];
     output_array<std::uint64_t> out(m, 9, where, exec_);
-    i.lower_bound(asked, out.span(), exec_);
+    i.lower_bound(query, out.span(), exec_);
     numbers const lower = out.read();
-    i.upper_bound(asked, out.span(), exec_);
+    i.upper_bound(query, out.span(), exec_);
     numbers const upper = out.read();
     output_array<std::uint32_t> floor_rows(m, 9, where, exec_);
     output_array<Key> floor_keys(m, untouched, where, exec_);
-    i.floor(asked, key_output(floor_keys.data(), m, i.key_type()), floor_rows.span(), exec_);
+    i.floor(query, key_output(floor_keys.data(), m, i.key_type()), floor_rows.span(), exec_);
     auto const rows_read = floor_rows.read();
     auto const keys_read = floor_keys.read();
     output_array<std::uint32_t> rows_alone(m, 9, where, exec_);
-    i.floor(asked, key_output(), rows_alone.span(), exec_);
+    i.floor(query, key_output(), rows_alone.span(), exec_);
     EXPECT_EQ(rows_alone.read(), rows_read);
 
     output_array<std::uint32_t> ceil_rows(m, 9, where, exec_);
     output_array<Key> ceil_keys(m, untouched, where, exec_);
-    i.ceil(asked, key_output(ceil_keys.data(), m, i.key_type()), ceil_rows.span(), exec_);
+    i.ceil(query, key_output(ceil_keys.data(), m, i.key_type()), ceil_rows.span(), exec_);
     auto const ceils = ceil_rows.read();
     auto const keys_above = ceil_keys.read();
 
     // Ranges from each probe to the next, and from a key of the keys' type to a probe.
-    column const from(asked.data, m - 1, asked.type);
-    column const to(static_cast<char const*>(asked.data) + sizeof(Probe), m - 1, asked.type);
+    column const from(query.data, m - 1, query.type);
+    column const to(static_cast<char const*>(query.data) + sizeof(Probe), m - 1, query.type);
     output_array<std::uint64_t> counts(m - 1, 9, where, exec_);
     i.range_count({from, to}, counts.span(), exec_);
     numbers const counts_read = counts.read();
@@ -159,7 +159,7 @@ class probes_of_another_type : public testing::TestWithParam<std::tuple<std::str
     std::size_t const mixed_size = std::min(m, keys.size());
     input_array<Key> const key_array(keys, where, 0, exec_);
     numbers mixed(mixed_size);
-    i.range_count({column(key_array.data(), mixed_size, i.key_type()), column(asked.data, mixed_size, asked.type)},
+    i.range_count({column(key_array.data(), mixed_size, i.key_type()), column(query.data, mixed_size, query.type)},
                   std::span(mixed), exec_);
 
     for (std::size_t p = 0; p < m; ++p) {

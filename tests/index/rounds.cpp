@@ -75,10 +75,10 @@ class longest_matches : public rounds {
     }
     bool const on_device = options == "device";
     place const where = on_device ? place::device : place::host;
-    byte_strings const asked(probes);
+    byte_strings const query(probes);
     output_array<Row> rows(probes.size(), 77, where, exec_);
     output_array<std::uint32_t> lengths(probes.size(), 77, where, exec_);
-    i.longest_prefix(asked, rows.span(), lengths.span(), exec_);
+    i.longest_prefix(query, rows.span(), lengths.span(), exec_);
     auto const got_rows = rows.read();
     auto const got_lengths = lengths.read();
     for (std::size_t p = 0; p < probes.size(); ++p) {

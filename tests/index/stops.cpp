@@ -50,7 +50,7 @@ class counted_memory final : public memory_resource {
 };
 
 /// What calls ask, and whom.
-struct asked {
+struct state {
   std::vector<u32> keys = std::vector<u32>(equal_keys, 7);
   std::vector<u32> others = std::vector<u32>(equal_keys, 9);
   std::vector<u64> rows = std::vector<u64>(equal_keys);
@@ -77,66 +77,66 @@ struct asked {
 struct call {
   char const* name;
   u64 passes;                                              ///< over what it makes, at least
-  std::function<u64(asked const&, execution const&)> run;  ///< returns the number of elements that it makes
+  std::function<u64(state const&, execution const&)> run;  ///< returns the number of elements that it makes
 };
 
 call const calls[] = {
-    {"retrieve", 1, [](asked const& of, execution const& e) { return of.sorted.retrieve(column(of.keys), e).total; }},
+    {"retrieve", 1, [](state const& of, execution const& e) { return of.sorted.retrieve(column(of.keys), e).total; }},
     {"retrieve_hashed", 1,
-     [](asked const& of, execution const& e) { return of.hashed.retrieve(column(of.keys), e).total; }},
+     [](state const& of, execution const& e) { return of.hashed.retrieve(column(of.keys), e).total; }},
     {"retrieve_in_leaves", 1,
-     [](asked const& of, execution const& e) { return of.tree.retrieve(column(of.keys), e).total; }},
+     [](state const& of, execution const& e) { return of.tree.retrieve(column(of.keys), e).total; }},
     {"retrieve_of_shards", 2,
-     [](asked const& of, execution const& e) { return of.shards.retrieve(column(of.keys), e).total; }},
+     [](state const& of, execution const& e) { return of.shards.retrieve(column(of.keys), e).total; }},
     {"retrieve_words", 1,
-     [](asked const& of, execution const& e) { return of.of_words.retrieve(column(of.words), e).total; }},
+     [](state const& of, execution const& e) { return of.of_words.retrieve(column(of.words), e).total; }},
     {"range_retrieve", 1,
-     [](asked const& of, execution const& e) { return of.sorted.list(lookups::range_retrieve, of.ranges(), e).total; }},
+     [](state const& of, execution const& e) { return of.sorted.list(lookups::range_retrieve, of.ranges(), e).total; }},
     {"prefix_retrieve", 1,
-     [](asked const& of, execution const& e) {
+     [](state const& of, execution const& e) {
        return of.of_words.list(lookups::prefix_retrieve, {column(of.starts)}, e).total;
      }},
     {"join", 2,
-     [](asked const& of, execution const& e) { return join(of.hashed, column(of.keys), join_kind::left, e).size; }},
+     [](state const& of, execution const& e) { return join(of.hashed, column(of.keys), join_kind::left, e).size; }},
     {"join_of_strings", 2,
-     [](asked const& of, execution const& e) { return join(of.of_words, column(of.words), join_kind::inner, e).size; }},
+     [](state const& of, execution const& e) { return join(of.of_words, column(of.words), join_kind::inner, e).size; }},
     {"join_in_batches", 2,
-     [](asked const& of, execution const& e) {
+     [](state const& of, execution const& e) {
        return join(of.sorted, column(of.keys), join_kind::inner, e, {1 << 20, 100, {}}).size;
      }},
     {"join_between", 2,
-     [](asked const& of, execution const& e) {
+     [](state const& of, execution const& e) {
        return join_between(of.sorted, of.ranges(), join_kind::inner, e).size;
      }},
     {"range_join_in_groups", 2,
-     [](asked const& of, execution const& e) {
+     [](state const& of, execution const& e) {
        return join_between(of.groups, column(of.keys), of.ranges(), join_kind::inner, e).size;
      }},
     {"join_asof", 2,
-     [](asked const& of, execution const& e) {
+     [](state const& of, execution const& e) {
        return join_asof(of.sorted, column(of.others), join_kind::inner, e).size;
      }},
     {"hash_join", 2,
-     [](asked const& of, execution const& e) {
+     [](state const& of, execution const& e) {
        return hash_join(column(of.keys), column(of.keys), join_kind::full, e).size;
      }},
     {"merge_join", 2,
-     [](asked const& of, execution const& e) {
+     [](state const& of, execution const& e) {
        return merge_join(column(of.keys), column(of.keys), join_kind::inner, e).size;
      }},
     {"join_of_intervals", 2,
-     [](asked const& of, execution const& e) {
+     [](state const& of, execution const& e) {
        return of.spans.join({column(of.keys), column(of.others)}, join_kind::inner, e).size;
      }},
-    {"intervals", 1, [](asked const& of, execution const& e) { return of.spans.retrieve({column(of.keys)}, e).total; }},
+    {"intervals", 1, [](state const& of, execution const& e) { return of.spans.retrieve({column(of.keys)}, e).total; }},
     {"nearest_intervals", 1,
-     [](asked const& of, execution const& e) { return of.spans.nearest({column(of.keys)}, equal_keys, e).total; }},
+     [](state const& of, execution const& e) { return of.spans.nearest({column(of.keys)}, equal_keys, e).total; }},
     {"covering", 1,
-     [](asked const& of, execution const& e) { return of.known.covering(column(of.addresses), e).total; }},
+     [](state const& of, execution const& e) { return of.known.covering(column(of.addresses), e).total; }},
     {"top_k", 1,
-     [](asked const& of, execution const& e) { return of.values.top_k(of.sorted, of.ranges(), 100, e).total; }},
+     [](state const& of, execution const& e) { return of.values.top_k(of.sorted, of.ranges(), 100, e).total; }},
     {"gather_strings", 1,
-     [](asked const& of, execution const& e) {
+     [](state const& of, execution const& e) {
        return gather_strings({of.many_zeros.data(), of.many_zeros.size(), row_type::u32}, column(of.long_words), e)
            .keys.bytes();
      }},
@@ -144,8 +144,8 @@ call const calls[] = {
 
 class stops : public testing::TestWithParam<call> {
  protected:
-  static asked const& all() {
-    static asked const result;
+  static state const& all() {
+    static state const result;
     return result;
   }
 
@@ -197,7 +197,7 @@ TEST_P(stops, helpers_end_too) {
 }
 
 TEST(stop_of_a_join, ends_it_within_a_batch) {
-  asked const of;
+  state const of;
   counted_memory memory;
   execution const exec(memory, {}, 1);
   std::stop_source outer, own;

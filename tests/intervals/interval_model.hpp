@@ -135,8 +135,8 @@ class question_maker {
 };
 
 /// The columns of a question.
-template <class T> struct asked {
-  explicit asked(question const& q)
+template <class T> struct inputs {
+  explicit inputs(question const& q)
       : of(q), starts(q.starts.values), ends(q.ends.values), lower(q.lower.values), upper(q.upper.values) {}
 
   intervals build(execution const& exec) const {

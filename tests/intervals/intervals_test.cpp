@@ -88,7 +88,7 @@ template <class Group, class T> void expect_groups(execution const& exec, std::u
         bool const nulls = seed % 2 == 1;
         question q = maker.make(size, 40, points, closed, nulls);
         maker.add_groups(q, nulls);
-        asked<T> const columns(q);
+        inputs<T> const columns(q);
         values_of<Group> const groups(q.groups.values), probe_groups(q.probe_groups.values);
         nullable_column const of(groups.view(), q.groups.validity());
         auto const x = intervals::build(of, {columns.starts.view(), q.starts.validity()},
@@ -108,7 +108,7 @@ template <class T> void expect_as_loop(execution const& exec, std::uint64_t seed
         SCOPED_TRACE(testing::Message() << "seed " << seed << ", closed " << static_cast<int>(closed) << ", "
                                         << (points ? "points" : "intervals") << ", size " << size);
         question const q = maker.make(size, 40, points, closed, seed % 2 == 1);
-        asked<T> const columns(q);
+        inputs<T> const columns(q);
         intervals const x = columns.build(exec);
         expect_answers(q, x, columns.probes(), exec);
         if (size == 40) expect_pairs(q, x, columns.probes(), exec);
@@ -148,7 +148,7 @@ template <class T> void expect_overlap(execution const& exec, asof_tolerance con
         question q = maker.make(size, 40, false, closed, true);
         q.least = units;
         if (with_groups) maker.add_groups(q, true);
-        asked<T> const columns(q);
+        inputs<T> const columns(q);
         nullable_column const starts(columns.starts.view(), q.starts.validity());
         nullable_column const ends(columns.ends.view(), q.ends.validity());
         interval_probes probes = columns.probes();
@@ -187,7 +187,7 @@ TEST_P(interval_tests, long_ones_among_short_ones) {
   }
   for (std::size_t i = 0; i < q.lower.values.size(); ++i)
     q.lower.values[i] = q.upper.values[i] = static_cast<int>(i) * 270;
-  asked<std::int32_t> const columns(q);
+  inputs<std::int32_t> const columns(q);
   expect_answers(q, columns.build(exec_), columns.probes(), exec_);
 }
 
@@ -212,7 +212,7 @@ template <class T, class Length> void expect_coverage(execution const& exec, dou
       for (std::size_t i = 0; i < size; ++i) q.ends.values[i] = std::min(q.ends.values[i], q.starts.values[i] + 2);
       for (std::size_t i = 0; i < 60; ++i) q.upper.values[i] = std::min(79, q.upper.values[i] + static_cast<int>(i));
       if (with_groups) maker.add_groups(q, nulls);
-      asked<T> const columns(q);
+      inputs<T> const columns(q);
       std::vector<Length> lengths(60);
       interval_probes probes = columns.probes();
       if (with_groups) {

@@ -96,7 +96,7 @@ template <class T> void expect_nearest(execution const& exec, bool with_groups, 
         question q = maker.make(size, 40, points, closed, nulls);
         for (std::size_t i = 0; i < size; ++i) q.ends.values[i] = std::min(q.ends.values[i], q.starts.values[i] + 3);
         if (with_groups) maker.add_groups(q, nulls);
-        asked<T> const columns(q);
+        inputs<T> const columns(q);
         nullable_column const starts(columns.starts.view(), q.starts.validity());
         nullable_column const ends(columns.ends.view(), q.ends.validity());
         auto const x =
@@ -222,7 +222,7 @@ template <class T> void expect_unions(execution const& exec, bool with_groups) {
       question q = maker.make(size, 40, false, closed, nulls);
       for (std::size_t i = 0; i < size; ++i) q.ends.values[i] = std::min(q.ends.values[i], q.starts.values[i] + 3);
       if (with_groups) maker.add_groups(q, nulls);
-      asked<T> const columns(q);
+      inputs<T> const columns(q);
       nullable_column const starts(columns.starts.view(), q.starts.validity());
       nullable_column const ends(columns.ends.view(), q.ends.validity());
       auto const x = with_groups

@@ -97,10 +97,10 @@ template <class Group, class Key> class grouped_model {
   /// What is inserted and erased stays as it was.
   void update(numbered_entries more, numbered_entries gone) {
     columns const in(more), out(gone);
-    numbered_entries const asked = more;
+    numbered_entries const query = more;
     erase_from(more, gone);
     std::uint64_t const in_all = distinct_places(gone);
-    erase_from(gone, asked);
+    erase_from(gone, query);
     std::uint64_t const cancelled = in_all - distinct_places(gone);
     std::uint64_t const erased = erase_from(entries_, gone);
     expect_counts("update", {more.size(), erased, cancelled},
@@ -236,8 +236,8 @@ template <class Group, class Key> class grouped_model {
   void expect_ranges(grouped_index const& found, numbered_entries const& probes, std::string const& after) const {
     columns const in(probes);
     auto const in_group = [&](std::size_t i, numbered_entry const& entry) { return entry.group == probes[i].group; };
-    auto const expect_listed = [&](key_ranges const& asked, auto const& holds) {
-      if (listed(found.range_retrieve(in.groups(), asked, exec_)) !=
+    auto const expect_listed = [&](key_ranges const& query, auto const& holds) {
+      if (listed(found.range_retrieve(in.groups(), query, exec_)) !=
           scan(probes.size(), [&](std::size_t i, auto const& entry) { return in_group(i, entry) && holds(i, entry); }))
         fail(after, "lists other rows of ranges");
     };

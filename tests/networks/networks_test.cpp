@@ -212,8 +212,8 @@ TEST_P(networks_on, nulls_and_empty_columns) {
   std::uint8_t const bits[] = {0b01011000, 0b1};  // from bit 2 on: rows 1, 2 and 4
   networks const known(nullable_column(cidrs.view(), bits, 2), exec_);
   std::vector<u128> const ips = {address_of(0), 0, static_cast<u128>(-1), address_of(0xffffffff), address_of(1)};
-  std::uint8_t const asked[] = {0b01111};
-  nullable_column const probes(column(ips), asked);
+  std::uint8_t const query[] = {0b01111};
+  nullable_column const probes(column(ips), query);
   EXPECT_EQ(known.find(probes, exec_), (std::vector<std::uint32_t>{2, 1, 1, 4, no_row<std::uint32_t>}));
   EXPECT_EQ(covering(known, probes), (std::vector<std::vector<std::uint32_t>>{{2}, {1}, {1}, {2, 4}, {}}));
   byte_strings const texts(std::vector<std::string>{"0.0.0.1", "bad", "::"});

@@ -55,18 +55,18 @@ template <class Key> void expect_same(char const* spec, spread how) {
   auto const shards = sharded_index::build(spec, keys, placement::range, all_devices(), shard_count);
   index const whole = index::build(spec, keys, {});
   for (std::size_t const size : {probe_count, std::size_t{2000}}) {
-    nullable_column const asked(std::span<Key const>(probes).first(size), bits.data(), 3);
+    nullable_column const query(std::span<Key const>(probes).first(size), bits.data(), 3);
     std::span<Key const> const ends(upper.data(), size);
-    EXPECT_EQ(shards.contains(asked), whole.contains(asked));
-    EXPECT_EQ(shards.find(asked), whole.find(asked));
-    EXPECT_EQ(shards.count(asked), whole.count(asked));
+    EXPECT_EQ(shards.contains(query), whole.contains(query));
+    EXPECT_EQ(shards.find(query), whole.find(query));
+    EXPECT_EQ(shards.count(query), whole.count(query));
     if (!whole.ordered()) continue;
-    EXPECT_EQ(shards.floor(asked), whole.floor(asked));
-    EXPECT_EQ(shards.ceil(asked), whole.ceil(asked));
-    EXPECT_EQ(shards.lower_bound(asked), whole.lower_bound(asked));
-    EXPECT_EQ(shards.upper_bound(asked), whole.upper_bound(asked));
-    EXPECT_EQ(shards.range_count({asked, ends}), whole.range_count({asked, ends}));
-    EXPECT_EQ(shards.range_sum({asked, ends}), whole.range_sum({asked, ends}));
+    EXPECT_EQ(shards.floor(query), whole.floor(query));
+    EXPECT_EQ(shards.ceil(query), whole.ceil(query));
+    EXPECT_EQ(shards.lower_bound(query), whole.lower_bound(query));
+    EXPECT_EQ(shards.upper_bound(query), whole.upper_bound(query));
+    EXPECT_EQ(shards.range_count({query, ends}), whole.range_count({query, ends}));
+    EXPECT_EQ(shards.range_sum({query, ends}), whole.range_sum({query, ends}));
   }
 }
 

@@ -81,13 +81,13 @@ TEST(sharded, slow_long_batches) {
   numbers const keys = random_numbers(5000, 6000, 2), probes = random_numbers((1 << 20) + 77, 7000, 3);
   std::vector<std::uint8_t> bits(probes.size() / 8 + 2);
   for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = static_cast<std::uint8_t>(i * 37 | 1);
-  nullable_column const asked(probes, bits.data(), 3);
+  nullable_column const query(probes, bits.data(), 3);
   index const whole = index::build("B+(16)", keys, {});
   for (placement const how : {placement::range, placement::replicate}) {
     auto const shards = sharded_index::build("B+(16)", keys, how, hosts(3));
-    EXPECT_EQ(shards.find(asked), whole.find(asked));
-    EXPECT_EQ(shards.floor(asked), whole.floor(asked));
-    EXPECT_EQ(shards.count(asked), whole.count(asked));
+    EXPECT_EQ(shards.find(query), whole.find(query));
+    EXPECT_EQ(shards.floor(query), whole.floor(query));
+    EXPECT_EQ(shards.count(query), whole.count(query));
   }
 }
 
@@ -134,23 +134,23 @@ TEST(sharded, probes_spread_over_places) {
   sharded_index const shards = in_ranges(keys, 3);
   numbers const probes[3] = {random_numbers(4000, 1 << 16, 8), {}, random_numbers(77, 1 << 16, 9)};
   std::vector<numbers> found(3);
-  std::vector<key_ranges> asked;
+  std::vector<key_ranges> query;
   std::vector<std::vector<lookup_output>> outputs;
   for (int i = 0; i < 3; ++i) {
     found[i].resize(probes[i].size());
-    asked.push_back({probes[i]});
+    query.push_back({probes[i]});
     outputs.push_back({row_output(found[i].data(), found[i].size(), row_type::u32)});
   }
-  shards.look_up_spread(lookups::find, asked, outputs);
+  shards.look_up_spread(lookups::find, query, outputs);
   index const whole = index::build("AO+BS", keys, {});
   for (int i = 0; i < 3; ++i) EXPECT_EQ(found[i], whole.find(probes[i]));
   auto const asks = [&](std::span<key_ranges const> pieces) { shards.look_up_spread(lookups::find, pieces, outputs); };
   EXPECT_TRUE(
-      throws<invalid_argument>([&] { asks(std::span(asked).first(2)); }, "find: 2 pieces of probes for 3 places"));
+      throws<invalid_argument>([&] { asks(std::span(query).first(2)); }, "find: 2 pieces of probes for 3 places"));
   outputs.pop_back();
-  EXPECT_TRUE(throws<invalid_argument>([&] { asks(asked); }, "find: 2 pieces of outputs for 3 places"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { asks(query); }, "find: 2 pieces of outputs for 3 places"));
   outputs.push_back({row_output(found[2].data(), 5, row_type::u32)});
-  EXPECT_TRUE(throws<invalid_argument>([&] { asks(asked); }, "place 2 of 3, on the host: find: the output"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { asks(query); }, "place 2 of 3, on the host: find: the output"));
 }
 
 TEST(sharded, keys_in_pieces) {

@@ -53,13 +53,13 @@ TEST_P(groups_of_strings, answers_are_those_of_a_sorted_vector) {
   EXPECT_GT(built.memory().auxiliary, keys.size() * sizeof(std::uint64_t)) << "heads have no groups";
   auto sorted = keys;
   std::sort(sorted.begin(), sorted.end());
-  byte_strings const asked(probes);
+  byte_strings const query(probes);
   std::vector<std::uint64_t> lower(probes.size()), upper(probes.size()), prefixes(probes.size());
   std::vector<std::uint32_t> rows(probes.size());
-  built.lower_bound(asked, lower, exec);
-  built.upper_bound(asked, upper, exec);
-  built.prefix_count(asked, prefixes, exec);
-  built.find(asked, rows, exec);
+  built.lower_bound(query, lower, exec);
+  built.upper_bound(query, upper, exec);
+  built.prefix_count(query, prefixes, exec);
+  built.find(query, rows, exec);
   for (std::size_t i = 0; i < probes.size(); ++i) {
     auto const [first, last] = std::equal_range(sorted.begin(), sorted.end(), probes[i]);
     auto const begin_so =

@@ -59,7 +59,7 @@ class thread_pool {
   pid_t const process_;
   [[maybe_unused]] thread_pool const* const parents_;  ///< keeps the parent's pool reachable, so it counts as no leak
   std::mutex mutex_;
-  std::condition_variable asked_;
+  std::condition_variable requested_;
   borrowed_threads* first_ = nullptr;  ///< list of those who have asked, the first to ask in front
   int threads_ = 0;                    ///< threads started
   std::chrono::steady_clock::time_point next_start_;
@@ -116,7 +116,7 @@ void thread_pool::start(int count) {
 
 /// Wakes two threads, each of which wakes two more. Waking many one by one would take long.
 void thread_pool::wake(borrowed_threads const& to) {
-  for (int i = 0; i < std::min(2, to.places_); ++i) asked_.notify_one();
+  for (int i = 0; i < std::min(2, to.places_); ++i) requested_.notify_one();
 }
 
 void thread_pool::work() noexcept {
@@ -125,7 +125,7 @@ void thread_pool::work() noexcept {
     borrowed_threads* to = first_;
     while (to != nullptr && to->places_ == 0) to = to->next_;
     if (to == nullptr) {
-      asked_.wait(lock);
+      requested_.wait(lock);
       continue;
     }
     --to->places_;

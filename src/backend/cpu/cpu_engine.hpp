@@ -60,18 +60,18 @@ struct cpu_engine : cpu_loops {
 
   /// @param plain as `plain_search`
   template <class View, class Plain = plain_search>
-  static void point(View const& view, index_state<View> const&, point_batch const& batch, policy const& asked,
+  static void point(View const& view, index_state<View> const&, point_batch const& batch, policy const& request,
                     execution const& exec, Plain const& plain = {}) {
-    if (!point_in_order(view, batch, asked, exec) && !point_in_windows(view, batch, asked, exec))
+    if (!point_in_order(view, batch, request, exec) && !point_in_windows(view, batch, request, exec))
       plain.point(view, batch, exec);
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
   }
 
   /// @param plain as `plain_search`
   template <class View, class Plain = plain_search>
-  static void range(View const& view, index_state<View> const&, range_batch const& batch, policy const& asked,
+  static void range(View const& view, index_state<View> const&, range_batch const& batch, policy const& request,
                     execution const& exec, Plain const& plain = {}) {
-    if (!range_in_windows(view, batch, asked, exec)) plain.range(view, batch, exec);
+    if (!range_in_windows(view, batch, request, exec)) plain.range(view, batch, exec);
   }
 
   template <class View>
@@ -116,10 +116,10 @@ struct cpu_engine : cpu_loops {
   /// Runs a batch whose probes ascend: walks from the place of each to that of the next one.
   /// @return false, with nothing done, if they do not ascend, or are far apart, or the view is not in key order
   template <class View>
-  static bool point_in_order(View const& view, point_batch const& batch, policy const& asked, execution const& exec) {
+  static bool point_in_order(View const& view, point_batch const& batch, policy const& request, execution const& exec) {
     if constexpr (View::traits.ranked && View::traits.in_key_order && !is_bytes<typename View::key_type>) {
       using Key = typename View::key_type;
-      bool const may = asked.reorder == policy::reordering::automatic || asked.reorder == policy::reordering::tile;
+      bool const may = request.reorder == policy::reordering::automatic || request.reorder == policy::reordering::tile;
       if (!may || batch.order != nullptr || !close_enough_to_walk(view.size, batch.size)) return false;
       auto const code = [&](std::uint64_t i) { return encode(batch.codec, load_element<Key>(batch.probes, i)); };
       if (!ascends_in_samples(batch.size, [&](std::uint64_t i) { return code(i + 1) < code(i); })) return false;
@@ -158,13 +158,14 @@ struct cpu_engine : cpu_loops {
 
   /// @return false, with nothing done, if windows do not pay or there is no memory for them
   template <class View>
-  static bool point_in_windows(View const& view, point_batch const& batch, policy const& asked, execution const& exec) {
+  static bool point_in_windows(View const& view, point_batch const& batch, policy const& request,
+                               execution const& exec) {
     if constexpr (View::traits.ranked) {
       using windows_of_view = window_search<View>;
       bool const pays = windows_of_view::pays && batch.sorted != probe_order::ascending;
-      if (!pays && asked.reorder == policy::reordering::automatic) return false;
+      if (!pays && request.reorder == policy::reordering::automatic) return false;
       if (!in_windows(windows_of_view::in_cache, view.size, view.size * windows_of_view::bytes_per_entry(view),
-                      batch.size, asked))
+                      batch.size, request))
         return false;
       std::optional<windows_of_view> windows;
       try {
@@ -180,10 +181,11 @@ struct cpu_engine : cpu_loops {
 
   /// Finds both ends of each range in windows. @return as `point_in_windows`
   template <class View>
-  static bool range_in_windows(View const& view, range_batch const& batch, policy const& asked, execution const& exec) {
+  static bool range_in_windows(View const& view, range_batch const& batch, policy const& request,
+                               execution const& exec) {
     if (batch.counts == nullptr || batch.sums != nullptr || batch.order != nullptr) return false;
     if (!point_in_windows(view, {search_op::upper_bound, batch.codec, batch.upper, batch.size, batch.counts, nullptr},
-                          asked, exec))
+                          request, exec))
       return false;
     std::optional<buffer> scratch;
     std::uint64_t* first = batch.first;
@@ -195,7 +197,7 @@ struct cpu_engine : cpu_loops {
       }
     }
     point_batch const lower{search_op::lower_bound, batch.codec, batch.lower, batch.size, first, nullptr};
-    if (!point_in_windows(view, lower, asked, exec)) plain_search::point(view, lower, exec);
+    if (!point_in_windows(view, lower, request, exec)) plain_search::point(view, lower, exec);
     parallel_chunks(exec.threads, batch.size, cpu::tuning::probe_grain, [&](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t i = begin; i < end; ++i)
         store_element(

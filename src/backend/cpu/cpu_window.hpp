@@ -22,10 +22,10 @@ namespace warpdex {
 /// @return whether a batch of points in a view with ranks runs in windows
 /// @param in_cache whether buckets are searched in the L1 cache (`window_search::in_cache`)
 inline bool in_windows(bool in_cache, std::uint64_t size, std::uint64_t bytes, std::uint64_t probes,
-                       policy const& asked) {
+                       policy const& request) {
   using namespace cpu::tuning;
   if (size == 0 || probes == 0) return false;
-  if (asked.reorder != policy::reordering::automatic) return asked.reorder == policy::reordering::window;
+  if (request.reorder != policy::reordering::automatic) return request.reorder == policy::reordering::window;
   return bytes >= (in_cache ? window_from_bytes : window_from_bytes_in_flights) && probes >= window_from_probes &&
          probes >= size / window_entries_per_probe;
 }

@@ -25,9 +25,9 @@ isa best_isa() {
 #endif
     if (char const* const name = std::getenv("WARPDEX_ISA"); name != nullptr && *name != '\0') {
       constexpr std::string_view names[] = {"baseline", "avx2", "avx512"};  // in the order of `isa`
-      auto const* const asked = std::find(std::begin(names), std::end(names), name);
-      if (asked == std::end(names)) throw invalid_argument("WARPDEX_ISA is " + in_quotes(name) + hint(name, names));
-      found = std::min(found, static_cast<isa>(asked - names));
+      auto const* const match = std::find(std::begin(names), std::end(names), name);
+      if (match == std::end(names)) throw invalid_argument("WARPDEX_ISA is " + in_quotes(name) + hint(name, names));
+      found = std::min(found, static_cast<isa>(match - names));
     }
     return found;
   }();

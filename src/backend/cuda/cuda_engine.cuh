@@ -47,14 +47,14 @@ struct cuda_engine : cuda_loops {
   /// @param resolved the resolved spec of the index, under which the tuning table lists it
   /// @param remote whether the keys are in host memory, which searches read over the link
   template <class View, class Entries>
-  static index_state<View> prepare(View const& view, [[maybe_unused]] Entries const& entries, policy const& asked,
+  static index_state<View> prepare(View const& view, [[maybe_unused]] Entries const& entries, policy const& request,
                                    spec const& resolved, execution const& exec, bool remote) {
     using Key = window_key<View>;
     index_state<View> state;
     state.tuned =
-        tuned(asked, cuda::tuning_of_current_device(), resolved, 8 * int{sizeof(typename View::key_type)}, view.size);
+        tuned(request, cuda::tuning_of_current_device(), resolved, 8 * int{sizeof(typename View::key_type)}, view.size);
     state.remote = remote;
-    if (!cuda::may_use_windows(cuda::facts_of(view, remote), asked)) return state;
+    if (!cuda::may_use_windows(cuda::facts_of(view, remote), request)) return state;
     if (!cuda::can_partition(sizeof(Key))) return state;
     if constexpr (windows_by_reference<View>) state.route = cuda::make_router(view, exec);
     if constexpr (!View::traits.ranked) state.buckets = cuda::make_window_buckets_of_hashes<Key>(view.size);
@@ -100,10 +100,11 @@ struct cuda_engine : cuda_loops {
 
   /// @param plain as `plain_search`
   template <class View, class Plain = plain_search>
-  static void point(View const& view, index_state<View> const& state, point_batch const& batch, policy const& asked,
+  static void point(View const& view, index_state<View> const& state, point_batch const& batch, policy const& request,
                     execution const& exec, Plain const& plain = {}) {
-    auto const route = cuda::choose(cuda::facts_of(view, state.remote), batch.op, batch.size, asked, state.tuned);
-    if (route.in_windows && state.buckets.present() && point_by_windows(view, state, batch, route, asked, exec, plain))
+    auto const route = cuda::choose(cuda::facts_of(view, state.remote), batch.op, batch.size, request, state.tuned);
+    if (route.in_windows && state.buckets.present() &&
+        point_by_windows(view, state, batch, route, request, exec, plain))
       return;
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
     if (!route.by_blocks) return plain.point(view, batch, exec, route.run.lanes, route.run.threads);
@@ -114,14 +115,14 @@ struct cuda_engine : cuda_loops {
 
   /// @param plain as `plain_search`
   template <class View, class Plain = plain_search>
-  static void range(View const& view, index_state<View> const& state, range_batch const& batch, policy const& asked,
+  static void range(View const& view, index_state<View> const& state, range_batch const& batch, policy const& request,
                     execution const& exec, Plain const& plain = {}) {
-    auto const route = cuda::choose_ranges(cuda::facts_of(view, state.remote), cuda::op_of(batch), batch.size, asked);
+    auto const route = cuda::choose_ranges(cuda::facts_of(view, state.remote), cuda::op_of(batch), batch.size, request);
     if (route.in_windows && state.buckets.present())
       if (with_windows(view, state, route.tiles, exec, [&](auto const& windows) { return windows.range(batch); }))
         return;
     if constexpr (View::traits.ranked)
-      if (route.by_bounds && state.buckets.present()) return range_by_bounds(view, state, batch, asked, exec);
+      if (route.by_bounds && state.buckets.present()) return range_by_bounds(view, state, batch, request, exec);
     if constexpr (windows_by_reference<View> && View::traits.ranked)
       if (route.in_windows && state.buckets.present() &&
           cuda::range_by_reference<typename View::key_type>(
@@ -132,8 +133,8 @@ struct cuda_engine : cuda_loops {
   }
 
   template <class View>
-  static void fill(View const& view, fill_batch const& batch, policy const& asked, execution const& exec) {
-    auto const route = cuda::choose_fills(cuda::facts_of(view), asked);
+  static void fill(View const& view, fill_batch const& batch, policy const& request, execution const& exec) {
+    auto const route = cuda::choose_fills(cuda::facts_of(view), request);
     auto const launch = [&]<class Group, int Lanes>() {
       cuda::launch_in_strides(cuda::fill_kernel<Group, Lanes, View>, batch.size * Group::lanes, route.threads, exec,
                               view, batch, route.share_above);
@@ -166,11 +167,11 @@ struct cuda_engine : cuda_loops {
   /// Finds the bounds of ranges by two batches of points, whose windows read no more than the keys on their paths.
   template <class View>
   static void range_by_bounds(View const& view, index_state<View> const& state, range_batch const& batch,
-                              policy const& asked, execution const& exec) {
+                              policy const& request, execution const& exec) {
     buffer const scratch(batch.first == nullptr ? batch.size * sizeof(std::uint64_t) : 0, exec);
     auto* const first = batch.first != nullptr ? batch.first : scratch.as<std::uint64_t>();
     auto const find = [&](search_op op, void const* bounds, std::uint64_t* ranks) {
-      point(view, state, {op, batch.codec, bounds, batch.size, ranks, nullptr}, asked, exec);
+      point(view, state, {op, batch.codec, bounds, batch.size, ranks, nullptr}, request, exec);
     };
     find(search_op::lower_bound, batch.lower, first);
     if (batch.counts == nullptr) return;
@@ -181,13 +182,13 @@ struct cuda_engine : cuda_loops {
   /// @return false, with nothing done, if there is no memory for windows
   template <class View, class Plain>
   static bool point_by_windows(View const& view, index_state<View> const& state, point_batch const& batch,
-                               cuda::point_route const& route, policy const& asked, execution const& exec,
+                               cuda::point_route const& route, policy const& request, execution const& exec,
                                Plain const& plain) {
     if (route.in_shared_memory)
       if (with_windows(view, state, route.tiles, exec, [&](auto const& windows) { return windows.point(batch); }))
         return true;
     auto const search = [&](point_batch const& part) {
-      plain.point(view, part, exec, route.window_lanes, asked.threads);
+      plain.point(view, part, exec, route.window_lanes, request.threads);
     };
     if constexpr (windows_by_reference<View>)
       return cuda::point_by_reference<View>(view, state.route, state.buckets, batch, exec, search);

@@ -37,14 +37,14 @@ inline unsigned blocks_for(std::uint64_t elements, int threads) {
 /// set can name.
 inline constexpr int safe_threads = 256;
 
-/// @return `asked` threads per block, or fewer if the registers of the kernel do not suffice for them. Kernels of more
+/// @return `threads` per block, or fewer if the registers of the kernel do not suffice for them. Kernels of more
 /// than `safe_threads` either say so by their launch bounds or are asked here
 /// @throws device_error
-template <class... Parameters> int possible_threads(void (*kernel)(Parameters...), int asked) {
-  if (asked <= safe_threads) return asked;
+template <class... Parameters> int possible_threads(void (*kernel)(Parameters...), int threads) {
+  if (threads <= safe_threads) return threads;
   cudaFuncAttributes attributes{};
   WDX_CUDA_TRY(cudaFuncGetAttributes(&attributes, kernel));
-  return std::min(asked, attributes.maxThreadsPerBlock / 32 * 32);
+  return std::min(threads, attributes.maxThreadsPerBlock / 32 * 32);
 }
 
 /// Launches a kernel whose threads go through `elements` in strides of the grid, so that it may have fewer of them.

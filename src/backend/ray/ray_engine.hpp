@@ -56,9 +56,9 @@ template <class Engine> struct ray_engine : Engine {
   };
 
   template <class View, class Entries>
-  static index_state<View> prepare(View const& view, Entries const& entries, policy const& asked, spec const& resolved,
-                                   execution const& exec, bool remote) {
-    return {Engine::prepare(see(view, {}), entries, asked, resolved, exec, remote), {}};
+  static index_state<View> prepare(View const& view, Entries const& entries, policy const& request,
+                                   spec const& resolved, execution const& exec, bool remote) {
+    return {Engine::prepare(see(view, {}), entries, request, resolved, exec, remote), {}};
   }
 
   template <class View>
@@ -87,17 +87,17 @@ template <class Engine> struct ray_engine : Engine {
   };
 
   template <class View>
-  static void point(View const& view, index_state<View> const& state, point_batch const& batch, policy const& asked,
+  static void point(View const& view, index_state<View> const& state, point_batch const& batch, policy const& request,
                     execution const& exec) {
-    Engine::point(see(view, state.rays), state.own, batch, asked, exec, plain_search<View>{view, state.rays});
+    Engine::point(see(view, state.rays), state.own, batch, request, exec, plain_search<View>{view, state.rays});
   }
 
   template <class View>
-  static void range(View const& view, index_state<View> const& state, range_batch const& batch, policy const& asked,
+  static void range(View const& view, index_state<View> const& state, range_batch const& batch, policy const& request,
                     execution const& exec) {
     if (state.collects_ranges)
       return Engine::for_each(exec, batch.size, detail::answer_range_by_rays<View>{view, batch});
-    Engine::range(see(view, state.rays), state.own, batch, asked, exec, plain_search<View>{view, state.rays});
+    Engine::range(see(view, state.rays), state.own, batch, request, exec, plain_search<View>{view, state.rays});
   }
 
  private:

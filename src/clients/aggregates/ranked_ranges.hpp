@@ -50,9 +50,9 @@ struct asked_ranks {
 /// Calls work(ranks, their number, output) for parts of ranges of ranks, which are checked. Synchronises.
 /// @param size elements of the output
 template <class Work>
-void run_ranks(asked_ranks const& asked, batch_array const& out, std::uint64_t size, execution const& exec,
+void run_ranks(asked_ranks const& request, batch_array const& out, std::uint64_t size, execution const& exec,
                Work const& work) {
-  auto const& [call, first, last, kind, device, entries] = asked;
+  auto const& [call, first, last, kind, device, entries] = request;
   expect_size(call, "the column of last ranks", last.size(), first.size());
   expect_size(call, out.what, size, first.size());
   staging stage(call, kind, device, exec);

@@ -43,11 +43,11 @@ std::string name_of(int device) { return device < 0 ? "the CPU" : "cuda:" + std:
 /// @return the device of a call with an index, which is that of the index
 int same_device(char const* call, warpdex_execution const* exec, warpdex_index const& with) {
   if (exec == nullptr) return with.device;
-  int const asked = device_of(call, exec);
-  if (asked != with.device)
+  int const device = device_of(call, exec);
+  if (device != with.device)
     throw invalid_argument(std::string(call) + ": the index is on " + name_of(with.device) + ", the execution on " +
-                           name_of(asked));
-  return asked;
+                           name_of(device));
+  return device;
 }
 
 /// @param device the current one, or -1

@@ -36,13 +36,13 @@ void make_index(char const* call, warpdex_execution const* exec, warpdex_index**
 }
 
 lookup const& lookup_of(char const* call, char const* name) {
-  std::string const asked = &expect(call, "the name of the lookup", name);
+  std::string const wanted = &expect(call, "the name of the lookup", name);
   std::string known;
   for (lookup const* const item : lookups::all) {
-    if (asked == item->name) return *item;
+    if (wanted == item->name) return *item;
     known += (known.empty() ? "" : ", ") + std::string(item->name);
   }
-  throw invalid_argument(std::string(call) + ": there is no lookup '" + asked + "', but " + known);
+  throw invalid_argument(std::string(call) + ": there is no lookup '" + wanted + "', but " + known);
 }
 
 void tell(update_counts const& changed, warpdex_counts* to) {
@@ -58,8 +58,8 @@ struct asked_join {
   bool on_ranges = false;
   join_options options = {};
 
-  asked_join(warpdex_index const& with, warpdex_probes const* asked, warpdex_join_how const* how) : right(with.value) {
-    warpdex_probes const& from = expect(name, "the probes", asked);
+  asked_join(warpdex_index const& with, warpdex_probes const* query, warpdex_join_how const* how) : right(with.value) {
+    warpdex_probes const& from = expect(name, "the probes", query);
     if (how != nullptr) {
       kind = chosen(name, "the kind of the join", how->kind, join_kind::anti);
       on_ranges = chosen(name, "what the join is on", how->on, std::int32_t{WARPDEX_ON_RANGES}) == WARPDEX_ON_RANGES;
@@ -101,11 +101,11 @@ std::int32_t warpdex_build(char const* text, warpdex_column const* keys, warpdex
                            warpdex_execution const* exec, warpdex_index** built, warpdex_error* error) {
   constexpr auto call = "warpdex_build";
   return guarded(error, [&] {
-    spec const asked(&expect(call, "the spec", text));
+    spec const request(&expect(call, "the spec", text));
     expect(call, "the key column", keys);
     make_index(call, exec, built, [&](execution const& on) {
-      if (rows == nullptr) return build_valid(asked, keys_of(call, "the key column", *keys), on);
-      return index::build(asked, valid_keys_of(call, "the key column", keys), rows_of(call, rows), on);
+      if (rows == nullptr) return build_valid(request, keys_of(call, "the key column", *keys), on);
+      return index::build(request, valid_keys_of(call, "the key column", keys), rows_of(call, rows), on);
     });
   });
 }
@@ -114,9 +114,9 @@ std::int32_t warpdex_over_sorted(char const* text, warpdex_column const* keys, w
                                  warpdex_index** built, warpdex_error* error) {
   constexpr auto call = "warpdex_over_sorted";
   return guarded(error, [&] {
-    spec const asked(&expect(call, "the spec", text));
+    spec const request(&expect(call, "the spec", text));
     column const borrowed = valid_keys_of(call, "the key column", keys);
-    make_index(call, exec, built, [&](execution const& on) { return index::over_sorted(asked, borrowed, on); });
+    make_index(call, exec, built, [&](execution const& on) { return index::over_sorted(request, borrowed, on); });
   });
 }
 
@@ -215,16 +215,16 @@ std::int32_t warpdex_look_up(warpdex_index const* in, char const* name, warpdex_
   return guarded(error, [&] {
     auto const& searched = expect(call, "the index", in);
     lookup const& what = lookup_of(call, name);
-    key_ranges const asked =
+    key_ranges const query =
         ranges_of(what.name, expect(what.name, "the probes", probes), what.takes == probe_form::ranges);
     if (count > 2)
       throw invalid_argument(std::string(what.name) + ": " + std::to_string(count) + " outputs; 2 are most");
     if (count > 0) expect(what.name, "the array of outputs", outputs);
     auto const to = [&](std::size_t i) { return output_of(what.name, what.writes[i], outputs[i]); };
     place const on(what.name, exec, searched);
-    if (count == 0) searched.value.look_up(what, asked, {}, on);
-    else if (count == 1) searched.value.look_up(what, asked, {to(0)}, on);
-    else searched.value.look_up(what, asked, {to(0), to(1)}, on);
+    if (count == 0) searched.value.look_up(what, query, {}, on);
+    else if (count == 1) searched.value.look_up(what, query, {to(0)}, on);
+    else searched.value.look_up(what, query, {to(0), to(1)}, on);
   });
 }
 
@@ -235,15 +235,15 @@ std::int32_t warpdex_list(warpdex_index const* in, char const* name, warpdex_pro
     auto const& searched = expect(call, "the index", in);
     lookup const& what = lookup_of(call, name);
     auto& to = expect(what.name, "the result", rows);
-    key_ranges const asked =
+    key_ranges const query =
         ranges_of(what.name, expect(what.name, "the probes", probes), what.takes == probe_form::ranges);
     place const on(what.name, exec, searched);
     bool const traces = std::string(what.name) == lookups::ancestors.name;
     hand_over_matches(to,
                       traces
                           ? searched.value.ancestors(
-                                *asked.lower, valid_keys_of(what.name, "the column of parents", &probes->parents), on)
-                          : searched.value.list(what, asked, on),
+                                *query.lower, valid_keys_of(what.name, "the column of parents", &probes->parents), on)
+                          : searched.value.list(what, query, on),
                       searched.device);
   });
 }
@@ -254,9 +254,9 @@ std::int32_t warpdex_join(warpdex_index const* right, warpdex_probes const* prob
   return guarded(error, [&] {
     auto const& searched = expect(call, "the index", right);
     auto& to = expect(call, "the result", pairs);
-    asked_join const asked(searched, probes, how);
+    asked_join const request(searched, probes, how);
     place const on(call, exec, searched);
-    auto const held = std::make_shared<joined>(asked.run(static_cast<execution const&>(on)));
+    auto const held = std::make_shared<joined>(request.run(static_cast<execution const&>(on)));
     hand_over(to, array_of(held->left_rows()), array_of(held->right_rows()), device_of(searched, held->on_host), held);
   });
 }
@@ -268,14 +268,14 @@ std::int32_t warpdex_join_batches(warpdex_index const* right, warpdex_probes con
   return guarded(error, [&] {
     auto const& searched = expect(call, "the index", right);
     if (sink == nullptr) throw invalid_argument(std::string(call) + ": the sink is a null pointer");
-    asked_join const asked(searched, probes, how);
+    asked_join const request(searched, probes, how);
     place const on(call, exec, searched);
     join_sink const take = [&](join_batch const& batch) {
       auto const arrays = view_of(array_of(batch.left), array_of(batch.right), searched.device);
       if (std::int32_t const code = sink(context, &arrays); code != 0)
         throw cancelled(std::string(call) + ": the sink has ended the join with " + std::to_string(code));
     };
-    asked.run(take, static_cast<execution const&>(on));
+    request.run(take, static_cast<execution const&>(on));
   });
 }
 
@@ -284,10 +284,10 @@ std::int32_t warpdex_join_asof(warpdex_index const* right, warpdex_column const*
   constexpr auto call = "warpdex_join_asof";
   return guarded(error, [&] {
     auto const& searched = expect(call, "the index", right);
-    auto const asked = keys_of(call, "the probe column", expect(call, "the probe column", probes));
+    auto const query = keys_of(call, "the probe column", expect(call, "the probe column", probes));
     row_output const to = rows_out(call, rows);
     auto const options = options_of(call, how);
-    join_asof(searched.value, asked, to, place(call, exec, searched), options);
+    join_asof(searched.value, query, to, place(call, exec, searched), options);
   });
 }
 

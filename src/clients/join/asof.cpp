@@ -295,8 +295,8 @@ void join_asof(index const& right, nullable_column const& probes, row_output row
     }
     expect_size(call, "the row output", rows.size, probes.size);
     if (probes.size == 0) return;
-    key_ranges const asked{probes};
-    staged_ranges const staged(probe_form::keys, asked, stage);
+    key_ranges const query{probes};
+    staged_ranges const staged(probe_form::keys, query, stage);
     staged_tolerances const tolerances(call, join.request(), probes.size, stage, exec);
     std::uint64_t done = 0;
     std::vector<batch_array> arrays = staged.columns(stage);

@@ -204,7 +204,7 @@ grouped_index grouped_index::build(spec const& s, nullable_column const& groups,
                                       exec.memory->backend(), device_of_call(exec)});
       auto entries = entries_over(places, *plan, rows, coder.known_bits_of_places(), exec);
       return grouped_index(std::make_unique<grouped_parts>(
-          grouped_parts{std::move(coder), index(std::move(entries), plan->asked, {}), plan->asked}));
+          grouped_parts{std::move(coder), index(std::move(entries), plan->request, {}), plan->request}));
     };
     column const &all_groups = groups, &all_keys = keys;
     if (groups.validity == nullptr && keys.validity == nullptr) return made(all_groups, all_keys, nullptr);

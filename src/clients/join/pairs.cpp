@@ -272,10 +272,10 @@ void expect_request(structure const& s, join_request const& ask, join_options co
 
 }  // namespace
 
-std::uint64_t most_probes_of_part(backend_kind kind, std::uint64_t entries, std::uint64_t asked) {
+std::uint64_t most_probes_of_part(backend_kind kind, std::uint64_t entries, std::uint64_t limit) {
   // More gain nothing on a CPU, whose windows are as long.
   std::uint64_t const usual = std::uint64_t{1} << (kind == backend_kind::cpu ? 24 : 30);
-  return std::min({asked, usual, ~std::uint64_t{0} / std::max<std::uint64_t>(entries, 1)});
+  return std::min({limit, usual, ~std::uint64_t{0} / std::max<std::uint64_t>(entries, 1)});
 }
 
 void expect_sink(char const* call, join_sink const& sink) {

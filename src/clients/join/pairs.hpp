@@ -112,12 +112,12 @@ std::uint64_t run_join(structure const& right, join_request const& request, join
                        execution const& exec, join_options const& options);
 
 /// @return the most probes of a part: so few that 64 bits count their pairs, even if each probe matches all entries
-std::uint64_t most_probes_of_part(backend_kind kind, std::uint64_t entries, std::uint64_t asked);
+std::uint64_t most_probes_of_part(backend_kind kind, std::uint64_t entries, std::uint64_t limit);
 
 /// @return the most pairs of a batch, whose arrays then have fewer than 2^64 bytes
-constexpr std::uint64_t most_pairs_of_batch(std::uint64_t asked) {
+constexpr std::uint64_t most_pairs_of_batch(std::uint64_t limit) {
   constexpr std::uint64_t most = std::uint64_t{1} << 60;
-  return asked < most ? asked : most;
+  return limit < most ? limit : most;
 }
 
 /// @return the narrowest type of row numbers for a column

@@ -263,13 +263,13 @@ struct asked_lengths {
 void networks::find(nullable_column const& addresses, std::span<std::uint8_t const> const* lengths, row_output rows,
                     execution const& exec, invalid_values invalid) const {
   constexpr char const* call = "find";
-  asked_networks const asked{structure_of(ipv4_, call), structure_of(ipv6_, call), static_cast<std::uint32_t>(size_)};
+  asked_networks const request{structure_of(ipv4_, call), structure_of(ipv6_, call), static_cast<std::uint32_t>(size_)};
   run_call(call, exec, [&] {
     expect_addresses(call, names_of_addresses, addresses);
     expect_type(call, "the row output", rows.type, row_type::u32);
     expect_size(call, "the row output", rows.size, addresses.size);
     if (lengths != nullptr) expect_size(call, "the lengths", lengths->size(), addresses.size);
-    index_shape const& shape = asked.ipv4.shape();
+    index_shape const& shape = request.ipv4.shape();
     staging stage(call, shape.backend, shape.device, exec);
     std::uint64_t const size = addresses.size;
     if (size == 0) return;
@@ -291,7 +291,7 @@ void networks::find(nullable_column const& addresses, std::span<std::uint8_t con
     auto const find_part = [&](void* const* at, std::uint64_t count) {
       address_source part = from.from(done);
       if (!texts) part.numbers = at[1];
-      asked.find(part, count, at[0], exec);
+      request.find(part, count, at[0], exec);
       auto const* const of_each = lengths == nullptr ? nullptr : static_cast<std::uint8_t const*>(at[last]);
       asked_lengths{call, of_each, paths_in(paths_, size_), invalid}.narrow(part, done, count,
                                                                             static_cast<std::uint32_t*>(at[0]), exec);
@@ -314,11 +314,11 @@ void networks::find(nullable_column const& addresses, std::span<std::uint8_t con
 matches networks::covering(nullable_column const& addresses, std::span<std::uint8_t const> const* lengths,
                            execution const& exec, invalid_values invalid) const {
   constexpr char const* call = "covering";
-  asked_networks const asked{structure_of(ipv4_, call), structure_of(ipv6_, call), static_cast<std::uint32_t>(size_)};
+  asked_networks const request{structure_of(ipv4_, call), structure_of(ipv6_, call), static_cast<std::uint32_t>(size_)};
   return run_call(call, exec, [&] {
     expect_addresses(call, names_of_addresses, addresses);
     if (lengths != nullptr) expect_size(call, "the lengths", lengths->size(), addresses.size);
-    index_shape const& shape = asked.ipv4.shape();
+    index_shape const& shape = request.ipv4.shape();
     staging stage(call, shape.backend, shape.device, exec);
     std::uint64_t const size = addresses.size;
     matches found = room_for_matches(size, row_type::u32, exec);
@@ -331,7 +331,7 @@ matches networks::covering(nullable_column const& addresses, std::span<std::uint
     void const* const of_each = lengths == nullptr ? nullptr : stage.input(lengths->data(), size, 1, "the lengths");
     if (size != 0) {
       address_source const from = numbers.of(call, given, size, invalid, exec);
-      asked.find(from, size, longest, exec);
+      request.find(from, size, longest, exec);
       asked_lengths{call, static_cast<std::uint8_t const*>(of_each), paths, invalid}.narrow(from, 0, size, longest,
                                                                                             exec);
     }

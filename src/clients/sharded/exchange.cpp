@@ -204,17 +204,17 @@ void ask_everywhere(sharded_call const& c, shard_route const& route, range_array
   for (std::size_t i = 0; i < c.parts.shards.size(); ++i) parts.push_back({i, i * size, size});
   bool const reached = c.parts.peers && c.shape().keys != key_type::bytes && probes.lower.valid.bits == nullptr;
   execution const shared = reached ? c.home.exec.with_memory(device_memory()) : c.home.exec;
-  range_array asked = probes;
+  range_array query = probes;
   buffer const copied(reached ? size * size_of(probes.lower.type) : 0, shared);
   if (reached) {
     backend_of(shared).copy(copied.data(), probes.lower.keys, copied.bytes(), shared);
-    asked.lower.keys = copied.data();
+    query.lower.keys = copied.data();
   }
   buffer found[2];
   for (int i = 0; i < 2; ++i)
     if (to[i] != nullptr) found[i] = buffer(parts.size() * size * c.width(i), shared);
   ask_all(c, parts, [&](shard_part const& part) {
-    ask(c, part, asked,
+    ask(c, part, query,
         {moved(found[0].data(), part.begin * c.width(0)), moved(found[1].data(), part.begin * c.width(1))}, reached);
   });
   buffer const places(size * sizeof(std::uint32_t), c.home.exec);

@@ -206,10 +206,10 @@ bool connect(std::span<shard_place const> places) {
 namespace {
 
 /// @return whether a spec leaves it to the library how batches run, or asks for windows
-bool may_run_in_windows(spec const& asked) {
+bool may_run_in_windows(spec const& request) {
   for (char const* option : {"lanes", "threads", "probes", "schedule", "pin"})
-    if (asked.option(option) != nullptr) return false;
-  spec::word const* const reorder = asked.option("reorder");
+    if (request.option(option) != nullptr) return false;
+  spec::word const* const reorder = request.option("reorder");
   return reorder == nullptr || reorder->value == "window";
 }
 

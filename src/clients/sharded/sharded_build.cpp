@@ -42,28 +42,30 @@ struct build_request {
   }
 };
 
-void expect_request(build_request const& asked) {
-  if (asked.pieces.empty()) throw invalid_argument(fmt::format("{}: there are no pieces of a key column", build_name));
-  for (column const& piece : asked.pieces) {
+void expect_request(build_request const& request) {
+  if (request.pieces.empty())
+    throw invalid_argument(fmt::format("{}: there are no pieces of a key column", build_name));
+  for (column const& piece : request.pieces) {
     expect_known(build_name, "the key column", piece.type);
-    if (piece.type != asked.keys())
+    if (piece.type != request.keys())
       throw invalid_argument(fmt::format("{}: pieces of the key column have the types {} and {}", build_name,
-                                         to_string(asked.keys()), to_string(piece.type)));
-    if (piece.type == key_type::bytes && asked.pieces.size() != 1)
+                                         to_string(request.keys()), to_string(piece.type)));
+    if (piece.type == key_type::bytes && request.pieces.size() != 1)
       throw unsupported(
-          fmt::format("{}: keys of type bytes come in one piece, not in {}", build_name, asked.pieces.size()));
+          fmt::format("{}: keys of type bytes come in one piece, not in {}", build_name, request.pieces.size()));
   }
-  if (asked.rows) expect_known(build_name, "the row column", asked.rows->type);
-  if (asked.rows) expect_size(build_name, "the row column", asked.rows->size, asked.size());
-  if (static_cast<unsigned>(asked.how) > static_cast<unsigned>(placement::automatic))
-    throw invalid_argument(fmt::format("{}: placement number {} is unknown", build_name, static_cast<int>(asked.how)));
-  if (asked.shards > most_shards)
+  if (request.rows) expect_known(build_name, "the row column", request.rows->type);
+  if (request.rows) expect_size(build_name, "the row column", request.rows->size, request.size());
+  if (static_cast<unsigned>(request.how) > static_cast<unsigned>(placement::automatic))
     throw invalid_argument(
-        fmt::format("{}: {} shards; at most {} are possible", build_name, asked.shards, most_shards));
-  if (asked.how == placement::replicate && asked.shards != 0 && asked.shards != asked.places.size())
+        fmt::format("{}: placement number {} is unknown", build_name, static_cast<int>(request.how)));
+  if (request.shards > most_shards)
+    throw invalid_argument(
+        fmt::format("{}: {} shards; at most {} are possible", build_name, request.shards, most_shards));
+  if (request.how == placement::replicate && request.shards != 0 && request.shards != request.places.size())
     throw invalid_argument(fmt::format("{}: {} shards in {} places; `replicate` has one in each", build_name,
-                                       asked.shards, asked.places.size()));
-  expect_places(build_name, asked.places);
+                                       request.shards, request.places.size()));
+  expect_places(build_name, request.places);
 }
 
 /// @return an array of a column
@@ -92,13 +94,13 @@ std::uint64_t free_memory(shard_place const& place) {
 }
 
 /// Chooses the placement, and says why.
-void choose(sharded_parts& parts, build_request const& asked, row_type rows) {
-  parts.how = asked.how;
+void choose(sharded_parts& parts, build_request const& request, row_type rows) {
+  parts.how = request.how;
   parts.why = "as asked";
-  if (asked.how != placement::automatic) return;
-  std::uint64_t const size = asked.size();
-  std::uint64_t const key_bytes =
-      asked.keys() == key_type::bytes && size != 0 ? asked.pieces.front().strings.bytes : size * size_of(asked.keys());
+  if (request.how != placement::automatic) return;
+  std::uint64_t const size = request.size();
+  std::uint64_t const key_bytes = request.keys() == key_type::bytes && size != 0 ? request.pieces.front().strings.bytes
+                                                                                 : size * size_of(request.keys());
   std::uint64_t const pairs = key_bytes + size * size_of(rows);
   std::uint64_t least = ~std::uint64_t{0};
   for (shard_place const& place : parts.places) least = std::min(least, free_memory(place));
@@ -109,12 +111,12 @@ void choose(sharded_parts& parts, build_request const& asked, row_type rows) {
 }
 
 /// @return the spec of all shards: what `auto` chooses for the whole column
-std::string spec_of_shards(build_request const& asked, row_type rows, backend_kind backend) {
-  std::string const name = canonical(asked.s).structure();
+std::string spec_of_shards(build_request const& request, row_type rows, backend_kind backend) {
+  std::string const name = canonical(request.s).structure();
   for (structure_info const& known : structures())
     if (known.name == name && known.chooses)
-      return asked_for(*make_plan(asked.s, {asked.keys(), rows, asked.size(), backend, -1}));
-  return asked.s.text();
+      return asked_for(*make_plan(request.s, {request.keys(), rows, request.size(), backend, -1}));
+  return request.s.text();
 }
 
 /// A part of the columns, in the place that deals it to the shards.
@@ -130,26 +132,26 @@ struct home_piece {
 
 /// @return the parts of the columns
 /// @param over_links whether each device takes its part of a column on the host over its own link
-std::vector<home_piece> home_pieces(build_request const& asked, row_type row, bool over_links) {
+std::vector<home_piece> home_pieces(build_request const& request, row_type row, bool over_links) {
   std::vector<home_piece> result;
   std::uint64_t first = 0;
   auto const add = [&](shard_place const& place, column keys, row_column rows) {
     result.push_back({place, keys, rows, first});
     first += keys.size;
   };
-  for (column const& piece : asked.pieces) {
-    shard_place const home = home_of(piece, asked.places);
-    row_column const rows = asked.rows.value_or(row_column(nullptr, 0, row));
+  for (column const& piece : request.pieces) {
+    shard_place const home = home_of(piece, request.places);
+    row_column const rows = request.rows.value_or(row_column(nullptr, 0, row));
     std::vector<shard_place> links;
     if (over_links && home.device < 0 && piece.type != key_type::bytes)
-      std::copy_if(asked.places.begin(), asked.places.end(), std::back_inserter(links),
+      std::copy_if(request.places.begin(), request.places.end(), std::back_inserter(links),
                    [](shard_place const& place) { return place.device >= 0; });
     if (links.empty()) links.push_back(home);
     for (std::size_t i = 0; i < links.size(); ++i) {
       std::uint64_t const begin = piece.size * i / links.size(), end = piece.size * (i + 1) / links.size();
       column part = piece;
       if (links.size() > 1) part = column(moved(piece.data, begin * size_of(piece.type)), end - begin, piece.type);
-      row_column const part_rows(moved(rows.data, begin * size_of(row)), asked.rows ? end - begin : 0, row);
+      row_column const part_rows(moved(rows.data, begin * size_of(row)), request.rows ? end - begin : 0, row);
       add(links[i], part, part_rows);
     }
   }
@@ -380,24 +382,24 @@ void build_ranges(shards_to_build const& to, index const& borders) {
   });
 }
 
-std::unique_ptr<sharded_parts> build_parts(build_request const& asked) {
-  expect_request(asked);
+std::unique_ptr<sharded_parts> build_parts(build_request const& request) {
+  expect_request(request);
   auto parts = std::make_unique<sharded_parts>();
-  parts->peers = connect(asked.places);
-  parts->places.assign(asked.places.begin(), asked.places.end());
-  row_type const row = choose_row_type(build_name, asked.s, asked.size(), asked.rows);
-  choose(*parts, asked, row);
-  std::string const s = spec_of_shards(asked, row, parts->places.front().exec.memory->backend());
+  parts->peers = connect(request.places);
+  parts->places.assign(request.places.begin(), request.places.end());
+  row_type const row = choose_row_type(build_name, request.s, request.size(), request.rows);
+  choose(*parts, request, row);
+  std::string const s = spec_of_shards(request, row, parts->places.front().exec.memory->backend());
   bool const copies = parts->how == placement::replicate;
-  std::size_t const count = copies || asked.shards == 0 ? parts->places.size() : asked.shards;
+  std::size_t const count = copies || request.shards == 0 ? parts->places.size() : request.shards;
   auto const place_of = places_of_shards(count, parts->places.size());
-  std::vector<home_piece> const pieces = home_pieces(asked, row, !copies);
+  std::vector<home_piece> const pieces = home_pieces(request, row, !copies);
   index const borders = borders_of(pieces, copies ? 1 : count);
   std::vector<std::optional<index>> built(count);
   shards_to_build const to{*parts, s, pieces, place_of, built};
   if (copies && pieces.size() == 1) build_copies(to);
   else if (copies) build_copies_of_pieces(to);
-  else if (asked.keys() == key_type::bytes) build_strings(to, borders);
+  else if (request.keys() == key_type::bytes) build_strings(to, borders);
   else build_ranges(to, borders);
   for (std::size_t i = 0; i < count; ++i) parts->shards.push_back({std::move(*built[i]), place_of[i]});
   complete(*parts, borders);

@@ -25,10 +25,10 @@ buffer brought(buffer from, shard_place const& place, call_home const& home) {
 
 /// Calls work(part) for each part where its shard is.
 template <class Work>
-void for_parts(sharded_parts const& parts, std::vector<shard_part> const& asked, Work const& work) {
+void for_parts(sharded_parts const& parts, std::vector<shard_part> const& targets, Work const& work) {
   std::vector<shard_part const*> part_of(parts.shards.size());
   std::vector<std::size_t> numbers;
-  for (shard_part const& part : asked) {
+  for (shard_part const& part : targets) {
     part_of[part.shard] = &part;
     numbers.push_back(part.shard);
   }

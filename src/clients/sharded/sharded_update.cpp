@@ -29,20 +29,21 @@ struct dealt_changes {
   }
 };
 
-dealt_changes deal_changes(sharded_parts const& parts, update_request const& asked, call_home const& home,
+dealt_changes deal_changes(sharded_parts const& parts, update_request const& request, call_home const& home,
                            staging& arrays) {
   execution const& exec = home.exec;
-  placed_borders const& borders = borders_at(parts, asked.call, home);
+  placed_borders const& borders = borders_at(parts, request.call, home);
   auto const deal = [&](column keys, char const* what, whole_array const& rows) -> dealt_arrays {
     if (keys.size == 0) return {};
     probe_array const probes{arrays.input(keys, what, true).data, keys.type};
     return deal_arrays(route_probes(borders, lookups::find, {probe_form::keys, probes}, keys.size, exec),
                        parts.parts_of_keys(), keys.size, {probes.keys, size_of(keys.type)}, rows, {}, exec);
   };
-  std::size_t const row_width = size_of(asked.insert_rows.type);
-  void const* const rows = arrays.input(asked.insert_rows.data, asked.insert_rows.size, row_width, "the row column");
-  dealt_changes result{deal(asked.insert_keys, "the column of inserted keys", {rows, row_width}),
-                       deal(asked.erase_keys, "the column of erased keys", {}), parts.parts_of_keys() == 1};
+  std::size_t const row_width = size_of(request.insert_rows.type);
+  void const* const rows =
+      arrays.input(request.insert_rows.data, request.insert_rows.size, row_width, "the row column");
+  dealt_changes result{deal(request.insert_keys, "the column of inserted keys", {rows, row_width}),
+                       deal(request.erase_keys, "the column of erased keys", {}), parts.parts_of_keys() == 1};
   backend_of(exec).synchronize(exec);
   return result;
 }
@@ -52,11 +53,11 @@ struct shard_changes {
   placed_column insert;
   placed_column erase;
   placed_column numbers;
-  update_request asked;
+  update_request request;
 
   shard_changes(update_request const& whole, dealt_changes const& batch, std::size_t shard, row_type rows,
                 call_home const& home, shard_place const& place)
-      : asked(whole) {
+      : request(whole) {
     std::size_t const part = batch.part_of(shard);
     auto const placed = [&](dealt_arrays const& from, int array, key_type type) {
       std::uint64_t const size = batch.size(from, part);
@@ -69,20 +70,20 @@ struct shard_changes {
     auto const column_of = [&](placed_column const& from) {
       return from.keys().size == 0 ? column(nullptr, 0, keys) : from.keys();
     };
-    asked.insert_keys = column_of(insert);
-    asked.erase_keys = column_of(erase);
-    asked.insert_rows = row_column(numbers.view().data, asked.insert_keys.size, rows);
+    request.insert_keys = column_of(insert);
+    request.erase_keys = column_of(erase);
+    request.insert_rows = row_column(numbers.view().data, request.insert_keys.size, rows);
   }
 };
 
-update_counts run_update(sharded_parts& parts, update_request const& asked, execution const& exec) {
+update_counts run_update(sharded_parts& parts, update_request const& request, execution const& exec) {
   stop_scope const whole{std::stop_token()};
   index_shape const& shape = parts.like().shape();
-  expect_columns(asked, shape);
-  if (!asked.erases()) expect_room(asked.call, shape.rows, parts.before.back() + asked.insert_keys.size);
+  expect_columns(request, shape);
+  if (!request.erases()) expect_room(request.call, shape.rows, parts.before.back() + request.insert_keys.size);
   call_home const home(exec);
-  staging arrays(asked.call, exec);
-  dealt_changes const batch = deal_changes(parts, asked, home, arrays);
+  staging arrays(request.call, exec);
+  dealt_changes const batch = deal_changes(parts, request, home, arrays);
   parts.lanes.synchronize();  // lookups may still run
   parts.ends.reset();
   parts.windows.reset();
@@ -94,8 +95,8 @@ update_counts run_update(sharded_parts& parts, update_request const& asked, exec
   for_shards(parts, changed, [&](std::size_t i) {
     shard_place const& place = parts.place_of(i);
     shard& here = parts.shards[i];
-    shard_changes const mine(asked, batch, i, shape.rows, home, place);
-    auto next = updated(here.entries, mine.asked, changed.size() == 1, counts[i], place.exec);
+    shard_changes const mine(request, batch, i, shape.rows, home, place);
+    auto next = updated(here.entries, mine.request, changed.size() == 1, counts[i], place.exec);
     if (next) result[i].emplace(shard{std::move(*next), here.place});
   });
   update_counts all;

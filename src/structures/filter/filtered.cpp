@@ -292,8 +292,8 @@ class filtered_plan final : public plan {
 
 }  // namespace
 
-std::unique_ptr<plan> with_filter(std::unique_ptr<plan> behind, spec const& asked, spec::word const& filter) {
-  return std::make_unique<filtered_plan>(std::move(behind), asked.number(filter, 4, 32));
+std::unique_ptr<plan> with_filter(std::unique_ptr<plan> behind, spec const& request, spec::word const& filter) {
+  return std::make_unique<filtered_plan>(std::move(behind), request.number(filter, 4, 32));
 }
 
 }  // namespace warpdex

@@ -12,8 +12,8 @@
 namespace warpdex {
 
 /// @param behind the plan of the structure itself
-/// @param asked the spec @param filter its option, the bits per key
+/// @param request the spec @param filter its option, the bits per key
 /// @throws spec_error
-std::unique_ptr<plan> with_filter(std::unique_ptr<plan> behind, spec const& asked, spec::word const& filter);
+std::unique_ptr<plan> with_filter(std::unique_ptr<plan> behind, spec const& request, spec::word const& filter);
 
 }  // namespace warpdex

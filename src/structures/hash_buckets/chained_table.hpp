@@ -94,8 +94,8 @@ template <class Engine, class View> class chained_table final : public hash_stru
   /// and 5/4 of the planned load.
   bool apply(changes const& batch, execution const& exec) override {
     auto const& backend = backend_of(Engine::kind);
-    detail::chain_changes<general_view> asked{this->typed(batch), most_};
-    std::uint64_t const count = asked.count();
+    detail::chain_changes<general_view> changes{this->typed(batch), most_};
+    std::uint64_t const count = changes.count();
     if (this->has_lists() || base::writer_of(stored_).keys_or_pairs == nullptr || count > table_.homes) return false;
     std::uint64_t const keys = this->keys_after(batch, exec);
     std::uint64_t const planned = table_.homes * View::node_pairs * load_;
@@ -105,18 +105,18 @@ template <class Engine, class View> class chained_table final : public hash_stru
     buffer node_memory((count + 1) * sizeof(std::uint64_t), exec);
     auto* const entries = entry_memory.as<std::uint64_t>();
     auto* const nodes = node_memory.as<std::uint64_t>();
-    if (Engine::count_if(exec, count, detail::measure_chain<general_view>{asked, entries, nodes}) != 0) return false;
+    if (Engine::count_if(exec, count, detail::measure_chain<general_view>{changes, entries, nodes}) != 0) return false;
     std::uint64_t const in_scratch = backend.exclusive_scan(entries, count, exec);
     buffer key_memory(in_scratch * sizeof(Key), exec);
     buffer row_memory(in_scratch * sizeof(Row), exec);
     auto* const scratch_keys = key_memory.as<Key>();
     auto* const scratch_rows = row_memory.as<Row>();
-    Engine::for_each(exec, count, detail::merge_chain<general_view>{asked, entries, scratch_keys, scratch_rows});
+    Engine::for_each(exec, count, detail::merge_chain<general_view>{changes, entries, scratch_keys, scratch_rows});
     auto const further = take_nodes(backend.exclusive_scan(nodes, count, exec), exec);
     if (!further) return false;
-    asked.view = this->general();  // its arrays may have moved
+    changes.view = this->general();  // its arrays may have moved
     Engine::for_each(exec, count,
-                     detail::rewrite_chain<general_view>{asked,
+                     detail::rewrite_chain<general_view>{changes,
                                                          writer(),
                                                          {scratch_keys, scratch_rows, nullptr, nullptr},
                                                          entries,

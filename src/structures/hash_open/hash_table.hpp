@@ -162,8 +162,8 @@ template <class Engine, class View> class hash_table final : public hash_structu
     if (keys * 2 * hash_choice::full_load > homes * (hash_choice::full_load + load_) ||
         keys * 2 * hash_choice::full_load < homes * load_)
       return false;
-    detail::table_changes<general_view> const asked{this->typed(batch), farthest_};
-    if (!change_table<Engine>(asked, to, exec)) return false;
+    detail::table_changes<general_view> const changes{this->typed(batch), farthest_};
+    if (!change_table<Engine>(changes, to, exec)) return false;
     write_shifts(shifts_, exec);
     this->set_keys(keys);
     return true;

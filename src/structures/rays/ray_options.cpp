@@ -47,11 +47,11 @@ tracer_kind read_tracer(spec const& s, index_shape const& shape, policy const& r
     if (tracer == tracer_kind::embree) return in_triangles && shape.backend == backend_kind::cpu;
     return tracer != tracer_kind::vulkan || in_triangles;
   };
-  auto const expect_it = [](std::string const& asked, tracer_kind tracer) {
+  auto const expect_it = [](std::string const& option, tracer_kind tracer) {
     if (tracer == tracer_kind::embree && !embree_scene::exists())
-      throw unsupported(asked + ": this build has no Embree (libembree-dev); other tracers are own and none");
+      throw unsupported(option + ": this build has no Embree (libembree-dev); other tracers are own and none");
     if (tracer == tracer_kind::vulkan && !vulkan_scene::exists())
-      throw unsupported(asked + ": this build has no Vulkan (libvulkan-dev, glslang-tools); other tracers are own " +
+      throw unsupported(option + ": this build has no Vulkan (libvulkan-dev, glslang-tools); other tracers are own " +
                         "and none");
     return tracer;
   };

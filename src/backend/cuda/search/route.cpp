@@ -14,7 +14,7 @@ namespace warpdex::cuda {
 namespace {
 
 /// @return whether the policy asks for something that only a view's own search can do
-bool asks_for_own_search(policy const& asked) { return asked.lanes > 1 || asked.threads != 0; }
+bool asks_for_own_search(policy const& request) { return request.lanes > 1 || request.threads != 0; }
 
 /// Whether the index can run a policy: pin, and search by groups of its number of lanes. Specs have been checked for
 /// it, and the shipped tuning tables. A table of the user's may name others: tables know no structure.
@@ -45,10 +45,10 @@ double microseconds_of_rows(index_facts const& index) {
 
 /// @return whether a batch runs in windows, if that follows from the policy and the size of the index alone
 std::optional<bool> windows_without_estimate(index_facts const& index, bool in_shared_memory, std::uint64_t batch,
-                                             policy const& asked) {
-  if (!may_use_windows(index, asked) || batch == 0) return false;
-  if (asked.reorder == policy::reordering::window) return true;
-  if (asked.reorder == policy::reordering::tile) return in_shared_memory;
+                                             policy const& request) {
+  if (!may_use_windows(index, request) || batch == 0) return false;
+  if (request.reorder == policy::reordering::window) return true;
+  if (request.reorder == policy::reordering::tile) return in_shared_memory;
   // Windows over hashes of strings read the probes at random, and save no more than that (docs/performance/bytes.md).
   if (index.by_reference && !index.traits.ranked) return false;
   if (index.bytes() < window_bytes(index, in_shared_memory)) return false;
@@ -56,8 +56,8 @@ std::optional<bool> windows_without_estimate(index_facts const& index, bool in_s
 }
 
 bool uses_windows(index_facts const& index, bool in_shared_memory, search_op op, std::uint64_t probes,
-                  policy const& asked) {
-  if (auto const known = windows_without_estimate(index, in_shared_memory, probes, asked)) return *known;
+                  policy const& request) {
+  if (auto const known = windows_without_estimate(index, in_shared_memory, probes, request)) return *known;
   if (index.remote) return in_shared_memory || probes >= tuning::window_from_probes;
   if (in_shared_memory) return expected_in_windows(index, op, probes) < expected_without_windows(index, probes);
   return probes >= tuning::window_from_probes && probes >= index.size / tuning::window_entries_per_probe;
@@ -65,12 +65,12 @@ bool uses_windows(index_facts const& index, bool in_shared_memory, search_op op,
 
 /// The same for ranges, in shared memory. Windows find the bounds of a range by two batches. Without them both bounds
 /// of a short range are on the same path, so that they take the time of one; then its rows are read.
-bool uses_windows(index_facts const& index, range_op op, std::uint64_t ranges, policy const& asked) {
-  if (asks_for_own_search(asked) || asked.scan != policy::scanning::automatic) return false;
-  if (index.by_reference) return uses_windows(index, false, search_op::lower_bound, ranges, asked);
-  if (!index.columns || (op == range_op::sum && asked.reorder == policy::reordering::tile)) return false;
+bool uses_windows(index_facts const& index, range_op op, std::uint64_t ranges, policy const& request) {
+  if (asks_for_own_search(request) || request.scan != policy::scanning::automatic) return false;
+  if (index.by_reference) return uses_windows(index, false, search_op::lower_bound, ranges, request);
+  if (!index.columns || (op == range_op::sum && request.reorder == policy::reordering::tile)) return false;
   if (index.remote && !reads_all(index, op == range_op::count_points ? ranges : 2 * ranges)) return false;
-  if (auto const known = windows_without_estimate(index, true, ranges, asked)) return *known;
+  if (auto const known = windows_without_estimate(index, true, ranges, request)) return *known;
   if (index.remote) return true;
   double const bounds = expected_in_windows(index, search_op::lower_bound, ranges);
   double const without = expected_without_windows(index, ranges);
@@ -82,17 +82,18 @@ bool uses_windows(index_facts const& index, range_op op, std::uint64_t ranges, p
 }
 
 /// @return whether a batch that runs in windows, in shared memory, runs in tiles instead
-tile_choice tiles_for(index_facts const& index, std::uint64_t batch, policy const& asked) {
-  if (asked.reorder == policy::reordering::tile) return tile_choice::always;
-  bool const looks = asked.reorder == policy::reordering::automatic && !index.remote;
+tile_choice tiles_for(index_facts const& index, std::uint64_t batch, policy const& request) {
+  if (request.reorder == policy::reordering::tile) return tile_choice::always;
+  bool const looks = request.reorder == policy::reordering::automatic && !index.remote;
   return looks && batch >= tuning::tiles_from_probes ? tile_choice::if_narrow : tile_choice::never;
 }
 
 /// Whether the bounds of ranges over host memory are found by two batches of points. Such batches are partitioned also
 /// where they are too small to load whole buckets; those of ranges are not, and would wait for the link once per step.
-bool finds_bounds_apart(index_facts const& index, range_op op, std::uint64_t ranges, policy const& asked) {
+bool finds_bounds_apart(index_facts const& index, range_op op, std::uint64_t ranges, policy const& request) {
   return index.remote && index.traits.ranked && !index.by_reference && op != range_op::sum &&
-         asked.scan == policy::scanning::automatic && uses_windows(index, false, search_op::lower_bound, ranges, asked);
+         request.scan == policy::scanning::automatic &&
+         uses_windows(index, false, search_op::lower_bound, ranges, request);
 }
 
 bool pins_for(index_facts const& index, std::uint64_t probes, policy const& run) {
@@ -115,12 +116,12 @@ std::uint64_t share_above(policy const& run, int lanes, int scan_lanes) {
 
 }  // namespace
 
-bool may_use_windows(index_facts const& index, policy const& asked) {
+bool may_use_windows(index_facts const& index, policy const& request) {
   if (index.size == 0) return false;
-  if (asked.reorder == policy::reordering::tile) return index.columns;
-  if (asked.reorder != policy::reordering::automatic) return asked.reorder == policy::reordering::window;
+  if (request.reorder == policy::reordering::tile) return index.columns;
+  if (request.reorder != policy::reordering::automatic) return request.reorder == policy::reordering::window;
   bool const by_blocks =
-      asked.pin > policy::pinning::none || asked.probes != 0 || asked.schedule != policy::scheduling::automatic;
+      request.pin > policy::pinning::none || request.probes != 0 || request.schedule != policy::scheduling::automatic;
   return !by_blocks && index.bytes() >= window_bytes(index, index.columns);
 }
 
@@ -150,18 +151,19 @@ double expected_without_windows(index_facts const& index, std::uint64_t probes) 
   return costs.call_us + static_cast<double>(probes) * nanoseconds / 1000;
 }
 
-point_route choose(index_facts const& index, search_op op, std::uint64_t probes, policy const& asked,
+point_route choose(index_facts const& index, search_op op, std::uint64_t probes, policy const& request,
                    policy const& tuned) {
   point_route chosen;
-  chosen.in_shared_memory = index.columns && !asks_for_own_search(asked) && (!index.remote || reads_all(index, probes));
-  chosen.in_windows = uses_windows(index, chosen.in_shared_memory, op, probes, asked);
-  if (chosen.in_windows && chosen.in_shared_memory) chosen.tiles = tiles_for(index, probes, asked);
+  chosen.in_shared_memory =
+      index.columns && !asks_for_own_search(request) && (!index.remote || reads_all(index, probes));
+  chosen.in_windows = uses_windows(index, chosen.in_shared_memory, op, probes, request);
+  if (chosen.in_windows && chosen.in_shared_memory) chosen.tiles = tiles_for(index, probes, request);
   // The tables were measured in memory of the device. Over the link the lanes of a group read a node in one request,
   // which a single lane takes many for.
   bool const takes_tuned = !index.remote && probes >= tuned_from_probes && can_run(index.traits, tuned);
-  if (asked.lanes != 0) chosen.window_lanes = asked.lanes;
+  if (request.lanes != 0) chosen.window_lanes = request.lanes;
   else if (index.remote) chosen.window_lanes = index.traits.lanes;
-  policy& run = chosen.run = takes_tuned ? tuned : asked;
+  policy& run = chosen.run = takes_tuned ? tuned : request;
   chosen.pins = pins_for(index, probes, run);
   chosen.by_blocks = chosen.pins || run.runs_in_blocks();
   bool const by_groups = !chosen.by_blocks && (index.remote || probes <= tuning::group_search_up_to);
@@ -174,32 +176,32 @@ range_op op_of(range_batch const& batch) {
   return batch.lower == batch.upper ? range_op::count_points : range_op::count;
 }
 
-range_route choose_ranges(index_facts const& index, range_op op, std::uint64_t ranges, policy const& asked) {
+range_route choose_ranges(index_facts const& index, range_op op, std::uint64_t ranges, policy const& request) {
   range_route chosen;
-  chosen.in_windows = uses_windows(index, op, ranges, asked);
-  if (chosen.in_windows && index.columns) chosen.tiles = tiles_for(index, ranges, asked);
-  chosen.by_bounds = !chosen.in_windows && finds_bounds_apart(index, op, ranges, asked);
+  chosen.in_windows = uses_windows(index, op, ranges, request);
+  if (chosen.in_windows && index.columns) chosen.tiles = tiles_for(index, ranges, request);
+  chosen.by_bounds = !chosen.in_windows && finds_bounds_apart(index, op, ranges, request);
   bool const by_groups = index.remote || ranges <= tuning::group_ranges_up_to;
-  chosen.lanes = asked.lanes != 0 ? asked.lanes : by_groups ? index.traits.lanes : 1;
+  chosen.lanes = request.lanes != 0 ? request.lanes : by_groups ? index.traits.lanes : 1;
   // Tiles scan the ranges that single lanes have found. In structures with many short stretches per range, a tile would
   // wait for the longest.
-  bool const in_tiles =
-      chosen.lanes == 1 && index.traits.ranked && index.traits.one_stretch && asked.scan == policy::scanning::automatic;
+  bool const in_tiles = chosen.lanes == 1 && index.traits.ranked && index.traits.one_stretch &&
+                        request.scan == policy::scanning::automatic;
   chosen.scan_lanes = in_tiles ? tuning::scan_lanes : chosen.lanes;
   if (in_tiles && op == range_op::sum && ranges <= tuning::spread_ranges_up_to)
     chosen.spread_bits = tuning::range_spread_bits;
-  chosen.threads = asked.threads != 0 ? asked.threads : tuning::search_threads;
-  chosen.share_above = share_above(asked, chosen.lanes, chosen.scan_lanes);
+  chosen.threads = request.threads != 0 ? request.threads : tuning::search_threads;
+  chosen.share_above = share_above(request, chosen.lanes, chosen.scan_lanes);
   return chosen;
 }
 
-range_route choose_fills(index_facts const& index, policy const& asked) {
+range_route choose_fills(index_facts const& index, policy const& request) {
   range_route chosen;
   bool const in_tiles = index.traits.ranked && index.traits.one_stretch;
   chosen.lanes = in_tiles ? 1 : index.traits.lanes;
   chosen.scan_lanes = in_tiles ? tuning::scan_lanes : chosen.lanes;
-  chosen.threads = asked.threads != 0 ? asked.threads : tuning::search_threads;
-  chosen.share_above = share_above(asked, chosen.lanes, chosen.scan_lanes);
+  chosen.threads = request.threads != 0 ? request.threads : tuning::search_threads;
+  chosen.share_above = share_above(request, chosen.lanes, chosen.scan_lanes);
   return chosen;
 }
 

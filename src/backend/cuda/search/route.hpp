@@ -65,7 +65,7 @@ template <searchable View> index_facts facts_of(View const& view, bool remote = 
 }
 
 /// @return whether batches over an index may run in windows. If so, its keys are cut into buckets when it is built
-bool may_use_windows(index_facts const& index, policy const& asked);
+bool may_use_windows(index_facts const& index, policy const& request);
 
 /// @return the time that a batch of points is expected to take, in microseconds, for an index of `columns`
 double expected_in_windows(index_facts const& index, search_op op, std::uint64_t probes);
@@ -90,10 +90,10 @@ struct point_route {
   policy run;                              ///< `run.lanes` is the number of threads per probe
 };
 
-/// @param asked the policy of the index's spec
-/// @param tuned `asked`, completed by the tuning table, for large batches without windows. It is ignored if the index
+/// @param request the policy of the index's spec
+/// @param tuned `request`, completed by the tuning table, for large batches without windows. It is ignored if the index
 /// has no lane groups of `tuned.lanes` lanes
-point_route choose(index_facts const& index, search_op op, std::uint64_t probes, policy const& asked,
+point_route choose(index_facts const& index, search_op op, std::uint64_t probes, policy const& request,
                    policy const& tuned);
 
 /// How a batch of ranges, or of counts, runs.
@@ -112,9 +112,9 @@ struct range_route {
 enum class range_op : std::uint8_t { count_points, count, sum };
 range_op op_of(range_batch const& batch);
 
-range_route choose_ranges(index_facts const& index, range_op op, std::uint64_t ranges, policy const& asked);
+range_route choose_ranges(index_facts const& index, range_op op, std::uint64_t ranges, policy const& request);
 
 /// The same for batches that write the rows of ranges whose bounds are known.
-range_route choose_fills(index_facts const& index, policy const& asked);
+range_route choose_fills(index_facts const& index, policy const& request);
 
 }  // namespace warpdex::cuda
