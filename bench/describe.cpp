@@ -67,9 +67,9 @@ spec workload_spec(std::string const& words, std::string const& spec_options = "
 }
 
 /// Names and values in lines; the words of a list are lines too.
-std::string in_lines(json const& told, int indent = 0) {
+std::string in_lines(json const& facts, int indent = 0) {
   std::string text;
-  for (auto const& [name, value] : told.items()) {
+  for (auto const& [name, value] : facts.items()) {
     std::string_view label = name;
     for (json const& line : value.is_array() ? value : json::array({value})) {
       if (line.is_object()) text += fmt::format("{:{}}{}\n{}", "", indent, name, in_lines(line, indent + 2));
@@ -82,8 +82,8 @@ std::string in_lines(json const& told, int indent = 0) {
   return text;
 }
 
-int print(cli_context const& context, json const& told) {
-  std::string const text = context.json ? json_text(told, 2) + "\n" : printable(in_lines(told));
+int print(cli_context const& context, json const& facts) {
+  std::string const text = context.json ? json_text(facts, 2) + "\n" : printable(in_lines(facts));
   std::fwrite(text.data(), 1, text.size(), stdout);
   return exit_success;
 }
@@ -226,28 +226,28 @@ int advise_on_keys(cli_context const& context, options const& choices) {
   key_file file(choices.keys);
   key_type const type = file.type();
   std::uint64_t const size = file.size();
-  json told = {{"workload", wanted.text()},
-               {"backend", backend_name(backend)},
-               {"key_type", to_string(type)},
-               {"row_type", to_string(rows_of(size))},
-               {"entries", size}};
-  advice given;
+  json facts = {{"workload", wanted.text()},
+                {"backend", backend_name(backend)},
+                {"key_type", to_string(type)},
+                {"row_type", to_string(rows_of(size))},
+                {"entries", size}};
+  advice answer;
   if (size_of(type) > 8) {
-    given = advise(w, type, rows_of(size), size, backend);
+    answer = advise(w, type, rows_of(size), size, backend);
   } else {
     progress const shown(context, choices.keys);
     column_profile const profiled = profile(file.read(), rows_of(size), execution(host_memory()));
-    told["column"] = describe_column(profiled);
-    given = advise(w, profiled, backend);
+    facts["column"] = describe_column(profiled);
+    answer = advise(w, profiled, backend);
   }
-  told.update({{"advised", given.spec}, {"spec", resolve(given.spec, type, rows_of(size), size, backend)}});
-  if (given.memory) told["index_bytes"] = given.memory->total();
-  if (given.memory) told["auxiliary_bytes"] = given.memory->auxiliary;
-  if (given.rate) told["probes_per_second"] = given.rate->probes_per_second;
-  if (given.rate) told["measured"] = given.rate->conditions;
-  if (backend == backend_kind::cuda) told["policy"] = choices.policy(given.spec, type, rows_of(size), size);
-  told["reasons"] = given.reasons;
-  return print(context, told);
+  facts.update({{"advised", answer.spec}, {"spec", resolve(answer.spec, type, rows_of(size), size, backend)}});
+  if (answer.memory) facts["index_bytes"] = answer.memory->total();
+  if (answer.memory) facts["auxiliary_bytes"] = answer.memory->auxiliary;
+  if (answer.rate) facts["probes_per_second"] = answer.rate->probes_per_second;
+  if (answer.rate) facts["measured"] = answer.rate->conditions;
+  if (backend == backend_kind::cuda) facts["policy"] = choices.policy(answer.spec, type, rows_of(size), size);
+  facts["reasons"] = answer.reasons;
+  return print(context, facts);
 }
 
 CLI::App& add_command(CLI::App& app, cli_context& context, std::shared_ptr<options> const& choices, char const* name,

@@ -310,13 +310,13 @@ void start_nothing(execution const& exec) {
 
 void two_way_copy::run(void* on_device, void const* from_host, void* on_host, void const* from_device,
                        std::uint64_t bytes, execution const& exec) {
-  cudaStream_t const there = exec.stream.get();
-  check(cudaEventRecord(streams_->begun, there), "cudaEventRecord");
+  cudaStream_t const stream = exec.stream.get();
+  check(cudaEventRecord(streams_->begun, stream), "cudaEventRecord");
   check(cudaStreamWaitEvent(streams_->back, streams_->begun, 0), "cudaStreamWaitEvent");
   check(cudaMemcpyAsync(on_host, from_device, bytes, cudaMemcpyDeviceToHost, streams_->back), "cudaMemcpyAsync");
   check(cudaEventRecord(streams_->is_back, streams_->back), "cudaEventRecord");
-  check(cudaMemcpyAsync(on_device, from_host, bytes, cudaMemcpyHostToDevice, there), "cudaMemcpyAsync");
-  check(cudaStreamWaitEvent(there, streams_->is_back, 0), "cudaStreamWaitEvent");
+  check(cudaMemcpyAsync(on_device, from_host, bytes, cudaMemcpyHostToDevice, stream), "cudaMemcpyAsync");
+  check(cudaStreamWaitEvent(stream, streams_->is_back, 0), "cudaStreamWaitEvent");
 }
 
 void copy(void* destination, void const* source, std::uint64_t bytes, execution const& exec) {

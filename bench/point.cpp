@@ -257,8 +257,8 @@ template <class Key> class spread_find {
   /// Calls work(i) for each place, whose device is the current one.
   template <class Work> void at_each(Work const& work) const {
     for (std::size_t i = 0; i < places_.size(); ++i) {
-      std::optional<device_scope> there;
-      if (places_[i].device >= 0) there.emplace(places_[i].device);
+      std::optional<device_scope> scope;
+      if (places_[i].device >= 0) scope.emplace(places_[i].device);
       work(i);
     }
   }

@@ -24,7 +24,7 @@ class build_progress {
 class progress_scope {
  public:
   /// @param progress outlives the scope, and is for one build
-  explicit progress_scope(build_progress& told);
+  explicit progress_scope(build_progress& progress);
   ~progress_scope();
   progress_scope(progress_scope const&) = delete;
   progress_scope& operator=(progress_scope const&) = delete;
@@ -33,7 +33,7 @@ class progress_scope {
   friend void tell_progress(double done) noexcept;
   void set(double done) noexcept;
 
-  build_progress& told_;
+  build_progress& progress_;
   progress_scope* const outer_;
 };
 

@@ -35,18 +35,18 @@ inline arrow_column read_column(nb::handle from, std::int64_t stream) {
         kept{take<ArrowSchema>(schema, "arrow_schema"), take<ArrowArray>(array, "arrow_array")});
     return {owner->schema.value, owner->array.value, -1, owner};
   }
-  taken_device_array given = take_device_array(from);
-  if (!given.on_device() && given.memory != on_host_memory && given.memory != on_cuda_host)
-    throw type_error("it is in memory of Arrow's kind " + std::to_string(given.memory) +
+  taken_device_array taken = take_device_array(from);
+  if (!taken.on_device() && taken.memory != on_host_memory && taken.memory != on_cuda_host)
+    throw type_error("it is in memory of Arrow's kind " + std::to_string(taken.memory) +
                      ", which is neither the host's nor that of CUDA");
-  auto const owner = std::make_shared<kept const>(kept{std::move(given.schema), std::move(given.array)});
-  if (given.event != nullptr) {
+  auto const owner = std::make_shared<kept const>(kept{std::move(taken.schema), std::move(taken.array)});
+  if (taken.event != nullptr) {
     without_gil const free;
-    device_scope const here(given.device);
-    wait_for(stream_of(stream), *static_cast<CUevent_st**>(given.event));
+    device_scope const here(taken.device);
+    wait_for(stream_of(stream), *static_cast<CUevent_st**>(taken.event));
     synchronize_device();  // what is handed on needs no event then
   }
-  return {owner->schema.value, owner->array.value, given.device, owner};
+  return {owner->schema.value, owner->array.value, taken.device, owner};
 }
 
 /// Takes all of an object's `__arrow_c_stream__`.

@@ -35,10 +35,10 @@ template <class T> arrow_owner<T> take(nanobind::handle capsule, char const* nam
 
 /// @return the two capsules that a function of an object gives
 inline std::pair<nanobind::object, nanobind::object> capsules_of(nanobind::handle from, char const* function) {
-  nanobind::object const given = from.attr(function)();
-  if (!nanobind::isinstance<nanobind::tuple>(given) || nanobind::len(given) != 2)
+  nanobind::object const taken = from.attr(function)();
+  if (!nanobind::isinstance<nanobind::tuple>(taken) || nanobind::len(taken) != 2)
     throw type_error(std::string(function) + " gave no pair of capsules");
-  return {given[0], given[1]};
+  return {taken[0], taken[1]};
 }
 
 /// Kinds of memory in Arrow's device interface, which has the numbers of DLPack.
@@ -61,13 +61,13 @@ struct taken_device_array {
 /// @return what the object's `__arrow_c_device_array__` gives
 inline taken_device_array take_device_array(nanobind::handle from) {
   auto const [schema, array] = capsules_of(from, "__arrow_c_device_array__");
-  auto& given = pointed<ArrowDeviceArray>(array, "arrow_device_array");
-  if (given.array.release == nullptr) throw invalid_argument("the arrow_device_array was already consumed");
-  taken_device_array result{take<ArrowSchema>(schema, "arrow_schema"), arrow_owner<ArrowArray>(given.array),
-                            given.device_type};
+  auto& taken = pointed<ArrowDeviceArray>(array, "arrow_device_array");
+  if (taken.array.release == nullptr) throw invalid_argument("the arrow_device_array was already consumed");
+  taken_device_array result{take<ArrowSchema>(schema, "arrow_schema"), arrow_owner<ArrowArray>(taken.array),
+                            taken.device_type};
   if (result.on_device()) {
-    result.device = static_cast<int>(given.device_id);
-    result.event = given.sync_event;
+    result.device = static_cast<int>(taken.device_id);
+    result.event = taken.sync_event;
   }
   return result;
 }

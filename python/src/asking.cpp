@@ -29,9 +29,9 @@ namespace {
 
 /// How a call goes through its columns.
 struct pace {
-  std::int64_t where;  ///< the stream of a device, or the most threads of the host
-  std::uint64_t most;  ///< values of a piece
-  nb::object told;     ///< called with the part that is done, or None
+  std::int64_t where;      ///< the stream of a device, or the most threads of the host
+  std::uint64_t most;      ///< values of a piece
+  nb::object on_progress;  ///< called with the part that is done, or None
 };
 
 /// @return the name by which Python knows a kind
@@ -134,7 +134,7 @@ void answer(shared_index const& self, probe_columns const& columns, outputs cons
   locked const held(self.lock(), fair_lock::use::read);  // all pieces see one state of the index
   void const* words_at = nullptr;
   std::vector<std::vector<std::byte>> words;
-  columns.each(values_of_piece(self, how), how.told, [&](std::vector<piece> const& pieces, std::uint64_t at) {
+  columns.each(values_of_piece(self, how), how.on_progress, [&](std::vector<piece> const& pieces, std::uint64_t at) {
     piece const& first = pieces.front();
     auto here = out.to;
     for (auto& item : here) item = cut(item, at, first.size);
@@ -156,16 +156,16 @@ void answer(shared_index const& self, probe_columns const& columns, outputs cons
 }
 
 /// @param outs arrays for the answers, or None for new ones @return these arrays
-nb::tuple ask(shared_index const& self, std::size_t number, nb::tuple const& columns, nb::object given, bool lower_open,
-              bool upper_open, std::int64_t where, std::uint64_t most, nb::object told) {
+nb::tuple ask(shared_index const& self, std::size_t number, nb::tuple const& columns, nb::object arrays,
+              bool lower_open, bool upper_open, std::int64_t where, std::uint64_t most, nb::object on_progress) {
   lookup const& what = lookup_of(number);
-  if (given.is_none()) given = answer_arrays(self, what, size_of(columns));
-  auto const outs = nb::cast<nb::tuple>(given);
+  if (arrays.is_none()) arrays = answer_arrays(self, what, size_of(columns));
+  auto const outs = nb::cast<nb::tuple>(arrays);
   outputs out;
   for (std::size_t i = 0; i < outs.size() && i < 2; ++i) out.add(what.writes[i], output_of(what.writes[i], outs[i]));
   if (out.to.empty()) throw invalid_argument("a lookup has answers");
   bool const with_keys = what.writes[1] == answer_kind::key;  // which nobody wants here
-  answer(self, {columns, &self}, out, {where, most, std::move(told)},
+  answer(self, {columns, &self}, out, {where, most, std::move(on_progress)},
          [&](any_index const& i, std::vector<piece> const& pieces, std::vector<lookup_output> const& to) {
            auto const probes = ranges_of(pieces, lower_open, upper_open);
            if (with_keys) i.look_up(what, probes, {to[0], key_output()}, self.on(where));
@@ -206,13 +206,13 @@ void ask_spread(shared_index const& self, std::size_t number, nb::list const& pi
 
 /// @param rows an array for the answers, or None for a new one @return this array
 nb::object ask_asof(shared_index const& self, nb::tuple const& columns, nb::object rows, nb::handle how,
-                    std::int64_t where, std::uint64_t most, nb::object told) {
+                    std::int64_t where, std::uint64_t most, nb::object on_progress) {
   auto const options = options_of(how);
   auto const& library = numpy::get();
   if (rows.is_none()) rows = library.empty_array(size_of(columns), library.type_of(answer_kind::row, self.rows()));
   outputs out;
   out.add(answer_kind::row, rows_out(rows));
-  answer(self, {columns, &self}, out, {where, most, std::move(told)},
+  answer(self, {columns, &self}, out, {where, most, std::move(on_progress)},
          [&](index const& i, std::vector<piece> const& pieces, std::vector<lookup_output> const& to) {
            join_asof(i, pieces[0].values, {to[0].data, to[0].size, to[0].rows}, self.on(where),
                      with_tolerances(options, pieces, 1));
@@ -366,35 +366,35 @@ template <class LookUp, class OfWords>
 listed list_pieces(shared_index const& self, nb::tuple const& columns, pace const& how, bool pairs, results& to,
                    LookUp const& look_up, OfWords const& of_words) {
   using searched = searched_by<LookUp, std::vector<piece>>;
-  probe_columns const given(columns, &self);
+  probe_columns const source(columns, &self);
   auto const& parts = nb::cast<column_values const&>(columns[0]).parts;
   to = self.results_of(nb::cast<column_part const&>(parts[0]).column.get(), how.where);
   locked const held(self.lock(), fair_lock::use::read);
   std::vector<listed> all;
   dictionary_rows words(self, how.where);
   // Calls of the library look for signals themselves, so pieces serve progress, and copies to devices.
-  bool const whole = to.to_device || (self.device() < 0 && how.told.is_none());
-  given.each(whole ? given.size() : values_of_piece(self, how), how.told,
-             [&](std::vector<piece> const& pieces, std::uint64_t) {
-               if (pieces[0].has_codes()) return all.push_back(of_words(words.of(pieces[0])));
-               all.push_back(self.look_up([&](searched const& i) {
-                 listed result = look_up(i, pieces);
-                 if (result.on_host) to.device = -1;
-                 to.fetch(result.first);
-                 to.fetch(result.second);
-                 return result;
-               }));
-             });
+  bool const whole = to.to_device || (self.device() < 0 && how.on_progress.is_none());
+  source.each(whole ? source.size() : values_of_piece(self, how), how.on_progress,
+              [&](std::vector<piece> const& pieces, std::uint64_t) {
+                if (pieces[0].has_codes()) return all.push_back(of_words(words.of(pieces[0])));
+                all.push_back(self.look_up([&](searched const& i) {
+                  listed result = look_up(i, pieces);
+                  if (result.on_host) to.device = -1;
+                  to.fetch(result.first);
+                  to.fetch(result.second);
+                  return result;
+                }));
+              });
   int const threads = self.device() < 0 ? static_cast<int>(how.where) : 0;
   return watched([&] { return in_one(std::move(all), pairs, size_of(self.rows()), threads); });
 }
 
 nb::tuple ask_lists(shared_index const& self, std::size_t number, nb::tuple const& columns, bool lower_open,
-                    bool upper_open, std::int64_t where, std::uint64_t most, nb::object told) {
+                    bool upper_open, std::int64_t where, std::uint64_t most, nb::object on_progress) {
   lookup const& what = lookup_of(number);
   results to;
   auto found = list_pieces(
-      self, columns, {where, most, std::move(told)}, false, to,
+      self, columns, {where, most, std::move(on_progress)}, false, to,
       [&](any_index const& i, std::vector<piece> const& pieces) {
         matches result = i.list(what, ranges_of(pieces, lower_open, upper_open), self.on(where));
         return listed{std::move(result.offsets), std::move(result.rows), result.probes, result.total};
@@ -408,13 +408,13 @@ nb::tuple ask_lists(shared_index const& self, std::size_t number, nb::tuple cons
 /// host.
 /// @param asof how values are matched with the nearest keys; None for equal ones
 nb::tuple ask_pairs(shared_index const& self, nb::tuple const& columns, std::string const& how, nb::handle asof,
-                    bool lower_open, bool upper_open, std::int64_t where, std::uint64_t most, nb::object told) {
+                    bool lower_open, bool upper_open, std::int64_t where, std::uint64_t most, nb::object on_progress) {
   auto const kind = kind_named(how);
   std::optional<asof_options> nearest;
   if (!asof.is_none()) nearest = options_of(asof);
   results to;
   auto found = list_pieces(
-      self, columns, {where, most, std::move(told)}, true, to,
+      self, columns, {where, most, std::move(on_progress)}, true, to,
       [&](index const& i, std::vector<piece> const& pieces) {
         auto const exec = self.on(where);
         joined result = nearest              ? join_asof(i, pieces[0].values, kind, exec, *nearest)

@@ -113,10 +113,11 @@ class abandoned_tasks {
 
 /// Runs work in parallel with the interpreter, which meanwhile handles signals.
 /// @param reads kept while the work goes on
-/// @param told called with the part that is done whenever there is more of it, but not at the end; or None
-/// @throws what the work throws, or what `told` or a handler of a signal does
+/// @param on_progress called with the part that is done whenever there is more of it, but not at the end; or None
+/// @throws what the work throws, or what `on_progress` or a handler of a signal does
 template <class Result>
-Result attended(nanobind::object reads, std::function<Result()> work, nanobind::object const& told = nanobind::none()) {
+Result attended(nanobind::object reads, std::function<Result()> work,
+                nanobind::object const& on_progress = nanobind::none()) {
   struct with_result : task {
     std::optional<Result> result;
     std::exception_ptr failure;
@@ -135,9 +136,9 @@ Result attended(nanobind::object reads, std::function<Result()> work, nanobind::
   running->run(std::move(work));
   double last_told = 0;
   auto const tell = [&] {
-    if (told.is_none() || running->part_done() <= last_told) return;
+    if (on_progress.is_none() || running->part_done() <= last_told) return;
     last_told = running->part_done();
-    told(last_told);
+    on_progress(last_told);
   };
   while (true) {
     bool done = false;
@@ -166,9 +167,10 @@ inline constexpr std::uint64_t long_call_bytes = std::uint64_t{1} << 26;
 
 /// Runs work attended if it is long, and else in this thread.
 template <class Work>
-auto attended_if(bool is_long, nanobind::object reads, Work work, nanobind::object const& told = nanobind::none()) {
+auto attended_if(bool is_long, nanobind::object reads, Work work,
+                 nanobind::object const& on_progress = nanobind::none()) {
   using result = std::invoke_result_t<Work>;
-  if (is_long) return attended<result>(std::move(reads), std::move(work), told);
+  if (is_long) return attended<result>(std::move(reads), std::move(work), on_progress);
   return watched(work);
 }
 

@@ -58,7 +58,7 @@ template <class F> std::unique_ptr<shared_index> index_on(int device, std::int64
 /// @param keys a column, whose nulls `valid` tells, or one of Python's parts of a column
 /// @param rows their ids, or None for their positions, which have 32 bits if those are enough and the spec says nothing
 std::unique_ptr<shared_index> build(nb::object keys, nb::object valid, std::string spec, nb::object rows, int device,
-                                    std::int64_t where, nb::object const& told) {
+                                    std::int64_t where, nb::object const& on_progress) {
   std::shared_ptr<part const> made_part;
   warpdex::nullable_column column;
   if (nb::isinstance<column_part>(keys)) {
@@ -68,14 +68,14 @@ std::unique_ptr<shared_index> build(nb::object keys, nb::object valid, std::stri
     column = column_of(keys, valid);
   }
   if (rows.is_none()) spec = wide_enough(spec, column.size);
-  auto const given = rows.is_none() ? warpdex::row_column() : rows_in(rows);
-  auto const make = [spec, column, made_part, given, numbered = rows.is_none(), device, where] {
+  auto const ids = rows.is_none() ? warpdex::row_column() : rows_in(rows);
+  auto const make = [spec, column, made_part, ids, numbered = rows.is_none(), device, where] {
     return index_on(device, where, [&](warpdex::execution const& exec) {
       if (column.validity != nullptr) return warpdex::build_valid(spec, column, exec);
-      return numbered ? warpdex::index::build(spec, column, exec) : warpdex::index::build(spec, column, given, exec);
+      return numbered ? warpdex::index::build(spec, column, exec) : warpdex::index::build(spec, column, ids, exec);
     });
   };
-  return attended_if(column.size >= long_call, nb::make_tuple(keys, valid, rows), make, told);
+  return attended_if(column.size >= long_call, nb::make_tuple(keys, valid, rows), make, on_progress);
 }
 
 /// @param devices -1 for the host
@@ -93,13 +93,13 @@ std::unique_ptr<shared_index> build_shards(nb::object keys, std::string spec, nb
   auto const held = std::make_shared<part const>(keys, nullptr);
   warpdex::column const column = held->whole().values;
   if (rows.is_none()) spec = wide_enough(spec, column.size);
-  auto const given = rows.is_none() ? warpdex::row_column() : rows_in(rows);
+  auto const ids = rows.is_none() ? warpdex::row_column() : rows_in(rows);
   auto const make = [=, numbered = rows.is_none(), how = warpdex::parse_placement(placed)] {
     auto const places = places_on(devices, threads);
     complete(column);
-    return std::make_unique<shared_index>(
-        numbered ? warpdex::sharded_index::build(spec, column, how, places, shards)
-                 : warpdex::sharded_index::build(spec, column, given, how, places, shards));
+    return std::make_unique<shared_index>(numbered
+                                              ? warpdex::sharded_index::build(spec, column, how, places, shards)
+                                              : warpdex::sharded_index::build(spec, column, ids, how, places, shards));
   };
   return attended_if(column.size >= long_call, nb::make_tuple(keys, rows), make);
 }

@@ -83,11 +83,13 @@ device_array from_dlpack(nb::handle capsule, std::int64_t stream) {
 }
 
 // The array of a `__cuda_array_interface__`.
-device_array from_interface(nb::dict const& given) {
+device_array from_interface(nb::dict const& interface) {
   auto const read = [&]<class T>(nb::handle from, T& to, char const* what) {
     if (!nb::try_cast(from, to)) throw type_error(what);
   };
-  auto const field = [&](char const* name) { return given.contains(name) ? nb::object(given[name]) : nb::none(); };
+  auto const field = [&](char const* name) {
+    return interface.contains(name) ? nb::object(interface[name]) : nb::none();
+  };
   nb::object const address = field("data");
   std::vector<std::int64_t> shape, strides;
   std::string type;
@@ -188,21 +190,21 @@ std::int64_t end_of_strings(void const* offsets, std::uint64_t size, std::int64_
 // The array of an object with `__arrow_c_device_array__`: (format, size, values, valid), where values are an array, or
 // a pair (bytes, offsets), and valid is None or (bits, first bit). The stream waits until the array is complete.
 nb::tuple read_device_arrow(nb::handle from, std::optional<std::int64_t> stream) {
-  taken_device_array given = take_device_array(from);
-  if (!given.on_device()) throw type_error("the array is in the memory of no CUDA device");
-  auto const owner = std::make_shared<arrow_owner<ArrowArray>>(std::move(given.array));
-  ArrowSchema const& schema = given.schema.value;
+  taken_device_array taken = take_device_array(from);
+  if (!taken.on_device()) throw type_error("the array is in the memory of no CUDA device");
+  auto const owner = std::make_shared<arrow_owner<ArrowArray>>(std::move(taken.array));
+  ArrowSchema const& schema = taken.schema.value;
   ArrowArray const& array = owner->value;
   arrow_type const type = check_array(schema, array);
   if (schema.dictionary != nullptr) throw type_error("dictionaries on a device are no keys");
   bool const strings = type.layout == arrow_layout::strings;
   if (!strings && (type.layout != arrow_layout::numbers || type.width < 4))
     throw type_error("on a device columns are numbers of 32 and 64 bits, times and strings");
-  int const device = given.device;
+  int const device = taken.device;
   std::int64_t const on = stream.value_or(0);
-  if (given.event != nullptr) {
+  if (taken.event != nullptr) {
     device_scope const here(device);
-    wait_for(stream_of(on), *static_cast<CUevent_st**>(given.event));
+    wait_for(stream_of(on), *static_cast<CUevent_st**>(taken.event));
   }
   auto const size = static_cast<std::uint64_t>(array.length);
   auto const over = [&](void const* data, std::uint64_t count, char const* kind) {

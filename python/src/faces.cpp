@@ -167,7 +167,7 @@ template <class Number> nb::object numbers_as(std::vector<Number> const& from) {
 }
 
 /// The aggregates of a call, as (sums, least, greatest, numbers of values, squares).
-template <class Number> nb::tuple given(std::vector<aggregate<Number>> const& from) {
+template <class Number> nb::tuple tuple_of(std::vector<aggregate<Number>> const& from) {
   auto const column = [&](Number aggregate<Number>::*which) {
     std::vector<Number> numbers(from.size());
     std::transform(from.begin(), from.end(), numbers.begin(), [&](auto const& item) { return item.*which; });
@@ -213,20 +213,21 @@ class values_of_index {
     nb::object const column = nb::cast<column_part const&>(values).column.get();
     part const held(values, nullptr);
     any_array const array = array_in(column);
-    value_column given;
-    given.data = array.data;
-    given.size = array.size;
-    given.width = static_cast<std::uint32_t>(array.itemsize());
+    value_column source;
+    source.data = array.data;
+    source.size = array.size;
+    source.width = static_cast<std::uint32_t>(array.itemsize());
     auto const code = static_cast<nb::dlpack::dtype_code>(array.type.code);
-    given.kind = code == nb::dlpack::dtype_code::Float ? number_kind::floating
-                 : code == nb::dlpack::dtype_code::Int ? number_kind::signed_integer
-                                                       : number_kind::unsigned_integer;
-    given.validity = held.whole().validity;
-    given.offset = held.whole().offset;
+    source.kind = code == nb::dlpack::dtype_code::Float ? number_kind::floating
+                  : code == nb::dlpack::dtype_code::Int ? number_kind::signed_integer
+                                                        : number_kind::unsigned_integer;
+    source.validity = held.whole().validity;
+    source.offset = held.whole().offset;
     over.look_up([&](index const& i) {
       moments const known = squares ? moments::second : extremes ? moments::first : moments::sums;
-      if (given.kind == number_kind::floating) made_.emplace<range_aggregates<double>>(i, given, over.on(where), known);
-      else made_.emplace<range_aggregates<i128>>(i, given, over.on(where), known);
+      if (source.kind == number_kind::floating)
+        made_.emplace<range_aggregates<double>>(i, source, over.on(where), known);
+      else made_.emplace<range_aggregates<i128>>(i, source, over.on(where), known);
     });
   }
 
@@ -313,7 +314,7 @@ class values_of_index {
     return f(std::get<range_aggregates<double>>(made_));
   }
   template <class F> nb::tuple ask(F const& f) const {
-    return with_aggregates([&](auto const& of) { return given(f(of)); });
+    return with_aggregates([&](auto const& of) { return tuple_of(f(of)); });
   }
 
   std::variant<std::monostate, range_aggregates<i128>, range_aggregates<double>> made_;
@@ -342,9 +343,9 @@ nb::tuple borders(nb::handle addresses, nb::handle bits, nb::handle rows, std::u
   if (nb::try_cast(addresses, wide, false))
     return borders_of<u128>({const_cast<std::uint64_t*>(wide.data()), wide.shape(0), wide.dtype()}, counts,
                             numbers_in(rows), none);
-  auto const given = array_in(addresses);
-  return given.itemsize() == 4 ? borders_of<std::uint32_t>(given, counts, numbers_in(rows), none)
-                               : borders_of<std::uint64_t>(given, counts, numbers_in(rows), none);
+  auto const source = array_in(addresses);
+  return source.itemsize() == 4 ? borders_of<std::uint32_t>(source, counts, numbers_in(rows), none)
+                                : borders_of<std::uint64_t>(source, counts, numbers_in(rows), none);
 }
 
 using key_parts = std::vector<part>;
@@ -385,10 +386,10 @@ nb::list fields_of(key_encoder const& from) {
 }
 
 nb::list decoded(key_encoder const& self, nb::handle keys, int device, std::int64_t where) {
-  part const given(keys, nullptr);
+  part const source(keys, nullptr);
   results const to{device, device >= 0, where};
   auto columns =
-      on_place(device, where, [&](execution const& exec) { return self.decode(given.whole().values, exec); });
+      on_place(device, where, [&](execution const& exec) { return self.decode(source.whole().values, exec); });
   nb::list result;
   for (auto& column : columns) {
     nb::object valid = nb::none();

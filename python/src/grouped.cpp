@@ -84,10 +84,10 @@ std::unique_ptr<placed_groups> clone_to(placed_groups const& self, int device) {
 template <class F>
 nb::tuple update(placed_groups& self, shared_index& entries, nb::tuple const& columns, std::int64_t where, F const& f) {
   std::vector<part> held;
-  std::vector<column> given;
+  std::vector<column> sources;
   for (nb::handle const column : columns) held.emplace_back(column, nullptr);
-  for (part const& part : held) given.emplace_back(part.whole().values);
-  return entries.update([&](any_index&) { return f(*self.groups, given, entries.on(where)); });
+  for (part const& part : held) sources.emplace_back(part.whole().values);
+  return entries.update([&](any_index&) { return f(*self.groups, sources, entries.on(where)); });
 }
 
 /// @return the index over places, which lives as long as the groups

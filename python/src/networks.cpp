@@ -126,12 +126,12 @@ std::unique_ptr<shared_networks> from_bytes(nb::object const& stored, int device
 
 /// The addresses that texts on the host say; of networks also their lengths. With `nulls` also which texts say one.
 nb::tuple parsed(nb::handle texts, bool with_lengths, bool masks, bool nulls, int threads) {
-  part const given(texts, nullptr);
-  std::uint64_t const size = given.size();
+  part const source(texts, nullptr);
+  std::uint64_t const size = source.size();
   execution const exec = on_host(threads);
   buffer addresses(size * sizeof(u128), exec), lengths(with_lengths ? size : 0, exec), valid(nulls ? size : 0, exec);
   watched([&] {
-    auto const& column = given.whole().values;
+    auto const& column = source.whole().values;
     std::span const to(addresses.as<u128>(), size);
     std::span const of_each(lengths.as<std::uint8_t>(), with_lengths ? size : 0);
     std::span const flags(valid.as<std::uint8_t>(), nulls ? size : 0);

@@ -52,8 +52,8 @@ struct numpy {
   /// @return an array whose values are not set
   nanobind::object empty_array(std::uint64_t size, PyObject* type) const {
     PyObject* const length = PyLong_FromUnsignedLongLong(size);
-    PyObject* const given[] = {length, type};
-    PyObject* const found = PyObject_Vectorcall(empty, given, 2, nullptr);
+    PyObject* const arguments[] = {length, type};
+    PyObject* const found = PyObject_Vectorcall(empty, arguments, 2, nullptr);
     Py_XDECREF(length);
     if (found == nullptr) throw nanobind::python_error();
     return nanobind::steal(found);

@@ -62,8 +62,8 @@ class probe_columns {
   std::uint64_t size() const { return size_; }
 
   /// Calls `f(pieces, at)` with a piece per column, and the place of its first value. An empty column is one piece.
-  /// @param most values of a piece @param told called with the part that is done, or None
-  template <class F> void each(std::uint64_t most, nb::object const& told, F const& f) const {
+  /// @param most values of a piece @param on_progress called with the part that is done, or None
+  template <class F> void each(std::uint64_t most, nb::object const& on_progress, F const& f) const {
     std::vector<place> places(columns_.size());
     std::vector<piece> pieces(columns_.size());
     std::uint64_t done = 0;
@@ -72,7 +72,7 @@ class probe_columns {
       f(pieces, done);
       done += length;
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      if (!told.is_none() && size_ != 0) told(static_cast<double>(done) / static_cast<double>(size_));
+      if (!on_progress.is_none() && size_ != 0) on_progress(static_cast<double>(done) / static_cast<double>(size_));
     } while (done < size_);
   }
 

@@ -112,11 +112,11 @@ bool is_key(nb::handle from, key_type type, std::uint64_t& to) {
 /// Answers probes of the index's type, of an index on the host: an array, or a number.
 /// @return None for all others, and for as many as take pieces
 nb::object quick(shared_index const& self, std::size_t number, nb::handle probes, std::uint64_t most) {
-  plain_array const given(probes);
+  plain_array const source(probes);
   std::uint64_t key = 0;
-  bool const is_one = !given && is_key(probes, self.keys(), key);
-  if ((!given && !is_one) || number >= std::size(lookups::all)) return nb::none();
-  column const keys = is_one ? column(&key, 1, self.keys()) : given.values();
+  bool const is_one = !source && is_key(probes, self.keys(), key);
+  if ((!source && !is_one) || number >= std::size(lookups::all)) return nb::none();
+  column const keys = is_one ? column(&key, 1, self.keys()) : source.values();
   if (keys.type != self.keys() || keys.size >= most) return nb::none();
   lookup const& what = *lookups::all[number];
   auto const& library = numpy::get();
@@ -142,17 +142,17 @@ nb::object quick(shared_index const& self, std::size_t number, nb::handle probes
 
 /// The bounds of probes in a sorted array. @return None for arrays that are not plain, and for as many as take pieces
 nb::object quick_bounds(nb::handle sorted, nb::handle probes, bool upper, std::uint64_t most, int threads) {
-  plain_array const keys(sorted), given(probes);
-  if (!keys || !given || given.size() >= most) return nb::none();
+  plain_array const keys(sorted), source(probes);
+  if (!keys || !source || source.size() >= most) return nb::none();
   auto const& library = numpy::get();
-  nb::object answers = library.empty_array(given.size(), library.place);
+  nb::object answers = library.empty_array(source.size(), library.place);
   Py_buffer to{};
   if (PyObject_GetBuffer(answers.ptr(), &to, PyBUF_WRITABLE) != 0) throw nb::python_error();
-  std::span const out(static_cast<std::uint64_t*>(to.buf), static_cast<std::size_t>(given.size()));
+  std::span const out(static_cast<std::uint64_t*>(to.buf), static_cast<std::size_t>(source.size()));
   PyBuffer_Release(&to);
-  with_gil_if_few(given.size(), [&] {
-    if (upper) upper_bound_in(keys.values(), given.values(), out, on_host(threads));
-    else lower_bound_in(keys.values(), given.values(), out, on_host(threads));
+  with_gil_if_few(source.size(), [&] {
+    if (upper) upper_bound_in(keys.values(), source.values(), out, on_host(threads));
+    else lower_bound_in(keys.values(), source.values(), out, on_host(threads));
   });
   return answers;
 }

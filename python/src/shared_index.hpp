@@ -30,9 +30,9 @@ namespace warpdex::python {
 
 /// Waits for the device of a column, which may still be written there.
 inline void complete(column const& of) {
-  std::optional<int> const there = of.size == 0 ? std::nullopt : device_of(of.data);
-  if (!there) return;
-  device_scope const home(*there);
+  std::optional<int> const device = of.size == 0 ? std::nullopt : device_of(of.data);
+  if (!device) return;
+  device_scope const home(*device);
   synchronize_device();
 }
 

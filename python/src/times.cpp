@@ -139,9 +139,9 @@ template <class Limits> converted after(converted const& first, converted second
 template <class Limits, class F>
 void convert(any_array const& numbers, time_unit const& from, time_unit const& to, Limits const& limits, F const& f) {
   constexpr std::pair<i128, i128> words{lowest, highest};
-  auto const* const given = static_cast<std::int64_t const*>(numbers.data);
+  auto const* const source = static_cast<std::int64_t const*>(numbers.data);
   auto const each = [&](auto const& make) {
-    for (std::uint64_t i = 0; i < numbers.size; ++i) f(i, make(given[i]));
+    for (std::uint64_t i = 0; i < numbers.size; ++i) f(i, make(source[i]));
   };
   if (from.is_months == to.is_months)
     return each([&, by = scale(from.size, to.size)](std::int64_t number) {
@@ -166,14 +166,14 @@ void convert(any_array const& numbers, time_unit const& from, time_unit const& t
 /// that 64 bits hold; the last two are None if there are none
 nb::tuple times_in(nb::handle numbers, std::string const& unit, std::int64_t count, std::string const& own,
                    std::int64_t own_count) {
-  auto const given = array_in(numbers);
+  auto const source = array_in(numbers);
   auto const from = unit_named(unit, count), to = unit_named(own, own_count);
-  buffer result(given.size * sizeof(std::int64_t), on_host(0)), inexact(given.size, on_host(0)),
-      beyond(given.size, on_host(0));
+  buffer result(source.size * sizeof(std::int64_t), on_host(0)), inexact(source.size, on_host(0)),
+      beyond(source.size, on_host(0));
   bool any_inexact = false, any_beyond = false;
   {
     without_gil const free;
-    convert(given, from, to, std::pair<i128, i128>(lowest, highest), [&](std::uint64_t i, converted const& value) {
+    convert(source, from, to, std::pair<i128, i128>(lowest, highest), [&](std::uint64_t i, converted const& value) {
       result.as<std::int64_t>()[i] = static_cast<std::int64_t>(value.number);
       inexact.as<bool>()[i] = value.inexact;
       beyond.as<std::int8_t>()[i] = static_cast<std::int8_t>(value.beyond);
@@ -182,25 +182,25 @@ nb::tuple times_in(nb::handle numbers, std::string const& unit, std::int64_t cou
     });
   }
   nb::object between = nb::none(), outside = nb::none();
-  if (any_inexact) between = array_of<bool>(std::move(inexact), given.size);
-  if (any_beyond) outside = array_of<std::int8_t>(std::move(beyond), given.size);
-  return nb::make_tuple(array_of<std::int64_t>(std::move(result), given.size), between, outside);
+  if (any_inexact) between = array_of<bool>(std::move(inexact), source.size);
+  if (any_beyond) outside = array_of<std::int8_t>(std::move(beyond), source.size);
+  return nb::make_tuple(array_of<std::int64_t>(std::move(result), source.size), between, outside);
 }
 
 /// Times in a finer unit, counted from so long ago that numbers of 128 bits without a sign hold them in order.
 nb::object wide_times_in(nb::handle numbers, std::string const& unit, std::int64_t count, std::string const& own,
                          std::int64_t own_count) {
-  auto const given = array_in(numbers);
+  auto const source = array_in(numbers);
   auto const from = unit_named(unit, count), to = unit_named(own, own_count);
   constexpr i128 most = static_cast<i128>(~u128{0} >> 1);
-  buffer result(2 * given.size * sizeof(std::uint64_t), on_host(0));
+  buffer result(2 * source.size * sizeof(std::uint64_t), on_host(0));
   auto* const halves = result.as<std::uint64_t>();
-  convert(given, from, to, std::pair<i128, i128>(-most - 1, most), [&](std::uint64_t i, converted const& value) {
+  convert(source, from, to, std::pair<i128, i128>(-most - 1, most), [&](std::uint64_t i, converted const& value) {
     auto const number = static_cast<u128>(value.number) + (u128{1} << 127);
     halves[2 * i] = static_cast<std::uint64_t>(number);
     halves[2 * i + 1] = static_cast<std::uint64_t>(number >> 64);
   });
-  return array_of<std::uint64_t>(std::move(result), 2 * given.size).attr("reshape")(given.size, 2);
+  return array_of<std::uint64_t>(std::move(result), 2 * source.size).attr("reshape")(source.size, 2);
 }
 
 }  // namespace

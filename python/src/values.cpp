@@ -197,7 +197,7 @@ nb::object nulls_among(nb::tuple const& columns, nb::handle answers, std::string
 
 /// Answers as their caller gets them: in the kind of the first column.
 /// @param kind that of the answers, as lookups name it
-nb::object given(nb::tuple const& columns, nb::object const& answers, std::string const& kind) {
+nb::object answers_for(nb::tuple const& columns, nb::object const& answers, std::string const& kind) {
   auto const& first = nb::cast<column_values const&>(columns[0]);
   if (first.give.is_none()) return answers;
   return first.give(answers, first.nulls_are_known ? nulls_among(columns, answers, kind) : nb::object(nb::none()));
@@ -432,7 +432,7 @@ void bind_values(nb::module_& m) {
   m.def("types_in", types_in, nb::arg("values"),
         "The types of objects, in the order of the first object of each, and which of them each object has: None if "
         "all have one.");
-  m.def("given", given, nb::arg("columns"), nb::arg("answers"), nb::arg("kind"));
+  m.def("given", answers_for, nb::arg("columns"), nb::arg("answers"), nb::arg("kind"));
 }
 
 }  // namespace warpdex::python

@@ -15,12 +15,12 @@ thread_local double size = 1;
 
 }  // namespace
 
-progress_scope::progress_scope(build_progress& told) : told_(told), outer_(std::exchange(current, this)) {}
+progress_scope::progress_scope(build_progress& progress) : progress_(progress), outer_(std::exchange(current, this)) {}
 progress_scope::~progress_scope() { current = outer_; }
 
 // Steps that are told out of turn, as those of a sort within a sort, take nothing back.
 void progress_scope::set(double done) noexcept {
-  if (done > told_.done()) told_.done_.store(done, std::memory_order_relaxed);
+  if (done > progress_.done()) progress_.done_.store(done, std::memory_order_relaxed);
 }
 
 void tell_progress(double done) noexcept {

@@ -18,14 +18,14 @@ constexpr value_names<4> pin_names = {"auto", "none", "steps", "full"};
 constexpr value_names<3> scan_names = {"auto", "group", "warp"};
 constexpr value_names<6> reorder_names = {"auto", "none", "block", "block+restore", "window", "tile"};
 
-spec::word const* given(spec const& s, char const* name) {
+spec::word const* option_in(spec const& s, char const* name) {
   auto const* const word = s.option(name);
   return word == nullptr || word->value == "auto" ? nullptr : word;
 }
 
 template <class Choice, std::size_t Count>
 void read_choice(spec const& s, char const* name, value_names<Count> const& values, Choice& chosen) {
-  auto const* const word = given(s, name);
+  auto const* const word = option_in(s, name);
   if (word == nullptr) return;
   std::string expected;
   for (std::size_t i = 0; i < Count; ++i) {
@@ -56,7 +56,7 @@ bool blocks_are_compiled(policy const& run, bool pinnable) noexcept {
 
 policy read_policy(spec const& s, std::vector<int> const& groups) {
   policy chosen;
-  if (auto const* word = given(s, "lanes")) {
+  if (auto const* word = option_in(s, "lanes")) {
     chosen.lanes = static_cast<int>(s.number(*word, 1, 32));
     if (chosen.lanes != 1 && std::find(groups.begin(), groups.end(), chosen.lanes) == groups.end()) {
       std::string known = "1 lane";
@@ -64,11 +64,11 @@ policy read_policy(spec const& s, std::vector<int> const& groups) {
       s.fail(word->position, s.structure() + " runs a probe on " + known + ", not on " + word->value);
     }
   }
-  if (auto const* word = given(s, "threads")) {
+  if (auto const* word = option_in(s, "threads")) {
     chosen.threads = static_cast<int>(s.number(*word, 128, 1024));
     if (chosen.threads % 32 != 0) s.fail(word->position, "threads a block must be a multiple of 32");
   }
-  if (auto const* word = given(s, "probes")) chosen.probes = static_cast<int>(s.number(*word, 1, 16));
+  if (auto const* word = option_in(s, "probes")) chosen.probes = static_cast<int>(s.number(*word, 1, 16));
   read_choice(s, "schedule", schedule_names, chosen.schedule);
   read_choice(s, "pin", pin_names, chosen.pin);
   read_choice(s, "reorder", reorder_names, chosen.reorder);

@@ -68,8 +68,8 @@ std::uint64_t greatest_in(structure const& s, execution const& exec) {
 
 }  // namespace
 
-std::string spec_of_wide_rows(std::string const& given) {
-  spec const old(given);
+std::string spec_of_wide_rows(std::string const& text) {
+  spec const old(text);
   std::vector<spec::word> options;
   for (spec::word const& word : old.options())
     if (word.name != "rows" && word.name != "lanes") options.push_back(word);  // lane groups may take rows of 4 bytes

@@ -106,10 +106,10 @@ spec canonical(spec const& s) {
   });
 }
 
-std::unique_ptr<plan> make_plan(spec const& given, index_shape const& shape) {
+std::unique_ptr<plan> make_plan(spec const& request, index_shape const& shape) {
   if (shape.size >= element_limit)
     throw invalid_argument("an index holds less than 2^48 entries, not " + std::to_string(shape.size));
-  spec const s = canonical(given);
+  spec const s = canonical(request);
   auto const* const argument = s.argument("");
   std::string kinds;
   for (auto const& [info, resolve] : registry()) {

@@ -269,8 +269,8 @@ std::string ordered_instead(key_type keys, std::string const& does);
 /// @return the names of the structures of which it is true, with commas between them
 std::string names_of_all_that(bool structure_info::*fact);
 
-/// @throws spec_error if `given` cannot be built for this shape
-std::unique_ptr<plan> make_plan(spec const& given, index_shape const& shape);
+/// @throws spec_error if `request` cannot be built for this shape
+std::unique_ptr<plan> make_plan(spec const& request, index_shape const& shape);
 
 /// @return the spec of an index file, without the `pin` that earlier versions wrote for structures that pin nothing
 /// @throws spec_error

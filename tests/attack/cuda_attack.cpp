@@ -338,11 +338,11 @@ TEST_F(cuda_attack, threads_with_streams_of_their_own) {
     index own = index::build(spec, std::span(keys), exec);
     // Keys that only this thread inserts and erases.
     std::vector<std::uint32_t> mine(200), rows(mine.size()), found(mine.size());
-    auto const expect_mine = [&](bool there) {
+    auto const expect_mine = [&](bool present) {
       own.find(std::span(mine), std::span(found), exec);
       bool const right =
-          there ? found == rows : std::all_of(found.begin(), found.end(), [](auto row) { return row == ~0u; });
-      if (!right) throw std::runtime_error(spec + (there ? ": inserted keys are missed" : ": erased keys are found"));
+          present ? found == rows : std::all_of(found.begin(), found.end(), [](auto row) { return row == ~0u; });
+      if (!right) throw std::runtime_error(spec + (present ? ": inserted keys are missed" : ": erased keys are found"));
     };
     for (std::uint32_t round = 0; round < rounds; ++round) {
       for (std::uint32_t k = 0; k < mine.size(); ++k) {

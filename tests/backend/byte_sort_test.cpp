@@ -163,9 +163,9 @@ class byte_sort_on : public testing::TestWithParam<backend_kind> {
 
     placed_strings const placed(column, exec);
     buffer const placed_rows = placed_strings::put(rows.data(), rows.size() * sizeof(Row), exec);
-    std::optional<row_column> given;
-    if (order != row_order::none) given = row_column(placed_rows.data(), rows.size(), type_of<Row>);
-    sorted_pairs const sorted = backend_.sort(placed.references(), given, type_of<Row>, {}, exec).pairs;
+    std::optional<row_column> row_ids;
+    if (order != row_order::none) row_ids = row_column(placed_rows.data(), rows.size(), type_of<Row>);
+    sorted_pairs const sorted = backend_.sort(placed.references(), row_ids, type_of<Row>, {}, exec).pairs;
     ASSERT_EQ(sorted.size, column.size());
     auto const sorted_keys = read_buffer<byte_key>(sorted.keys, sorted.size, exec);
     auto const sorted_rows = read_buffer<Row>(sorted.rows, sorted.size, exec);

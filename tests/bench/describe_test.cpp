@@ -19,7 +19,7 @@
 namespace warpdex::bench {
 namespace {
 
-record told(std::string const& arguments) { return record::parse(output_of(arguments)); }
+record facts_of(std::string const& arguments) { return record::parse(output_of(arguments)); }
 
 std::string text_of(std::filesystem::path const& path) {
   std::ostringstream text;
@@ -51,7 +51,7 @@ class describes : public testing::Test {
 };
 
 TEST_F(describes, the_library) {
-  record const all = told("info");
+  record const all = facts_of("info");
   EXPECT_GE(all["structures"].size(), 5u);
   for (record const& structure : all["structures"]) {
     SCOPED_TRACE(structure["name"]);
@@ -84,14 +84,14 @@ TEST_F(describes, the_table_of_structures) {
 }
 
 TEST_F(describes, specs) {
-  record const cpu = told("info auto --n 2^20 --key-type u32 --backend cpu");
+  record const cpu = facts_of("info auto --n 2^20 --key-type u32 --backend cpu");
   EXPECT_EQ(cpu["entries"], 1 << 20);
   EXPECT_EQ(cpu["spec"].get<std::string>().substr(0, 11), "AO+PB+KS(17");
   EXPECT_FALSE(cpu["reasons"].empty());
   EXPECT_FALSE(cpu.contains("policy"));
-  EXPECT_FALSE(told("info AO+BS --backend cpu").contains("reasons"));
+  EXPECT_FALSE(facts_of("info AO+BS --backend cpu").contains("reasons"));
 
-  record const gpu = told("info auto --workload points,ranges --n 2^28 --key-type u32 --device 'NVIDIA H200'");
+  record const gpu = facts_of("info auto --workload points,ranges --n 2^28 --key-type u32 --device 'NVIDIA H200'");
   EXPECT_EQ(gpu["given"], "auto(points,ranges)");
   EXPECT_EQ(gpu["backend"], "cuda");
   EXPECT_EQ(gpu["spec"].get<std::string>().substr(0, 10), "AO+PB+KS(9");
@@ -99,16 +99,16 @@ TEST_F(describes, specs) {
   std::string const text = output_of("info auto/layout=SoA --workload order --device x", false);
   EXPECT_NE(text.find("\nspec            AO+BS/layout=SoA"), std::string::npos) << text;
 
-  EXPECT_EQ(told("info 'EO+KS(9)' --key-type f64 --n 2^20 --backend cpu")["view_type"],
+  EXPECT_EQ(facts_of("info 'EO+KS(9)' --key-type f64 --n 2^20 --backend cpu")["view_type"],
             "warpdex::eytzinger<9, warpdex::soa_pairs<std::uint64_t, std::uint32_t>>");
-  EXPECT_THROW(told("info 'EO+KS(9)' --key-type u128"), spec_error);
-  EXPECT_THROW(told("info 'AO+PB+KS(10)'"), spec_error);
-  EXPECT_THROW(told("info none.wdx"), spec_error);
-  EXPECT_THROW(told("info AO+BS --n many"), usage_error);
-  EXPECT_THROW(told("info AO+BS --workload points"), usage_error);
-  EXPECT_THROW(told("info 'auto(order)' --workload points"), usage_error);
+  EXPECT_THROW(facts_of("info 'EO+KS(9)' --key-type u128"), spec_error);
+  EXPECT_THROW(facts_of("info 'AO+PB+KS(10)'"), spec_error);
+  EXPECT_THROW(facts_of("info none.wdx"), spec_error);
+  EXPECT_THROW(facts_of("info AO+BS --n many"), usage_error);
+  EXPECT_THROW(facts_of("info AO+BS --workload points"), usage_error);
+  EXPECT_THROW(facts_of("info 'auto(order)' --workload points"), usage_error);
   for (char const* const words : {"points,rangs", "points,batch=x"})
-    EXPECT_THROW(told("info auto --workload " + std::string(words)), usage_error);
+    EXPECT_THROW(facts_of("info auto --workload " + std::string(words)), usage_error);
 }
 
 TEST_F(describes, index_files) {
@@ -116,7 +116,7 @@ TEST_F(describes, index_files) {
   std::string const path = folder_ / "k.wdx";
   save(index::build("AO+BS", column(std::span(some)), execution()), path, "M8[ms]");
   for (char const* const command : {"info ", "verify "}) {
-    record const file = told(command + path + " --backend cpu");
+    record const file = facts_of(command + path + " --backend cpu");
     EXPECT_EQ(file["file"], path);
     EXPECT_EQ(file["spec"], "AO+BS/layout=SoA/rows=u32");
     EXPECT_EQ(file["entries"], 4);
@@ -129,15 +129,15 @@ TEST_F(describes, index_files) {
   damaged.put('\x55');
   damaged.close();
   for (char const* const command : {"info ", "verify "})
-    EXPECT_THROW(told(command + path + " --backend cpu"), format_error) << command;
-  EXPECT_THROW(told("verify none.wdx"), io_error);
+    EXPECT_THROW(facts_of(command + path + " --backend cpu"), format_error) << command;
+  EXPECT_THROW(facts_of("verify none.wdx"), io_error);
 }
 
 TEST_F(describes, keys) {
   std::vector<std::uint64_t> some;
   for (std::uint64_t i = 0; i < 3000; ++i) some.push_back(i / 2 * 7);
   std::string const ask = "advise --keys " + keys("k_uint64", some);
-  record const all = told(ask + " --backend cpu");
+  record const all = facts_of(ask + " --backend cpu");
   EXPECT_EQ(all["workload"], "auto");
   EXPECT_EQ(all["key_type"], "u64");
   EXPECT_EQ(all["row_type"], "u32");
@@ -152,16 +152,16 @@ TEST_F(describes, keys) {
   EXPECT_GE(all["index_bytes"], 3000 * 12);
   EXPECT_FALSE(all["reasons"].empty());
   EXPECT_FALSE(all.contains("policy"));
-  EXPECT_TRUE(told(ask + " --device 'NVIDIA H200'").contains("policy"));
-  EXPECT_EQ(told(ask + " --backend cpu --workload order,least_memory")["advised"], "AO+BS");
-  EXPECT_EQ(told("advise --backend cpu --keys " + keys("none_uint64", {}))["entries"], 0);
+  EXPECT_TRUE(facts_of(ask + " --device 'NVIDIA H200'").contains("policy"));
+  EXPECT_EQ(facts_of(ask + " --backend cpu --workload order,least_memory")["advised"], "AO+BS");
+  EXPECT_EQ(facts_of("advise --backend cpu --keys " + keys("none_uint64", {}))["entries"], 0);
   std::ofstream(folder_ / "wide.u128") << std::string(32, 'x');
-  record const wide = told("advise --backend cpu --keys " + std::string(folder_ / "wide.u128"));
+  record const wide = facts_of("advise --backend cpu --keys " + std::string(folder_ / "wide.u128"));
   EXPECT_FALSE(wide.contains("column"));
   EXPECT_EQ(wide["advised"], "HT(open)");
-  EXPECT_THROW(told(ask + " --workload rangs"), usage_error);
-  EXPECT_THROW(told("advise --keys none.npy"), io_error);
-  EXPECT_THROW(told("advise"), CLI::ParseError);
+  EXPECT_THROW(facts_of(ask + " --workload rangs"), usage_error);
+  EXPECT_THROW(facts_of("advise --keys none.npy"), io_error);
+  EXPECT_THROW(facts_of("advise"), CLI::ParseError);
 }
 
 TEST_F(describes, policies_of_a_tuning_table) {
@@ -169,8 +169,8 @@ TEST_F(describes, policies_of_a_tuning_table) {
       << R"json({"device": "x", "entries": [{"structure": "EO+KS(9)", "layout": "SoA", "key_bits": 64,
           "n": "2^20", "policy": "/lanes=1/pin=full/reorder=none"}]})json";
   std::string const ask = "info 'EO+KS(9)/threads=128' --n 2^20 --device x";
-  EXPECT_EQ(told(ask)["policy"], "/threads=128");
-  EXPECT_EQ(told("info 'EO+KS(9)' --device x")["policy"], "automatic");
+  EXPECT_EQ(facts_of(ask)["policy"], "/threads=128");
+  EXPECT_EQ(facts_of("info 'EO+KS(9)' --device x")["policy"], "automatic");
   std::string const table = "WARPDEX_TUNING='" + std::string(folder_ / "table.json") + "'";
   record const tuned = record::parse(program(ask + " --json", table));
   EXPECT_EQ(tuned["policy"], "/lanes=1/threads=128/pin=full/reorder=none");
@@ -189,7 +189,7 @@ TEST_F(describes, tuner_writes_a_table) {
                                                 summary + " && WARPDEX_TUNING=" + own));
   record const table = record::parse(text_of(own));
   std::size_t tuned = 0;
-  record const known = told("info");
+  record const known = facts_of("info");
   for (record const& structure : known["structures"]) tuned += structure["tuned"].size();
   EXPECT_GE(tuned, 7u);
   EXPECT_GT(table["entries"].size(), 2 * tuned) << "sizes and structures, some of them in two layouts";

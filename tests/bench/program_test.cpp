@@ -46,9 +46,9 @@ TEST(bench_program, failures_are_exit_codes) {
   auto const failed = run({"act"}, fails_with(format_error("bad\x1b[2J.npy: \xff\nno keys")));
   EXPECT_EQ(failed.code, 1);
   EXPECT_EQ(failed.error, "warpdex-bench: bad\\x1b[2J.npy: \xff\nno keys\n");
-  auto const told = nlohmann::json::parse(run({"act", "--json"}, fails_with(format_error("bad\xff.npy"))).error);
-  EXPECT_EQ(told["error"], "bad\ufffd.npy");
-  EXPECT_EQ(told["exit_code"], 1);
+  auto const message = nlohmann::json::parse(run({"act", "--json"}, fails_with(format_error("bad\xff.npy"))).error);
+  EXPECT_EQ(message["error"], "bad\ufffd.npy");
+  EXPECT_EQ(message["exit_code"], 1);
 }
 
 TEST(bench_program, wrong_words) {

@@ -328,10 +328,10 @@ static void test_device(void) {
   EXPECT_OK(warpdex_list(leads, "retrieve", &points, NULL, &into, &error));
   EXPECT(from.backend == WARPDEX_CUDA && from.second_size > 1 && from.second_size == into.second_size);
   uint64_t const count = from.second_size, bytes = count * sizeof(uint32_t);
-  warpdex_probes there = {0};
-  there.lower = u32s(from.second, count);
+  warpdex_probes bounds = {0};
+  bounds.lower = u32s(from.second, count);
   to = out((void*)into.second, count, WARPDEX_U32);
-  EXPECT_OK(warpdex_look_up(index, "find", &there, &to, 1, NULL, &error));
+  EXPECT_OK(warpdex_look_up(index, "find", &bounds, &to, 1, NULL, &error));
   uint32_t *const asked_for = malloc(bytes), *const answers = malloc(bytes);
   EXPECT_OK(warpdex_copy(asked_for, from.second, bytes, &exec, &error));
   EXPECT_OK(warpdex_copy(answers, into.second, bytes, &exec, &error));
@@ -340,16 +340,16 @@ static void test_device(void) {
     matches += scanned(asked_for[i], asked_for[i], &least, &total);
     EXPECT(answers[i] == least);
   }
-  EXPECT_OK(warpdex_join(index, &there, NULL, NULL, &pairs, &error));
+  EXPECT_OK(warpdex_join(index, &bounds, NULL, NULL, &pairs, &error));
   EXPECT(pairs.first_size == matches && pairs.second_size == matches);
   warpdex_counts counts;
-  EXPECT_OK(warpdex_update(index, &there.lower, &there.lower, NULL, NULL, &counts, &error));
+  EXPECT_OK(warpdex_update(index, &bounds.lower, &bounds.lower, NULL, NULL, &counts, &error));
   EXPECT(counts.inserted == count && counts.erased == 0);
   EXPECT_OK(warpdex_verify(index, NULL, &error));
 
   warpdex_execution const host = {0};
   EXPECT_OK(warpdex_clone(leads, &host, &copied, &error));
-  EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "device", warpdex_look_up(copied, "find", &there, &to, 1, NULL, &error));
+  EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "device", warpdex_look_up(copied, "find", &bounds, &to, 1, NULL, &error));
   free(asked_for);
   free(answers);
   warpdex_release(&pairs);

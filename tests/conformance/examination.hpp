@@ -102,14 +102,14 @@ template <class Scalar, class Row> class examination {
     operation_ = "build";
     auto const keys = key_input(keys_);
     auto const rows = input(std::vector<Row>(rows_.begin(), rows_.end()));
-    row_column const given(rows.data(), rows.size(), case_.rows);
+    row_column const row_ids(rows.data(), rows.size(), case_.rows);
     if (case_.shards == 0)
-      return std::make_unique<warpdex::index>(case_.given_rows ? index::build(case_.spec, keys.view(), given, exec_)
+      return std::make_unique<warpdex::index>(case_.given_rows ? index::build(case_.spec, keys.view(), row_ids, exec_)
                                                                : index::build(case_.spec, keys.view(), exec_));
     auto const how = case_.copies ? warpdex::placement::replicate : warpdex::placement::range;
     std::uint32_t const shards = case_.copies ? 0 : case_.shards;
     auto built = case_.given_rows
-                     ? sharded_index::build(case_.spec, keys.view(), given, how, places(case_.shards), shards)
+                     ? sharded_index::build(case_.spec, keys.view(), row_ids, how, places(case_.shards), shards)
                      : sharded_index::build(case_.spec, keys.view(), how, places(case_.shards), shards);
     return std::make_unique<sharded_index>(std::move(built));
   }

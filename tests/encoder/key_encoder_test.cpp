@@ -173,9 +173,9 @@ TEST_P(key_encoder_on, leading_finds_the_tuples_that_begin_so) {
             bool const found =
                 upper.empty() ? keys[i].starts_with(lower[j]) : lower[j] <= keys[i] && keys[i] <= upper[j];
             cell const& last = query[j][count - 1];
-            cell const& there = tuples[i][count - 1];
-            bool const last_fits = open && !last.null ? !there.null && there.text.starts_with(last.text)
-                                                      : compare_cells(of[count - 1], last, there) == 0;
+            cell const& field = tuples[i][count - 1];
+            bool const last_fits = open && !last.null ? !field.null && field.text.starts_with(last.text)
+                                                      : compare_cells(of[count - 1], last, field) == 0;
             ASSERT_EQ(found, last_fits && compare_tuples(of, query[j], tuples[i], count - 1) == 0)
                 << count << " fields, " << (open ? "open" : "closed") << ", tuple " << i;
             inside += found ? 1 : 0;

@@ -28,10 +28,10 @@ void check_message(std::string const& message) {
   require(message.find('^', last) == message.size() - 1);
 }
 
-void check_resolved(spec const& given, key_type keys, row_type rows, std::uint64_t size) {
+void check_resolved(spec const& request, key_type keys, row_type rows, std::uint64_t size) {
   std::string text;
   try {
-    text = resolve(given, keys, rows, size, backend_kind::cpu);
+    text = resolve(request, keys, rows, size, backend_kind::cpu);
   } catch (spec_error const& e) {
     return check_message(e.what());
   }

@@ -41,8 +41,8 @@ index words(char const* how = "AO+BS") {
 sharded_index shards(column held) {
   return sharded_index::build("AO+BS", held, placement::range, std::vector<shard_place>(2));
 }
-void shards(column held, row_column given, placement how) {
-  sharded_index::build("AO+BS", held, given, how, std::vector<shard_place>(2));
+void shards(column held, row_column ids, placement how) {
+  sharded_index::build("AO+BS", held, ids, how, std::vector<shard_place>(2));
 }
 sharded_index shards() { return shards(std::vector<std::uint32_t>{0, 1, 2, 3}); }
 range_aggregates<double> amounts(index const& over) {

@@ -359,8 +359,8 @@ TEST_P(bad_input, devices_memory_on_the_other_side) {
   if (!cuda()) GTEST_SKIP() << "needs a CUDA device";
   execution const host(host_memory(), {}, 1);
   buffer const device(64, exec_);
-  column const there(device.data(), 4, key_type::u32);
-  EXPECT_TRUE(throws<invalid_argument>([&] { index::build("AO+BS", there, host); }, "build", "key column"));
+  column const keys(device.data(), 4, key_type::u32);
+  EXPECT_TRUE(throws<invalid_argument>([&] { index::build("AO+BS", keys, host); }, "build", "key column"));
 
   index const i = make();
   rows32 rows(4);
@@ -369,7 +369,7 @@ TEST_P(bad_input, devices_memory_on_the_other_side) {
   EXPECT_TRUE(throws<invalid_argument>([&] { updated.erase(std::span(keys_), host); }, "erase", "CPU"));
   expect_unharmed(updated);
   index on_host = index::build("AO+BS", std::span(keys_), host);
-  EXPECT_TRUE(throws<invalid_argument>([&] { on_host.erase(there, host); }, "erase", "erased keys", "on the host"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { on_host.erase(keys, host); }, "erase", "erased keys", "on the host"));
   expect_unharmed(i);
 }
 
@@ -462,10 +462,10 @@ TEST_P(bad_input, pointers_of_another_device) {
   {
     current_device const scope(second);
     execution const exec(device_memory());
-    buffer const there(64, exec);
+    buffer const on_device(64, exec);
     {
       current_device const back(first);
-      expect_refusals(i, device_arrays(here, 0), device_arrays(there, 0), exec_,
+      expect_refusals(i, device_arrays(here, 0), device_arrays(on_device, 0), exec_,
                       "is on device " + std::to_string(second), "the current device is " + std::to_string(first));
     }
     // The arrays that were right before are wrong while the other device is current.
@@ -493,8 +493,8 @@ TEST(backends, say_what_is_missing) {
     EXPECT_EQ(device_memory().backend(), backend_kind::cuda);
     EXPECT_FALSE(devices().front().name.empty());
     device_scope const here(devices().front().ordinal);
-    buffer const there(8, execution(device_memory()));
-    EXPECT_EQ(device_of(there.data()), devices().front().ordinal);
+    buffer const on_device(8, execution(device_memory()));
+    EXPECT_EQ(device_of(on_device.data()), devices().front().ordinal);
     wait_for(stream_ref(), stream_ref());
     synchronize_device();
     EXPECT_TRUE(throws<device_error>([] { device_scope const none(1000); }));

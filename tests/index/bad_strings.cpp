@@ -242,19 +242,19 @@ TEST_P(bad_strings, arrays_on_different_sides) {
   if (!cuda()) GTEST_SKIP() << "needs a CUDA device";
   execution const host(host_memory(), {}, 1);
   offsets32 const offsets = {0, 1, 2, 3, 4};
-  buffer const there(64, exec_);
-  copy(there.data(), offsets.data(), 20, exec_);
+  buffer const room(64, exec_);
+  copy(room.data(), offsets.data(), 20, exec_);
   column halved = strings_of(bytes_, offsets);
-  halved.strings.offsets = there.data();
+  halved.strings.offsets = room.data();
   expect_refused(halved, "bytes on the host", "offsets on the device");
-  halved = strings_of({there.as<std::byte>(), 64}, offsets);
+  halved = strings_of({room.as<std::byte>(), 64}, offsets);
   expect_refused(halved, "bytes on the device", "offsets on the host");
   column const on_device =
-      column(std::span(there.as<std::byte const>() + 32, 20), std::span(there.as<std::uint32_t const>(), 5));
+      column(std::span(room.as<std::byte const>() + 32, 20), std::span(room.as<std::uint32_t const>(), 5));
   EXPECT_TRUE(
       throws<invalid_argument>([&] { index::build(structure_, on_device, host); }, "build", "the index on the host"));
   column misaligned = on_device;
-  misaligned.strings.offsets = there.as<char>() + 2;
+  misaligned.strings.offsets = room.as<char>() + 2;
   expect_refused(misaligned, "offsets", "not aligned to its 4-byte elements");
 }
 
@@ -262,11 +262,12 @@ TEST_P(bad_strings, arrays_on_different_sides) {
 TEST_P(bad_strings, device_probes_are_cut) {
   if (!cuda()) GTEST_SKIP() << "needs a CUDA device";
   index i = make();
-  buffer const there(64, exec_);
-  copy(there.data(), "figfig", 6, exec_);
+  buffer const on_device(64, exec_);
+  copy(on_device.data(), "figfig", 6, exec_);
   offsets32 const bad = {0, 3, 0xfffffff0, 1, 3};  // "fig", "fig" as far as it goes, nothing, and what is left of it
-  copy(there.as<char>() + 16, bad.data(), 20, exec_);
-  column const probes(std::span(there.as<std::byte const>(), 6), std::span(there.as<std::uint32_t const>() + 4, 5));
+  copy(on_device.as<char>() + 16, bad.data(), 20, exec_);
+  column const probes(std::span(on_device.as<std::byte const>(), 6),
+                      std::span(on_device.as<std::uint32_t const>() + 4, 5));
   std::vector<std::uint32_t> rows(4);
   i.find(probes, std::span(rows), exec_);
   constexpr auto none = no_row<std::uint32_t>;

@@ -42,11 +42,11 @@ std::vector<std::uint64_t> random_keys(std::size_t size) {
 
 TEST(build_progress, ascends_to_one) {
   auto const keys = random_keys(1 << 16);
-  build_progress told;
-  noting_memory memory(told);
-  progress_scope const scope(told);
+  build_progress progress;
+  noting_memory memory(progress);
+  progress_scope const scope(progress);
   index::build("AO+BS", keys, execution(memory, {}, 1));
-  EXPECT_EQ(told.done(), 1);
+  EXPECT_EQ(progress.done(), 1);
   EXPECT_TRUE(std::is_sorted(memory.noted.begin(), memory.noted.end()));
   EXPECT_EQ(memory.noted.front(), 0);
   EXPECT_TRUE(std::any_of(memory.noted.begin(), memory.noted.end(), [](double done) { return 0 < done && done < .5; }));
@@ -75,10 +75,10 @@ TEST(build_progress, is_that_of_the_innermost_scope_and_thread) {
 TEST(build_progress, of_a_build_that_fails_ends_before_one) {
   std::vector<std::uint64_t> const keys(100);
   std::vector<std::uint32_t> const rows(100, no_row<std::uint32_t>);
-  build_progress told;
-  progress_scope const scope(told);
+  build_progress progress;
+  progress_scope const scope(progress);
   EXPECT_THROW(index::build("AO+BS", keys, std::span(rows), execution()), invalid_argument);
-  EXPECT_LT(told.done(), 1);
+  EXPECT_LT(progress.done(), 1);
 }
 
 }  // namespace

@@ -473,9 +473,9 @@ TEST(pinned_memory, is_within_reach_of_host_and_device) {
   EXPECT_EQ(warpdex::pinned_memory().backend(), backend_kind::cpu);
   std::vector<std::uint32_t> const numbers = {1, 2, 3};
   buffer const locked(12, exec);
-  buffer const there(12, execution(device_memory()));
-  copy(there.data(), numbers.data(), 12, execution(device_memory()));
-  copy(locked.data(), there.data(), 12, execution(device_memory()));
+  buffer const on_device(12, execution(device_memory()));
+  copy(on_device.data(), numbers.data(), 12, execution(device_memory()));
+  copy(locked.data(), on_device.data(), 12, execution(device_memory()));
   EXPECT_TRUE(std::equal(numbers.begin(), numbers.end(), locked.as<std::uint32_t>()));
   EXPECT_TRUE(throws<out_of_memory>([&] { buffer(std::size_t{1} << 46, exec); }, "cannot lock 70368744177664 bytes",
                                     "bytes free", "ulimit -l"));

@@ -107,10 +107,10 @@ TEST_P(pairs_on_host, goes_with_files_of_a_cpu) {
   folder const files;
   on_cpu.save(files / "i.wdx");
   for (bool const clones : {false, true}) {
-    index const there = clones ? on_cpu.clone(exec_) : index::load(files / "i.wdx", exec_);
-    EXPECT_EQ(there.memory().remote, on_device_);
-    EXPECT_EQ(there.clone(execution()).spec_text(), on_cpu.spec_text());
-    expect_equal(there, expected, random_keys(3000, 9000, 2));
+    index const copy = clones ? on_cpu.clone(exec_) : index::load(files / "i.wdx", exec_);
+    EXPECT_EQ(copy.memory().remote, on_device_);
+    EXPECT_EQ(copy.clone(execution()).spec_text(), on_cpu.spec_text());
+    expect_equal(copy, expected, random_keys(3000, 9000, 2));
   }
 }
 

@@ -157,16 +157,16 @@ TEST(registry, pins_or_refuses_every_value_of_pin) {
         for (std::string const value : {"none", "auto"})
           EXPECT_NO_THROW(resolved(sample + "/pin=" + value, keys, row_type::u32)) << sample << value;
         for (std::string const value : {"steps", "full"}) {
-          std::string const given = sample + "/pin=" + value;
+          std::string const text = sample + "/pin=" + value;
           if (info.pins) {
-            EXPECT_NO_THROW(resolved(given, keys, row_type::u32)) << given;
+            EXPECT_NO_THROW(resolved(text, keys, row_type::u32)) << text;
             continue;
           }
           ++refused;
-          std::string const caret = "\n  " + given + "\n  " + std::string(given.find("pin="), ' ') + "^";
-          EXPECT_TRUE(throws<spec_error>([&] { resolved(given, keys, row_type::u32); },
+          std::string const caret = "\n  " + text + "\n  " + std::string(text.find("pin="), ' ') + "^";
+          EXPECT_TRUE(throws<spec_error>([&] { resolved(text, keys, row_type::u32); },
                                          info.name + " has no top levels to copy", "not pin=" + value, caret))
-              << given;
+              << text;
         }
       }
   }
@@ -242,26 +242,26 @@ TEST(registry, groups_of_lanes_that_are_not_compiled_are_refused) {
   } const all[] = {{"B+(16)", 8}, {"B+(page=4096)", 32}, {"Harmonia(32)", 8}, {"HT(open)", 1}, {"HT(buckets)", 1}};
   for (auto const& [text, usual] : all) {
     for (int const lanes : {1, 2, 4, 8, 16, 32}) {
-      std::string const given = text + std::string("/layout=SoA/lanes=") + std::to_string(lanes);
-      if (!is_compiled(given)) {
-        EXPECT_TRUE(throws<spec_error>([&] { resolved(given, key_type::u32, row_type::u32); },
+      std::string const spec_text = text + std::string("/layout=SoA/lanes=") + std::to_string(lanes);
+      if (!is_compiled(spec_text)) {
+        EXPECT_TRUE(throws<spec_error>([&] { resolved(spec_text, key_type::u32, row_type::u32); },
                                        "groups of " + std::to_string(lanes) + " lanes", "WARPDEX_RESEARCH=lanes"));
         continue;
       }
       for (key_type const narrow : {key_type::u32, key_type::i32, key_type::f32})
-        EXPECT_NO_THROW(resolved(given, narrow, row_type::u32)) << given;
+        EXPECT_NO_THROW(resolved(spec_text, narrow, row_type::u32)) << spec_text;
       for (auto const& [keys, rows] : {std::pair(key_type::u64, row_type::u32), std::pair(key_type::u32, row_type::u64),
                                        std::pair(key_type::f64, row_type::u64)}) {
-        auto const resolve_given = [&, keys = keys, rows = rows] { resolved(given, keys, rows); };
+        auto const resolve_given = [&, keys = keys, rows = rows] { resolved(spec_text, keys, rows); };
         if (lanes == 1 || lanes == usual) {
-          EXPECT_NO_THROW(resolve_given()) << given;
+          EXPECT_NO_THROW(resolve_given()) << spec_text;
           continue;
         }
-        std::string const caret = "\n  " + given + "\n  " + std::string(given.find("lanes"), ' ') + "^";
+        std::string const caret = "\n  " + spec_text + "\n  " + std::string(spec_text.find("lanes"), ' ') + "^";
         EXPECT_TRUE(throws<spec_error>(resolve_given,
                                        "groups of " + std::to_string(lanes) + " lanes take keys and rows",
                                        usual == 1 ? "on 1 lane" : "on 1 lane or " + std::to_string(usual), caret))
-            << given;
+            << spec_text;
       }
     }
   }

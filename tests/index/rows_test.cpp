@@ -121,8 +121,8 @@ TEST_P(row_tests, of_64_bits_and_of_borrowed_keys) {
   for (char const* const spec : {"AO+BS", "EO+BS", "HT(open)/layout=packed", "HT(open)", "HT(buckets)"})
     EXPECT_EQ(index::build(spec, keys, rows, exec_).greatest_row(exec_), rows[1]) << spec;
   bool const on_host = GetParam() == backend_kind::cpu;
-  input_array<std::uint32_t> const there(keys, on_host ? place::host : place::device, 0, exec_);
-  index borrowed = index::over_sorted("AO+BS", column(there.data(), there.size(), key_type::u32), exec_);
+  input_array<std::uint32_t> const copied(keys, on_host ? place::host : place::device, 0, exec_);
+  index borrowed = index::over_sorted("AO+BS", column(copied.data(), copied.size(), key_type::u32), exec_);
   EXPECT_EQ(borrowed.greatest_row(exec_), 3u);
   EXPECT_TRUE(throws<unsupported>([&] { borrowed.widen_rows(exec_); }, "widen_rows", "over_sorted"));
   EXPECT_EQ(borrowed.row_type(), row_type::u32);

@@ -91,9 +91,9 @@ template <class Key, class Probe> void check_on_device(std::mt19937_64& random) 
   auto keys = some_keys<Key>(4097, random);
   std::sort(keys.begin(), keys.end(), [](Key a, Key b) { return encode(a) < encode(b); });
   auto const probes = some_keys<Probe>(20'001, random);
-  buffer const there(keys.size() * sizeof(Key), exec), query(probes.size() * sizeof(Probe), exec);
+  buffer const on_device(keys.size() * sizeof(Key), exec), query(probes.size() * sizeof(Probe), exec);
   buffer const answers(probes.size() * sizeof(std::uint64_t), exec);
-  copy(there.data(), keys.data(), there.bytes(), exec);
+  copy(on_device.data(), keys.data(), on_device.bytes(), exec);
   copy(query.data(), probes.data(), query.bytes(), exec);
   for (bool const upper : {false, true}) {
     auto const search = upper ? upper_bound_in : lower_bound_in;
@@ -101,7 +101,7 @@ template <class Key, class Probe> void check_on_device(std::mt19937_64& random) 
     search(column(keys), column(probes), expected, {});
     search(column(keys), column(probes), found, exec);
     ASSERT_EQ(found, expected) << "arrays on the host, seed " << test_seed();
-    search({there.data(), keys.size(), column(keys).type}, {query.data(), probes.size(), column(probes).type},
+    search({on_device.data(), keys.size(), column(keys).type}, {query.data(), probes.size(), column(probes).type},
            {answers.as<std::uint64_t>(), probes.size()}, exec);
     copy(found.data(), answers.data(), answers.bytes(), exec);
     ASSERT_EQ(found, expected) << "arrays on the device, seed " << test_seed();

@@ -143,15 +143,15 @@ TEST_P(columns_join_on, order_and_as_of_merges) {
   execution const exec(memory_of(GetParam()), stream);
   std::vector<std::int64_t> const up = {-5, 1, 1, 9}, down = {1, 0}, probes = {-9, 0, 1, 20};
   for (place const where : places()) {
-    input_array<std::int64_t> const there(up, where, 0, exec), other(down, where, 0, exec);
-    EXPECT_TRUE(ascends({there.data(), 4, key_type::i64}, exec));
+    input_array<std::int64_t> const copied(up, where, 0, exec), other(down, where, 0, exec);
+    EXPECT_TRUE(ascends({copied.data(), 4, key_type::i64}, exec));
     EXPECT_FALSE(ascends({other.data(), 2, key_type::i64}, exec));
     for (row_type const type : {row_type::u32, row_type::u64}) {
       std::vector<std::uint64_t> rows(4);
       row_output const to(rows.data(), 4, type);
-      EXPECT_TRUE(asof_merge(probes, {there.data(), 4, key_type::i64}, to, exec));
+      EXPECT_TRUE(asof_merge(probes, {copied.data(), 4, key_type::i64}, to, exec));
       EXPECT_EQ(rows_of({rows.data(), 4, type}, execution()), (std::vector<number>{none, 0, 1, 3}));
-      EXPECT_TRUE(asof_merge(up, probes, up, {there.data(), 4, key_type::i64}, to, exec));
+      EXPECT_TRUE(asof_merge(up, probes, up, {copied.data(), 4, key_type::i64}, to, exec));
       EXPECT_EQ(rows_of({rows.data(), 4, type}, execution()), (std::vector<number>{none, none, 1, 3}));
     }
   }

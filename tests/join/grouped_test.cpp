@@ -104,12 +104,12 @@ class grouped : public testing::TestWithParam<backend_kind> {
     built.count(groups, probes, counts.span(), exec);
     matches const all = built.retrieve(groups, probes, exec);
     auto const found = rows.read();
-    auto const there = flags.read();
+    auto const flags_read = flags.read();
     auto const count = counts.read();
     for (number i = 0; i < probes.size; ++i) {
       auto expected = rows_of_probe(i);
       ASSERT_EQ(row_of(found[i]), expected.empty() ? none : *std::min_element(expected.begin(), expected.end())) << i;
-      ASSERT_EQ(there[i], expected.empty() ? 0 : 1) << i;
+      ASSERT_EQ(flags_read[i], expected.empty() ? 0 : 1) << i;
       ASSERT_EQ(count[i], expected.size()) << i;
     }
     expect_lists(all, probes.size, rows_of_probe);

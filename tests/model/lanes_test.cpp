@@ -45,10 +45,10 @@ class exchange {
     put(home, [this, probe] { dealt_.assign(dealt_.size(), probe); });
     if (wait != missing::fork) lane_->fork(home, with_home_);
     for (std::size_t i = 0; i < places_.size(); ++i) {
-      cudaStream_t const there = i == home_ && !with_home_ ? home : lane_->place(i).exec.stream.get();
-      cudaMemcpyAsync(&sent_[i], &dealt_[i], sizeof(probe), cudaMemcpyDefault, there);
-      put(there, [this, i] { found_[i] = sent_[i] * sent_[i]; });
-      cudaMemcpyAsync(&brought_[i], &found_[i], sizeof(probe), cudaMemcpyDefault, there);
+      cudaStream_t const stream = i == home_ && !with_home_ ? home : lane_->place(i).exec.stream.get();
+      cudaMemcpyAsync(&sent_[i], &dealt_[i], sizeof(probe), cudaMemcpyDefault, stream);
+      put(stream, [this, i] { found_[i] = sent_[i] * sent_[i]; });
+      cudaMemcpyAsync(&brought_[i], &found_[i], sizeof(probe), cudaMemcpyDefault, stream);
     }
     if (wait != missing::join) lane_->join(home, with_home_);
     put(home, [this] {

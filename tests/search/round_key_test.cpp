@@ -84,17 +84,17 @@ template <class From, class To> void expect_neighbours() {
                                     << static_cast<long double>(value));
     rounded_key const key = round_key(from, bits_of(value), to);
     ASSERT_TRUE(key.has_below || key.has_above);
-    auto const there = ordered(value);
+    auto const position = ordered(value);
     if (key.has_below) {
-      ASSERT_LE(ordered(value_of<To>(key.below)), there);
+      ASSERT_LE(ordered(value_of<To>(key.below)), position);
     }
     if (key.has_above) {
-      ASSERT_GE(ordered(value_of<To>(key.above)), there);
+      ASSERT_GE(ordered(value_of<To>(key.above)), position);
     }
     if (key.exact) {
       ASSERT_TRUE(key.has_below && key.has_above);
-      ASSERT_EQ(ordered(value_of<To>(key.below)), there);
-      ASSERT_EQ(ordered(value_of<To>(key.above)), there);
+      ASSERT_EQ(ordered(value_of<To>(key.below)), position);
+      ASSERT_EQ(ordered(value_of<To>(key.above)), position);
     } else if (key.has_below && key.has_above) {
       u128 between = code<To>(key.above) - code<To>(key.below) - 1;
       if (ordered(value_of<To>(key.below)).second < 0 && ordered(value_of<To>(key.above)).second == 0 &&

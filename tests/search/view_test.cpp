@@ -156,13 +156,13 @@ TEST(views, without_ranks_a_search_finds_the_key_or_nothing) {
     if constexpr (!View::traits.ranked)
       on_views<View>(spec, [](View const& view, std::vector<u32> const& keys) {
         for (u32 key = 0; key < keys.back() + 3; ++key) {
-          bool const there = std::binary_search(keys.begin(), keys.end(), key);
+          bool const is_key = std::binary_search(keys.begin(), keys.end(), key);
           for (auto const& found : {run(view, view.start(key), single_lane{}),
                                     run(view, view.start_hash(view.hash_of(key)), single_lane{})}) {
-            ASSERT_EQ(view.has_found(found), there) << key;
-            ASSERT_EQ(view.first_row(found), there ? (key - 10) / 3 : ~u32{0});
+            ASSERT_EQ(view.has_found(found), is_key) << key;
+            ASSERT_EQ(view.first_row(found), is_key ? (key - 10) / 3 : ~u32{0});
             auto const places = view.places_of(found);
-            ASSERT_EQ(places.end - places.begin, there ? 1u : 0u);
+            ASSERT_EQ(places.end - places.begin, is_key ? 1u : 0u);
           }
         }
       });

@@ -69,10 +69,10 @@ class sharded_folder : public testing::Test {
 
   /// Whether the folder has the shards that its manifest names, and nothing else.
   testing::AssertionResult is_tidy(std::size_t count) const {
-    std::size_t const there = names("").size();
-    if (sharded_index::load(path_, hosts(1)).shards().size() == count && there == count + 1)
+    std::size_t const files_of_shards = names("").size();
+    if (sharded_index::load(path_, hosts(1)).shards().size() == count && files_of_shards == count + 1)
       return testing::AssertionSuccess();
-    return testing::AssertionFailure() << there << " files";
+    return testing::AssertionFailure() << files_of_shards << " files";
   }
 
   /// Saves in a process that the system kills in the third shard.

@@ -292,14 +292,14 @@ TEST_P(bplus_updates_on, short_memory_changes_nothing) {
 
 TEST_P(bplus_updates_on, trees_are_the_same_everywhere_and_in_files) {
   updated_tree<std::uint32_t> here("B+(16,fill=0.9)", 4000, exec_, 3);
-  updated_tree<std::uint32_t> there("B+(16,fill=0.9)", 4000, host_, 3);
+  updated_tree<std::uint32_t> on_host("B+(16,fill=0.9)", 4000, host_, 3);
   auto const path = folder_ / "tree.wdx";
   for (int i = 0; i < 20; ++i) {
     here.step(static_cast<batch_kind>(i % 4), 10);
-    there.step(static_cast<batch_kind>(i % 4), 10);
+    on_host.step(static_cast<batch_kind>(i % 4), 10);
   }
   EXPECT_TRUE((is_linked<bplus<std::uint32_t, 16, 16>>(here.tree())));
-  EXPECT_EQ(saved(here.tree(), path), saved(there.tree(), path));
+  EXPECT_EQ(saved(here.tree(), path), saved(on_host.tree(), path));
   for (bool const map : {false, true}) {
     here.tree() = index::load(path, exec_, map);
     ASSERT_NO_FATAL_FAILURE(here.expect_right());

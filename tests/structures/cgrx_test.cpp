@@ -82,10 +82,9 @@ TEST(ray_specs, blocks_exclude_batches_of_rays) {
     for (std::string const option :
          {"probes=1", "probes=4", "schedule=dynamic", "schedule=static", "reorder=block", "reorder=block+restore"}) {
       std::string const with_option = name + "/" + option;
-      std::string const given = with_option + "/tracer=vulkan";
+      std::string const text = with_option + "/tracer=vulkan";
       std::string const caret = "\n  " + std::string(with_option.find('/') + 1, ' ') + "^";
-      EXPECT_TRUE(
-          throws<spec_error>([&] { resolved(given); }, option + " and tracer=vulkan exclude each other", caret));
+      EXPECT_TRUE(throws<spec_error>([&] { resolved(text); }, option + " and tracer=vulkan exclude each other", caret));
       for (auto const* const tracer : {"", "/tracer=own", "/tracer=none"})
         if (is_compiled(with_option)) {
           EXPECT_NO_THROW(resolved(with_option + tracer));

@@ -27,7 +27,7 @@ class filtered : public testing::TestWithParam<backend_kind> {
   test_stream const stream{GetParam()};
   execution const exec{memory_of(GetParam()), stream, 2};
   execution const on_host{host_memory(), {}, 1};
-  folder const there;
+  folder const files;
   std::mt19937_64 random{test_seed()};
 
   /// Large enough that a GPU asks the filter.
@@ -198,11 +198,11 @@ TEST_P(filtered, lookups_of_equal_keys_ask_it) {
   auto keys = some_keys<std::uint32_t>(batch);
   std::sort(keys.begin(), keys.end());  // so that ranges are short
   index const plain = index::build("AO+BS", std::span(keys), exec);
-  auto const path = there / "index.wdx";
+  auto const path = files / "index.wdx";
   index::build("AO+BS/filter=8", std::span(keys), exec).save(path);
   EXPECT_TRUE(damage_is_found<std::uint64_t>(path, "filter_blocks",
                                              [](auto& words) { std::fill(words.begin(), words.end(), 0); }));
-  index const blind = index::load(there / "damaged.wdx", exec, false, check::structure);
+  index const blind = index::load(files / "damaged.wdx", exec, false, check::structure);
   EXPECT_TRUE(throws<format_error>([&] { blind.verify(exec); }, "the filter lacks a key"));
   for (question const& q : all_questions(keys, true)) {
     bool const asks = q.name == "contains" || q.name == "find" || q.name == "count" || q.name == "retrieve";
@@ -214,15 +214,15 @@ TEST_P(filtered, files) {
   auto const keys = some_keys<std::uint64_t>(3000);
   auto const probes = some_probes(keys, 2);
   index const built = index::build("EO+KS(9)/filter=16", std::span(keys), exec);
-  auto const path = there / "index.wdx";
+  auto const path = files / "index.wdx";
   std::string const bytes = saved(built, path);
   for (bool const map : {false, true}) {
     index loaded = index::load(path, exec, map);
     EXPECT_EQ(loaded.spec_text(), built.spec_text());
     EXPECT_EQ(loaded.memory().auxiliary, built.memory().auxiliary);
     expect_same_answers(all_questions(probes, false), loaded, built, exec);
-    EXPECT_EQ(saved(loaded, there / "again.wdx"), bytes);
-    EXPECT_EQ(saved(loaded.clone(exec), there / "again.wdx"), bytes);
+    EXPECT_EQ(saved(loaded, files / "again.wdx"), bytes);
+    EXPECT_EQ(saved(loaded.clone(exec), files / "again.wdx"), bytes);
   }
   auto const is_found = [&](std::string const& section, std::size_t number, std::uint64_t value) {
     return damage_is_found<std::uint32_t>(
@@ -248,8 +248,8 @@ TEST_P(filtered, updates_add_keys_until_it_is_made_anew) {
   if (!takes("B+(16)/filter=8", key_type::u32)) GTEST_SKIP() << "B+(16) is not in this build";
   auto keys = some_keys<std::uint64_t>(20000);
   index built = index::build("B+(16)/filter=8", std::span(keys), exec);
-  built.save(there / "index.wdx");
-  index mapped = index::load(there / "index.wdx", exec, true);
+  built.save(files / "index.wdx");
+  index mapped = index::load(files / "index.wdx", exec, true);
   std::uint64_t const blocks = stored_filter(built).blocks();
   std::vector<std::uint64_t> counts;
   for (std::uint64_t round = 0; round < 120; ++round) {

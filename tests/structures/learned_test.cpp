@@ -89,19 +89,19 @@ TEST_F(learned_index, optimal_models_move) {
       auto const bytes = built.save();
       for (backend_kind const backend : present_backends()) {
         SCOPED_TRACE(std::string(spec) + ", " + shape.name + " on " + name_of(backend));
-        execution const there(memory_of(backend));
-        index moved = built.clone(there);
-        moved.verify(there);
+        execution const target(memory_of(backend));
+        index moved = built.clone(target);
+        moved.verify(target);
         EXPECT_EQ(moved.backend(), backend);
         EXPECT_EQ(moved.spec_text(), built.spec_text());
-        EXPECT_EQ(moved.lower_bound(shape.keys, there), built.lower_bound(shape.keys, exec_));
+        EXPECT_EQ(moved.lower_bound(shape.keys, target), built.lower_bound(shape.keys, exec_));
         EXPECT_TRUE(moved.save() == bytes);
-        EXPECT_TRUE(index::load(bytes, there).save() == bytes);
-        EXPECT_TRUE(index::build(spec, std::span(shape.keys), there).save() == bytes);
+        EXPECT_TRUE(index::load(bytes, target).save() == bytes);
+        EXPECT_TRUE(index::build(spec, std::span(shape.keys), target).save() == bytes);
         index changed = built.clone(exec_);
         for (index* const copy : {&moved, &changed})
-          copy->erase(std::vector<u64>{shape.keys[1500]}, copy == &moved ? there : exec_);
-        moved.verify(there);
+          copy->erase(std::vector<u64>{shape.keys[1500]}, copy == &moved ? target : exec_);
+        moved.verify(target);
         EXPECT_TRUE(moved.save() == changed.save());
       }
     }

@@ -129,9 +129,9 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
     return unit == 0;
   }
 
-  /// Ends the search at slot `place`, the first whose hash, `there`, is not less than the target.
-  WDX_HD bool finish(search& at, std::uint64_t place, key_type there) const {
-    if (there == at.hash) {
+  /// Ends the search at `slot`, the first whose hash, `found`, is not less than the target.
+  WDX_HD bool finish(search& at, std::uint64_t place, key_type found) const {
+    if (found == at.hash) {
       at.slot = place;
       at.row = pairs.row(place);
     }

@@ -138,13 +138,13 @@ template <class View, class Pairs> struct hash_view {
 #endif
     for (unsigned half = cpu_slots / 2; half > 0; half /= 2)
       place += half * static_cast<unsigned>(pairs.key(place + half - 1) < at.hash);
-    key_type const there = pairs.key(place);
-    if (there == at.hash) {
+    key_type const found = pairs.key(place);
+    if (found == at.hash) {
       at.slot = place;
       at.row = pairs.row(place);
       return true;
     }
-    return !(there < at.hash);
+    return !(found < at.hash);
   }
 
 #if defined(__CUDACC__)

@@ -33,12 +33,12 @@ std::string served_devices() {
 
 void fail(cudaError_t status, char const* what, char const* file, int line) {
   int device = -1;
-  std::string const there = cudaGetDevice(&device) == cudaSuccess ? " on device " + std::to_string(device) : "";
+  std::string const suffix = cudaGetDevice(&device) == cudaSuccess ? " on device " + std::to_string(device) : "";
   cudaGetLastError();
   std::string_view from = file;  // from src/ on, for the folder of the build says nothing
   if (auto const sources = from.rfind("src/"); sources != std::string_view::npos) from.remove_prefix(sources);
-  std::string text = std::string(what) + " failed at " + std::string(from) + ":" + std::to_string(line) + there + ": " +
-                     cudaGetErrorName(status) + " (" + cudaGetErrorString(status) + ")";
+  std::string text = std::string(what) + " failed at " + std::string(from) + ":" + std::to_string(line) + suffix +
+                     ": " + cudaGetErrorName(status) + " (" + cudaGetErrorString(status) + ")";
   if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorUnsupportedPtxVersion) text += served_devices();
   if (status == cudaErrorMemoryAllocation) throw out_of_memory(text);
   throw device_error(text);

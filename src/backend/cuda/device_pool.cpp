@@ -100,7 +100,7 @@ bool connect_devices(int reader, int owner) {
   access.location.id = reader;
   access.flags = cudaMemAccessFlagsProtReadWrite;
   WDX_CUDA_TRY(cudaMemPoolSetAccess(cuda::pool_of_current_device(), &access, 1));
-  device_scope const there(reader);  // for arrays that are not from a pool
+  device_scope const scope(reader);  // for arrays that are not from a pool
   cudaError_t const status = cudaDeviceEnablePeerAccess(owner, 0);
   if (status == cudaErrorPeerAccessAlreadyEnabled) cudaGetLastError();
   else WDX_CUDA_TRY(status);

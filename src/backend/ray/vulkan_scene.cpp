@@ -153,8 +153,8 @@ struct vulkan_scene::state {
   VkDeviceAddress top_address = 0;
   ray_build facts;
 
-  state(std::unique_ptr<vulkan::device> mine, vulkan::device& device, solid_shape const& given, vulkan::reach reached)
-      : own(std::move(mine)), on(device), shape(given), who(reached),
+  state(std::unique_ptr<vulkan::device> mine, vulkan::device& device, solid_shape const& shape, vulkan::reach reached)
+      : own(std::move(mine)), on(device), shape(shape), who(reached),
         triangles(on, shape.triangles * sizeof(ray_triangle), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | build_input, who),
         slots(on, shape.triangles * sizeof(std::uint32_t), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, who),
         representatives(on, shape.buckets * sizeof(std::uint64_t), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, who) {}

@@ -51,13 +51,13 @@ void detail::gather(row_column rows, void const* values, std::uint64_t size, std
     staging stage(call, exec);
     if (rows.size == 0) return;
     void const* const from = stage.input(values, size, width, "the column of values");
-    u128 given = 0;
-    std::memcpy(&given, missing, width);
+    u128 fill = 0;
+    std::memcpy(&fill, missing, width);
     std::uint64_t done = 0;
     auto const run_part = [&](void* const* at, std::uint64_t count) {
       row_reader const reader{at[0], rows.type};
       expect_values(call, {reader, size, true}, count, done, exec);
-      steps::run(aggregate_steps::gather(reader, static_cast<std::uint32_t>(width)).with(from, at[1], given), count,
+      steps::run(aggregate_steps::gather(reader, static_cast<std::uint32_t>(width)).with(from, at[1], fill), count,
                  exec);
       done += count;
     };

@@ -169,7 +169,7 @@ std::int32_t warpdex_clone(warpdex_index const* from, warpdex_execution const* e
     make_index(call, exec, copied, [&](place const& on) {
       if (copied_from.device < 0 || copied_from.device == on.device()) return copied_from.value.clone(on);
       auto on_host = [&] {
-        device_scope const there(copied_from.device);
+        device_scope const scope(copied_from.device);
         return copied_from.value.clone(execution());
       }();
       return on.device() < 0 ? std::move(on_host) : on_host.clone(on);

@@ -222,15 +222,16 @@ join_steps::value_offset offset_of(char const* call, asof_tolerance const& offse
 
 staged_tolerances::staged_tolerances(char const* call, asof_request const& ask, std::uint64_t probes, staging& stage,
                                      execution const& exec) {
-  nullable_column const& given = ask.tolerances;
-  if (given.size == 0) return;
+  nullable_column const& tolerances = ask.tolerances;
+  if (tolerances.size == 0) return;
   constexpr char const* what = "the column of tolerances";
-  if (given.type != key_type::i64 && given.type != key_type::f64)
-    throw invalid_argument(std::string(call) + ": " + what + " is of type " + std::string(to_string(given.type)) +
+  if (tolerances.type != key_type::i64 && tolerances.type != key_type::f64)
+    throw invalid_argument(std::string(call) + ": " + what + " is of type " + std::string(to_string(tolerances.type)) +
                            "; it must be of type i64 or f64");
-  expect_size(call, what, given.size, probes);
-  column const& values = given;
-  all_ = {stage.input(values, what).data, given.type, stage.validity(given, "the validity of the tolerances")};
+  expect_size(call, what, tolerances.size, probes);
+  column const& values = tolerances;
+  all_ = {stage.input(values, what).data, tolerances.type,
+          stage.validity(tolerances, "the validity of the tolerances")};
   if (auto const at = steps::find_first(join_steps::is_no_distance{all_.keys, all_.type, all_.valid}, probes, exec))
     throw invalid_argument(std::string(call) + ": tolerance number " + std::to_string(*at) +
                            " is negative or NaN; it must be a number from 0 on");

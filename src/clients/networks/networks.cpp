@@ -327,10 +327,10 @@ matches networks::covering(nullable_column const& addresses, std::span<std::uint
     buffer const rows(size * sizeof(std::uint32_t), exec);
     auto* const longest = rows.as<std::uint32_t>();
     network_steps::network_paths const paths = paths_in(paths_, size_);
-    address_source const given = stage_addresses(addresses, names_of_addresses, stage);
+    address_source const source = stage_addresses(addresses, names_of_addresses, stage);
     void const* const of_each = lengths == nullptr ? nullptr : stage.input(lengths->data(), size, 1, "the lengths");
     if (size != 0) {
-      address_source const from = numbers.of(call, given, size, invalid, exec);
+      address_source const from = numbers.of(call, source, size, invalid, exec);
       request.find(from, size, longest, exec);
       asked_lengths{call, static_cast<std::uint8_t const*>(of_each), paths, invalid}.narrow(from, 0, size, longest,
                                                                                             exec);

@@ -90,7 +90,7 @@ void ask(sharded_call const& c, shard_part const& part, range_array const& probe
   bool const here = c.home.is(place) || reached;
   if (c.home.is(place))
     place.exec = place.device < 0 || c.everywhere ? c.home.exec : c.home.exec.with_stream(place.exec.stream);
-  place_scope const there(place.device);
+  place_scope const scope(place.device);
   std::optional<copied_ranges> const copied =
       here ? std::nullopt : std::optional<copied_ranges>(std::in_place, probes, part.size, c.home, place);
   buffer result[2];

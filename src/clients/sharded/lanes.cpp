@@ -18,7 +18,7 @@ lane::lane(std::vector<shard_place> const& places, int home)
 
 std::unique_ptr<lane::own_pair> lane::pair_on(int device, bool first) {
   if (device < 0) return nullptr;
-  device_scope const there(device);
+  device_scope const scope(device);
   return std::make_unique<own_pair>(first);
 }
 

@@ -49,7 +49,7 @@ placement parse_placement(std::string_view name) {
 
 shard_place place_on(int device, stream_ref stream) {
   return run_call("place_on", [&] {
-    device_scope const there(device);
+    device_scope const scope(device);
     return shard_place{execution(device_memory(), stream), device};
   });
 }
@@ -100,7 +100,7 @@ void expect_places(char const* call, std::span<shard_place const> places) {
     if (!on_device) continue;
     if (!devices.insert(place.device).second)
       throw invalid_argument(start + ": device " + std::to_string(place.device) + " is named twice");
-    device_scope const there(place.device);
+    device_scope const scope(place.device);
     buffer const some(1, place.exec);
     if (int const owner = device_of(some.data()).value_or(-1); owner != place.device)
       throw invalid_argument(start + ": its memory is on device " + std::to_string(owner) +
@@ -113,7 +113,7 @@ void at_places(std::vector<shard_place> const& places, std::vector<std::size_t> 
   std::vector<std::exception_ptr> failures(busy.size());
   auto const run = [&](std::size_t i) {
     try {
-      place_scope const there(places[busy[i]].device);
+      place_scope const scope(places[busy[i]].device);
       work(busy[i]);
     } catch (...) {
       failures[i] = std::current_exception();
@@ -259,7 +259,7 @@ placed_borders::placed_borders(index const& from, execution const& to) : keys(fr
 void complete(sharded_parts& parts, index const& borders) {
   parts.count_entries();
   for (shard_place const& place : parts.places) {
-    place_scope const there(place.device);
+    place_scope const scope(place.device);
     parts.borders.emplace_back(borders, place.exec);
   }
   parts.borders.emplace_back(borders, execution(host_memory()));

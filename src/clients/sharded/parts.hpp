@@ -74,11 +74,11 @@ struct sharded_parts {
 class place_scope {
  public:
   explicit place_scope(int device) {
-    if (device >= 0) there_.emplace(device);
+    if (device >= 0) scope_.emplace(device);
   }
 
  private:
-  std::optional<device_scope> there_;
+  std::optional<device_scope> scope_;
 };
 
 /// Where a call runs, and where its arrays are.

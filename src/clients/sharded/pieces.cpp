@@ -13,7 +13,7 @@ constexpr int string_offset_bytes = 8;
 
 /// @param strings references, where the call runs
 packed_strings packed_at_home(probe_array const& strings, std::uint64_t size, call_home const& home) {
-  place_scope const there(home.device);
+  place_scope const scope(home.device);
   auto const* const references = static_cast<byte_key const*>(strings.keys);
   packed_strings result = backend_of(home.exec).pack(references, size, string_offset_bytes, home.exec);
   backend_of(home.exec).synchronize(home.exec);
@@ -154,10 +154,10 @@ probe_array copied_ranges::copied(probe_array const& keys, std::uint64_t size, c
     return result;
   }
   packed_strings const packed = packed_at_home(keys, size, home);
-  string_source there{
+  string_source source{
       static_cast<unsigned char const*>(sent(packed.bytes.data(), packed.total)),
       {sent(packed.offsets.data(), (size + 1) * string_offset_bytes), string_offset_bytes, 0, packed.total}};
-  result.keys = kept_.emplace_back(backend_of(place.exec).references(there, size, place.exec)).data();
+  result.keys = kept_.emplace_back(backend_of(place.exec).references(source, size, place.exec)).data();
   if (place.device >= 0) wait_for(home.exec.stream, place.exec.stream);  // before the packed strings are freed
   return result;
 }

@@ -89,7 +89,7 @@ std::uint64_t free_memory(shard_place const& place) {
   if (place.device < 0)
     return static_cast<std::uint64_t>(::sysconf(_SC_AVPHYS_PAGES)) *
            static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  device_scope const there(place.device);
+  device_scope const scope(place.device);
   return free_device_memory();
 }
 
@@ -163,7 +163,7 @@ std::vector<home_piece> home_pieces(build_request const& request, row_type row, 
 index sample_of(home_piece const& piece, std::uint64_t all) {
   bool const on_device = device_of(reached(piece.keys)).has_value();
   shard_place const here = on_device ? piece.place : shard_place{execution(host_memory())};
-  place_scope const there(here.device);
+  place_scope const scope(here.device);
   staging arrays(build_name, here.exec);
   void const* const keys = arrays.input(piece.keys, "the key column", true).data;
   std::uint64_t const wanted = std::max<std::uint64_t>(1, tuning::border_sample * piece.keys.size / all);
@@ -305,7 +305,7 @@ struct shards_to_build {
 /// Builds copies: each over the whole columns.
 void build_copies(shards_to_build const& to) {
   home_piece const& first = to.pieces.front();
-  place_scope const there(first.place.device);
+  place_scope const scope(first.place.device);
   call_home const home(first.place.exec);
   staging arrays(build_name, home.exec);
   probe_array const keys{arrays.input(first.keys, "the key column", true).data, to.keys()};
@@ -333,7 +333,7 @@ void build_copies_of_pieces(shards_to_build const& to) {
 /// Builds shards of strings, which are dealt as references where the column is.
 void build_strings(shards_to_build const& to, index const& borders) {
   home_piece const& all = to.pieces.front();
-  place_scope const there(all.place.device);
+  place_scope const scope(all.place.device);
   execution const& exec = all.place.exec;
   call_home const home(exec);
   staging arrays(build_name, exec);

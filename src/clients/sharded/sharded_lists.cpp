@@ -17,7 +17,7 @@ void synchronize(call_home const& home) { backend_of(home.exec).synchronize(home
 /// @return a buffer of a place as one of the call
 buffer brought(buffer from, shard_place const& place, call_home const& home) {
   if (home.is(place)) return from;
-  place_scope const there(home.device);
+  place_scope const scope(home.device);
   buffer result(from.bytes(), home.exec);
   carry(result.data(), from.data(), from.bytes(), home.exec);
   return result;
@@ -141,8 +141,8 @@ matches rows_at(sharded_parts const& parts, std::span<std::uint64_t const> ranks
   std::vector<buffer> rows(parts.shards.size());
   dealt_ranks const dealt = at_ranks("rows_at", parts, ranks, home, [&](shard_part const& part, auto mine) {
     shard_place const& place = parts.place_of(part.shard);
-    execution const& there = home.is(place) ? exec : place.exec;
-    rows[part.shard] = brought(parts.shards[part.shard].entries.rows_at(mine, there).rows, place, home);
+    execution const& run_on = home.is(place) ? exec : place.exec;
+    rows[part.shard] = brought(parts.shards[part.shard].entries.rows_at(mine, run_on).rows, place, home);
   });
   matches found = room_for_matches(ranks.size(), parts.like().shape().rows, exec);
   std::vector<std::uint64_t> const ones(ranks.size() + 1, 1);

@@ -220,10 +220,10 @@ template <class Engine, class View> class byte_table final : public view_structu
   /// Most seeds that a build tries until no two strings share a hash. Of 2^32 strings two do so under 4 seeds of 10.
   static constexpr int most_seeds = 64;
 
-  void build(sorted_pairs&& given, hash_choice const& choice, execution const& exec);
+  void build(sorted_pairs&& pairs, hash_choice const& choice, execution const& exec);
   void load(stored_index const& from, execution const& exec);
   std::pair<buffer, buffer> sort_by_hash(byte_key const* strings, hash_choice const& choice, execution const& exec);
-  void bring_in_order_of_rows(sorted_pairs& given, execution const& exec) const;
+  void bring_in_order_of_rows(sorted_pairs& pairs, execution const& exec) const;
   void make_records(detail::distinct_strings<Row> const& keys, std::uint64_t const* hashes, execution const& exec);
 
   /// Makes the table of slots. @param from contents of an HT(open) over hashes with places as rows
@@ -282,40 +282,40 @@ std::pair<buffer, buffer> byte_table<Engine, View>::sort_by_hash(byte_key const*
 /// Sorts strings by their rows, unless these ascend.
 /// @throws invalid_argument if a row id is `no_row`
 template <class Engine, class View>
-void byte_table<Engine, View>::bring_in_order_of_rows(sorted_pairs& given, execution const& exec) const {
-  std::uint64_t const n = given.size;
-  if (given.rows.data() == nullptr || n == 0) return;
+void byte_table<Engine, View>::bring_in_order_of_rows(sorted_pairs& pairs, execution const& exec) const {
+  std::uint64_t const n = pairs.size;
+  if (pairs.rows.data() == nullptr || n == 0) return;
   auto const& backend = backend_of(Engine::kind);
   constexpr key_type type = sizeof(Row) == 4 ? key_type::u32 : key_type::u64;
-  if (backend.order_of(given.rows.data(), n, kind_of(type), exec).first_descent) {
-    column const rows(given.rows.data(), n, type);
+  if (backend.order_of(pairs.rows.data(), n, kind_of(type), exec).first_descent) {
+    column const rows(pairs.rows.data(), n, type);
     auto sorted = backend.sort(rows, std::nullopt, this->shape().rows, std::nullopt, exec).pairs;
     buffer keys(n * sizeof(byte_key), exec);
     Engine::for_each(exec, n,
-                     detail::take_numbered<byte_key, Row>{given.keys.template as<byte_key>(),
+                     detail::take_numbered<byte_key, Row>{pairs.keys.template as<byte_key>(),
                                                           sorted.rows.template as<Row>(), keys.as<byte_key>()});
     backend.synchronize(exec);
-    given.keys = std::move(keys);
-    given.rows = std::move(sorted.keys);
+    pairs.keys = std::move(keys);
+    pairs.rows = std::move(sorted.keys);
   }
   Row last = 0;
-  backend.copy(&last, given.rows.template as<Row>() + (n - 1), sizeof(last), exec);
+  backend.copy(&last, pairs.rows.template as<Row>() + (n - 1), sizeof(last), exec);
   backend.synchronize(exec);
   if (last == no_row<Row>) refuse_reserved_row<Row>();
 }
 
-/// @param given strings in any order, with their rows, or without if these are their numbers
+/// @param pairs strings in any order, with their rows, or without if these are their numbers
 template <class Engine, class View>
-void byte_table<Engine, View>::build(sorted_pairs&& given, hash_choice const& choice, execution const& exec) {
+void byte_table<Engine, View>::build(sorted_pairs&& pairs, hash_choice const& choice, execution const& exec) {
   std::uint64_t const n = view_.size;
-  bring_in_order_of_rows(given, exec);
-  auto const* const strings = given.keys.template as<byte_key>();
+  bring_in_order_of_rows(pairs, exec);
+  auto const* const strings = pairs.keys.template as<byte_key>();
   auto const [hash_memory, number_memory] = sort_by_hash(strings, choice, exec);
   auto const* const hashes = hash_memory.template as<std::uint64_t>();
   numbers_.keys = n == 0 ? 0 : n - Engine::count_if(exec, n - 1, detail::repeats_key<std::uint64_t>{hashes});
   buffer starts;
   if (numbers_.keys < n) starts = list_first_entries<Engine, std::uint64_t, Row>(hashes, n, numbers_.keys, exec);
-  detail::distinct_strings<Row> const keys{strings, given.rows.template as<Row>(), number_memory.template as<Row>(),
+  detail::distinct_strings<Row> const keys{strings, pairs.rows.template as<Row>(), number_memory.template as<Row>(),
                                            starts.as<Row>()};
   make_records(keys, hashes, exec);
   if (keys.starts != nullptr) {

@@ -35,11 +35,11 @@ bool runs_in_tiles(policy const& run) {
 
 }  // namespace
 
-std::size_t read_word(spec const& s, spec::word const* given, std::span<std::string_view const> words) {
-  if (given == nullptr) return 0;
+std::size_t read_word(spec const& s, spec::word const* word, std::span<std::string_view const> words) {
+  if (word == nullptr) return 0;
   for (std::size_t i = 0; i < words.size(); ++i)
-    if (same_word(given->value, words[i])) return i;
-  s.fail(given->position, fmt::format("unknown {} '{}'{}", given->name, given->value, hint(given->value, words)));
+    if (same_word(word->value, words[i])) return i;
+  s.fail(word->position, fmt::format("unknown {} '{}'{}", word->name, word->value, hint(word->value, words)));
 }
 
 tracer_kind read_tracer(spec const& s, index_shape const& shape, policy const& run, bool in_triangles) {

@@ -15,7 +15,7 @@ namespace warpdex {
 /// Reads one of some words, of which the first is the default.
 /// @return its number in `words`
 /// @throws spec_error at the word
-std::size_t read_word(spec const& s, spec::word const* given, std::span<std::string_view const> words);
+std::size_t read_word(spec const& s, spec::word const* word, std::span<std::string_view const> words);
 
 /// Reads the option `tracer`; without it, the variable WARPDEX_TRACER of the environment, where it can be followed.
 /// @param run the policy of the spec. Vulkan traces whole batches, which blocks then cannot cut into tiles

@@ -71,7 +71,7 @@ template <class Key, class Row> class windows_of_shards final : public shared_wi
     std::vector<Key> trees;
     if (!cut_evenly(all, ends)) trees = cut_by_splitters(all);
     for (int const home : homes) {
-      device_scope const there(home);
+      device_scope const scope(home);
       window_buckets<Key>& here = buckets_[home];
       here.geometry = all.geometry;
       here.map = all.map;
@@ -97,7 +97,7 @@ template <class Key, class Row> class windows_of_shards final : public shared_wi
   std::vector<Key> sample(std::uint32_t parts) const {
     std::vector<Key> all;
     for (std::size_t s = 0; s < shards_.size(); ++s) {
-      device_scope const there(devices_[s]);
+      device_scope const scope(devices_[s]);
       auto const samples =
           made_of<Key, Row, Key>(shards_[s].entries, parts + 1, [&]<class Entries>(Entries const& from, Key* to) {
             return sample_keys<Entries>{from, parts, to};
@@ -124,7 +124,7 @@ template <class Key, class Row> class windows_of_shards final : public shared_wi
     std::uint32_t const count = all.geometry.buckets();
     all.map = make_linear_map(ends.front(), ends.back(), count);
     for (std::size_t s = 0; s < shards_.size(); ++s) {
-      device_scope const there(devices_[s]);
+      device_scope const scope(devices_[s]);
       auto const borders = made_of<Key, Row, std::uint64_t>(shards_[s].entries, count + 1,
                                                             [&]<class Entries>(Entries const& from, std::uint64_t* to) {
                                                               return find_borders<Entries>{from, all.map, to};
@@ -155,7 +155,7 @@ template <class Key, class Row> class windows_of_shards final : public shared_wi
       std::uint64_t const size = shards_[s].entries.size;
       std::vector<std::uint64_t> borders(count + 1, size);
       for (std::uint64_t b = 0; b < (s + 1) * each; ++b) borders[b] = b < s * each ? 0 : (b - s * each) * size / each;
-      device_scope const there(devices_[s]);
+      device_scope const scope(devices_[s]);
       give(shards_[s], borders, s * each, (s + 1) * each);
     }
     return make_splitter_trees(splitters, all.geometry);
@@ -182,7 +182,7 @@ template <class Key, class Row> class windows_of_shards final : public shared_wi
     void operator()(search_op op, window_scratch const& scratch, execution const& exec) const override {
       for (stream_ref const stream : streams) wait_for(stream, exec.stream);
       for (std::size_t s = 0; s < of.shards_.size(); ++s) {
-        device_scope const there(of.devices_[s]);
+        device_scope const scope(of.devices_[s]);
         search_buckets<Key, Row>(of.shards_[s], op, scratch, execution(device_memory(), streams[s]));
         wait_for(exec.stream, streams[s]);
       }
