@@ -210,14 +210,16 @@ void run_cpu_range_baselines(config const& c, key_set<Key> const& set, sorted_se
   std::vector<std::uint64_t> offsets(ranges.size() + 1);
   for (std::uint64_t i = 0; i < ranges.size(); ++i) offsets[i + 1] = offsets[i] + (ranges.end[i] - ranges.begin[i]);
   array<std::uint32_t> retrieved(c.what->lists() ? offsets.back() : 0);
-  auto const place = [&](std::uint64_t i) { return retrieved.size() > 0 ? retrieved.data() + offsets[i] : nullptr; };
+  auto const address_of = [&](std::uint64_t i) {
+    return retrieved.size() > 0 ? retrieved.data() + offsets[i] : nullptr;
+  };
   auto const expected = [&](std::uint64_t i) {
     return aggregate(*c.what, sorted.rows, ranges.begin[i], ranges.end[i], nullptr);
   };
   auto const check_rows = [&](std::string const& name) {
     if (retrieved.size() == 0) return;
     for (std::uint64_t i = 0; i < ranges.size(); ++i)
-      if (!std::equal(sorted.rows.data() + ranges.begin[i], sorted.rows.data() + ranges.end[i], place(i)))
+      if (!std::equal(sorted.rows.data() + ranges.begin[i], sorted.rows.data() + ranges.end[i], address_of(i)))
         throw error(fmt::format("{}: wrong rows of range {}", name, i));
   };
   auto const run = [&](std::string const& name, auto const& answer, double build, std::uint64_t bytes) {
@@ -238,7 +240,7 @@ void run_cpu_range_baselines(config const& c, key_set<Key> const& set, sorted_se
           auto const* const begin = std::lower_bound(first, first + keys.size(), ranges.lower[i]);
           auto const* const end = std::upper_bound(begin, first + keys.size(), ranges.upper[i]);
           return aggregate(*c.what, rows, static_cast<std::uint64_t>(begin - first),
-                           static_cast<std::uint64_t>(end - first), place(i));
+                           static_cast<std::uint64_t>(end - first), address_of(i));
         },
         0, pair_bytes(set));
   };
@@ -254,7 +256,7 @@ void run_cpu_range_baselines(config const& c, key_set<Key> const& set, sorted_se
       "absl::btree_map",
       [&](std::uint64_t i) {
         std::uint64_t sum = 0;
-        auto* to = place(i);
+        auto* to = address_of(i);
         for (auto at = map.lower_bound(ranges.lower[i]); at != map.end() && at->first <= ranges.upper[i]; ++at) {
           sum += c.what == &lookups::range_sum ? at->second : 1;
           if (to != nullptr) *to++ = at->second;

@@ -43,14 +43,14 @@ buffer make_lines(std::uint64_t count, memory_resource& memory) {
 /// Reads a line of memory.
 struct read_word {
   line const* lines;
-  void announce(std::uint64_t place) const { prefetch(lines + place); }
-  std::uint64_t operator()(std::uint64_t place) const { return lines[place].words[0]; }
+  void announce(std::uint64_t line) const { prefetch(lines + line); }
+  std::uint64_t operator()(std::uint64_t line) const { return lines[line].words[0]; }
 };
 
 /// Computes what the line holds.
 struct right_word {
   void announce(std::uint64_t) const {}
-  std::uint64_t operator()(std::uint64_t place) const { return mix(place); }
+  std::uint64_t operator()(std::uint64_t line) const { return mix(line); }
 };
 
 /// @return the sum of the lines that a group of reads finds

@@ -75,10 +75,10 @@ template <class Key> Key key_of(key_shape shape, std::uint64_t i, std::uint64_t 
       return static_cast<Key>(random.next() >> (bits == 32 ? 36 : 14));
     case key_shape::osm: {
       constexpr int half = bits / 2;
-      noise place(seed ^ 1, static_cast<std::uint64_t>(std::pow(random.real(), 3) * 4096));  // few are large
-      double const spread = std::exp2(-4 - 8 * place.real());
-      double const x = place.real() + normal(random) * spread;
-      double const y = place.real() + normal(random) * spread;
+      noise cluster(seed ^ 1, static_cast<std::uint64_t>(std::pow(random.real(), 3) * 4096));  // few are large
+      double const spread = std::exp2(-4 - 8 * cluster.real());
+      double const x = cluster.real() + normal(random) * spread;
+      double const y = cluster.real() + normal(random) * spread;
       auto const cell = [](double of) { return static_cast<Key>(std::clamp(of, 0.0, 0.999999) * std::exp2(half)); };
       return z_order<Key>(cell(x), cell(y));
     }

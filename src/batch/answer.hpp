@@ -67,15 +67,15 @@ WDX_HD typename View::search start_of(View const& view, point_batch const& batch
 }
 
 /// @return the row id at a place of a range. In views with ranks a place is a slot; views without ranks define it
-template <class View> WDX_HD typename View::row_type row_at(View const& view, typename View::position place) {
-  if constexpr (View::traits.ranked) return view.pairs.row(place);
-  else return view.row_at(place);
+template <class View> WDX_HD typename View::row_type row_at(View const& view, typename View::position position) {
+  if constexpr (View::traits.ranked) return view.pairs.row(position);
+  else return view.row_at(position);
 }
 
 /// Calls visit(row) with the row id at a place of a range, unless the place is a gap.
 template <class View, class Visit>
-WDX_HD void visit_row(View const& view, typename View::position place, Visit const& visit) {
-  auto const row = row_at(view, place);
+WDX_HD void visit_row(View const& view, typename View::position position, Visit const& visit) {
+  auto const row = row_at(view, position);
   if constexpr (View::traits.gaps)
     if (row == no_row<typename View::row_type>) return;
   visit(row);

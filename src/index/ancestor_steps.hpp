@@ -68,9 +68,9 @@ template <class Row> struct write_path {
   std::uint64_t const* numbers;
   Row const* from;
   std::uint64_t const* offsets;
-  std::uint64_t place;  ///< on the path
+  std::uint64_t position;  ///< on the path
   Row* to;
-  WDX_HD void operator()(std::uint64_t i) const { to[offsets[numbers[i]] + place] = from[i]; }
+  WDX_HD void operator()(std::uint64_t i) const { to[offsets[numbers[i]] + position] = from[i]; }
 };
 
 template <class Row>

@@ -58,9 +58,9 @@ template <class Row> void write_paths(std::vector<level> const& levels, matches&
   auto* const ends = paths.offsets.as<std::uint64_t>();
   if (paths.probes != 0) paths.total = backend_of(exec).exclusive_scan(ends, paths.probes, exec);
   paths.rows = buffer(paths.total * sizeof(Row), exec);
-  for (std::uint64_t place = 0; place < levels.size(); ++place) {
-    level const& from = levels[place];
-    steps::run(ancestor_steps::write_path<Row>{from.numbers.as<std::uint64_t>(), from.rows.as<Row>(), ends, place,
+  for (std::uint64_t position = 0; position < levels.size(); ++position) {
+    level const& from = levels[position];
+    steps::run(ancestor_steps::write_path<Row>{from.numbers.as<std::uint64_t>(), from.rows.as<Row>(), ends, position,
                                                paths.rows.as<Row>()},
                from.size, exec);
   }

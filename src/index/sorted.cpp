@@ -27,8 +27,8 @@ constexpr std::uint64_t flight = cpu::tuning::sorted_flight;
 template <bool Upper, class Keys>
 void search_flight(Keys const& keys, typename Keys::code const* probes, std::uint64_t* out) {
   std::array<std::uint64_t, flight> at{};
-  auto const passed = [&](std::uint64_t place, typename Keys::code probe) {
-    return static_cast<std::uint64_t>(Upper ? !(probe < keys[place]) : keys[place] < probe);
+  auto const passed = [&](std::uint64_t position, typename Keys::code probe) {
+    return static_cast<std::uint64_t>(Upper ? !(probe < keys[position]) : keys[position] < probe);
   };
   std::uint64_t left = keys.size();
   while (left > 1) {
@@ -50,7 +50,7 @@ void walk_some(Keys const& keys, Keys const& probes, std::uint64_t begin, std::u
     auto const probe = probes[i];
     if (i != begin && probe < probes[i - 1]) at = bound_in(keys, probe, Upper);
     at = walk(at, keys.size(),
-              [&](std::uint64_t place) { return Upper ? !(probe < keys[place]) : keys[place] < probe; });
+              [&](std::uint64_t position) { return Upper ? !(probe < keys[position]) : keys[position] < probe; });
     store_element(out, i, at);
   }
 }

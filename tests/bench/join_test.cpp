@@ -49,7 +49,7 @@ TEST(bench_join, the_nearest_key_of_a_probe) {
   asof_options ask;
   auto const answer = [&](asof_strategy strategy, std::uint32_t probe) {
     ask.strategy = strategy;
-    auto const rank = [&](auto place) { return static_cast<std::uint64_t>(place - keys.begin()); };
+    auto const rank = [&](auto position) { return static_cast<std::uint64_t>(position - keys.begin()); };
     auto const first = rank(std::lower_bound(keys.begin(), keys.end(), probe));
     auto const below = first == 0 ? pair_sum::none : rank(std::lower_bound(keys.begin(), keys.end(), keys[first - 1]));
     auto const above = ask.allow_exact_matches ? first : rank(std::upper_bound(keys.begin(), keys.end(), probe));

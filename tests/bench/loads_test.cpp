@@ -51,12 +51,12 @@ TEST(bench_lines, ascending_reads_are_of_equal_parts) {
     std::uint64_t last = 0;
     for (std::uint64_t i = 0; i < 100; ++i) {
       EXPECT_LT(random.place(i), lines);
-      auto const place = ascending.place(i);
-      EXPECT_GE(place, i * lines / 100);
-      EXPECT_LT(place, i * lines / 100 + std::max<std::uint64_t>(1, lines / 100));
-      EXPECT_LT(place, lines);
-      EXPECT_GE(place, last);
-      last = place;
+      auto const position = ascending.place(i);
+      EXPECT_GE(position, i * lines / 100);
+      EXPECT_LT(position, i * lines / 100 + std::max<std::uint64_t>(1, lines / 100));
+      EXPECT_LT(position, lines);
+      EXPECT_GE(position, last);
+      last = position;
     }
   }
 }

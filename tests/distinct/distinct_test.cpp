@@ -63,18 +63,18 @@ struct known_rows {
 
   explicit known_rows(std::vector<number> const& groups) {
     std::map<number, std::vector<number>> rows_of;
-    std::map<number, number> place;
+    std::map<number, number> number_of;
     for (number row = 0; row < groups.size(); ++row) rows_of[groups[row]].push_back(row);
     for (number row = 0; row < groups.size(); ++row) {
       auto const& rows = rows_of[groups[row]];
       if (rows.front() == row) {
-        place[groups[row]] = firsts.size();
+        number_of[groups[row]] = firsts.size();
         firsts.push_back(row);
         counts.push_back(rows.size());
       }
       if (rows.back() == row) lasts.push_back(row);
       if (rows.size() == 1) alone.push_back(row);
-      inverse.push_back(place[groups[row]]);
+      inverse.push_back(number_of[groups[row]]);
     }
   }
 
@@ -247,8 +247,8 @@ TEST(distinct_keys_on_cpu, have_row_ids_of_64_bits) {
   std::vector<number> firsts(numbers.size()), counts(numbers.size());
   find_repeats({column(numbers), {}, {}}, {keep_row::first, nullptr, {firsts.data(), 8}, counts.data()}, execution());
   for (number row = 0; row < firsts.size(); ++row) ASSERT_EQ(firsts[row], known.firsts[known.inverse[row]]);
-  for (number place = 0; place < known.firsts.size(); ++place)
-    ASSERT_EQ(counts[known.firsts[place]], known.counts[place]);
+  for (number position = 0; position < known.firsts.size(); ++position)
+    ASSERT_EQ(counts[known.firsts[position]], known.counts[position]);
 }
 
 INSTANTIATE_TEST_SUITE_P(all, distinct_keys, testing::ValuesIn(present_backends()), backend_name);

@@ -89,12 +89,12 @@ TEST_P(bad_array, outputs_over_other_arrays) {
   for (std::size_t o = 0; o < arrays().size(); ++o)
     for (std::size_t i = 0; i < arrays().size(); ++i) {
       if (o == i || !arrays()[o].written()) continue;
-      for (int const place : {-1, 0, 1}) {
+      for (int const home : {-1, 0, 1}) {
         arguments with(arrays());
         slot& output = with.slots()[o];
         slot const& other = with.slots()[i];
         auto* const at = static_cast<std::byte*>(other.data);
-        output.data = place < 0 ? at - output.bytes() + 1 : place == 0 ? at : at + other.bytes() - 1;
+        output.data = home < 0 ? at - output.bytes() + 1 : home == 0 ? at : at + other.bytes() - 1;
         expect_refused(with, "overlap", name_of(o) + " over " + name_of(i));
       }
     }

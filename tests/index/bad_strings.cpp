@@ -333,8 +333,8 @@ INSTANTIATE_TEST_SUITE_P(all, bad_string_files, testing::Values("AO+BS", "GRT"),
 
 /// An empty index has one offset and no bytes.
 TEST(bad_files_of_no_strings, bytes_that_belong_to_no_key) {
-  folder const place;
-  auto const path = place / "index.wdx";
+  folder const files;
+  auto const path = files / "index.wdx";
   index::build("AO+BS", byte_strings(), execution(host_memory(), {}, 1)).save(path);
   EXPECT_EQ(index::load(path, execution(host_memory(), {}, 1)).size(), 0u);
   EXPECT_TRUE(damage_is_found<std::byte>(path, "bytes", [](auto& b) { b.resize(100); }));

@@ -314,7 +314,7 @@ TEST_P(over_sorted, refuses_what_it_cannot_search_in_place) {
 }
 
 TEST_P(over_sorted, refuses_updates_and_save) {
-  folder const place;
+  folder const files;
   for (std::size_t const size : {0u, 100u}) {
     auto const keys = sorted_keys_of<std::uint32_t>(spread::even, size);
     auto const column = put(keys);
@@ -326,10 +326,10 @@ TEST_P(over_sorted, refuses_updates_and_save) {
     EXPECT_TRUE(refused([&] { i.erase(some, exec_); }));
     EXPECT_TRUE(refused([&] { i.update(some, some, some, exec_); }));
     EXPECT_TRUE(refused([&] { i.insert_or_assign(some, some, exec_); }));
-    EXPECT_TRUE(refused([&] { i.save(place / "index.wdx"); }));
+    EXPECT_TRUE(refused([&] { i.save(files / "index.wdx"); }));
     EXPECT_EQ(i.size(), size);
   }
-  EXPECT_EQ(place.files(), 0u);
+  EXPECT_EQ(files.files(), 0u);
 }
 
 TEST_P(over_sorted, refuses_memory_out_of_reach) {
@@ -347,9 +347,9 @@ TEST_P(over_sorted, refuses_memory_out_of_reach) {
 }
 
 TEST_P(over_sorted, a_file_of_keys) {
-  folder const place;
+  folder const files;
   auto const keys = sorted_keys_of<std::uint64_t>(spread::clustered, 20011);
-  auto const path = place / "keys.u64";
+  auto const path = files / "keys.u64";
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<char const*>(keys.data()),
              static_cast<std::streamsize>(keys.size() * sizeof(std::uint64_t)));
@@ -361,27 +361,27 @@ TEST_P(over_sorted, a_file_of_keys) {
   EXPECT_EQ(i.memory().remote, GetParam().backend == backend_kind::cuda);
   expect_equal(i, index::build("AO+BS", std::span(keys), exec_), keys, 5000);
 
-  auto const map = [&](char const* name, key_type type) { mapped_column(place / name, type, GetParam().backend); };
-  std::ofstream(place / "empty");
-  mapped_column const empty(place / "empty", key_type::u32, GetParam().backend);
+  auto const map = [&](char const* name, key_type type) { mapped_column(files / name, type, GetParam().backend); };
+  std::ofstream(files / "empty");
+  mapped_column const empty(files / "empty", key_type::u32, GetParam().backend);
   EXPECT_EQ(empty.keys().size, 0u);
   EXPECT_EQ(index::over_sorted("AO+BS", empty.keys(), exec_).size(), 0u);
-  std::ofstream(place / "odd") << "12345";
+  std::ofstream(files / "odd") << "12345";
   EXPECT_TRUE(throws<format_error>([&] { map("odd", key_type::u32); }, "odd: 5 bytes", "keys of 4 bytes"));
   EXPECT_TRUE(throws<io_error>([&] { map("absent", key_type::u32); }, "absent: cannot open"));
   EXPECT_TRUE(throws<io_error>([&] { map(".", key_type::u32); }, "Is a directory"));
-  ASSERT_EQ(::mkfifo((place / "pipe").c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo((files / "pipe").c_str(), 0600), 0);
   EXPECT_TRUE(throws<io_error>([&] { map("pipe", key_type::u32); }, "pipe: cannot read: not a regular file"));
   EXPECT_TRUE(throws<invalid_argument>([&] { map("empty", static_cast<key_type>(99)); }, "no key type"));
   EXPECT_TRUE(throws<invalid_argument>(
-      [&] { mapped_column(place / "empty", key_type::u32, static_cast<backend_kind>(9)); }, "backend number 9"));
+      [&] { mapped_column(files / "empty", key_type::u32, static_cast<backend_kind>(9)); }, "backend number 9"));
 }
 
 /// Reads of what a file has lost would end the process.
 TEST_P(over_sorted, a_file_of_keys_that_shrinks) {
-  folder const place;
+  folder const files;
   auto const keys = sorted_keys_of<std::uint64_t>(spread::even, 20011);
-  auto const path = place / "keys.u64";
+  auto const path = files / "keys.u64";
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<char const*>(keys.data()),
              static_cast<std::streamsize>(keys.size() * sizeof(std::uint64_t)));
@@ -403,9 +403,9 @@ TEST_P(over_sorted, a_file_of_keys_that_shrinks) {
 INSTANTIATE_TEST_SUITE_P(all, over_sorted, testing::ValuesIn(present_sites()), site_name);
 
 TEST(over_sorted_file, an_index_file_that_shrinks) {
-  folder const place;
+  folder const files;
   auto const keys = sorted_keys_of<std::uint64_t>(spread::even, 20011);
-  auto const path = place / "i.wdx";
+  auto const path = files / "i.wdx";
   for (char const* const text : {"AO+BS", "HT(open)"}) {
     index::build(text, std::span(keys), execution()).save(path);
     index mapped = index::load(path, execution(), true);
@@ -462,10 +462,10 @@ TEST(over_sorted_column, of_more_than_2_to_the_32_keys) {
 TEST(pinned_memory, is_within_reach_of_host_and_device) {
   if (!built_with_cuda()) {
     EXPECT_TRUE(throws<unsupported>([] { (void)warpdex::pinned_memory(); }, "no CUDA backend"));
-    folder const place;
-    std::ofstream(place / "keys") << "1234";
+    folder const files;
+    std::ofstream(files / "keys") << "1234";
     EXPECT_TRUE(
-        throws<unsupported>([&] { mapped_column(place / "keys", key_type::u32, backend_kind::cuda); }, "no CUDA"));
+        throws<unsupported>([&] { mapped_column(files / "keys", key_type::u32, backend_kind::cuda); }, "no CUDA"));
     return;
   }
   if (devices().empty()) GTEST_SKIP() << "no device";

@@ -35,11 +35,11 @@ char const* const some_specs[] = {"AO+BS",      "AO+PB+KS(9)/layout=AoS", "EO+KS
 /// Each call that reads entries. Reads of what a mapped file has lost would end the process.
 TEST(grouped_file, calls_of_an_index_whose_file_is_cut) {
   execution const exec;
-  folder const place;
+  folder const files;
   std::vector<std::uint32_t> groups(20000), keys(20000), sums(20000);
   for (std::uint32_t i = 0; i < keys.size(); ++i) groups[i] = i % 7, keys[i] = i;
   std::vector<std::uint32_t> const of = {1, 2, 3}, few = {8, 9, 10}, far = {1u << 30, 9, 10};
-  auto const path = place / "g.wdx";
+  auto const path = files / "g.wdx";
   for (char const* const spec : some_specs) {
     SCOPED_TRACE(spec);
     grouped_index::build(spec, column(groups), column(keys), exec).save(path);
@@ -59,7 +59,7 @@ TEST(grouped_file, calls_of_an_index_whose_file_is_cut) {
         {"insert_or_assign", [&] { x.insert_or_assign(column(of), column(few), row_column(rows), exec); }},
         {"erase", [&] { x.erase(column(groups), column(keys), exec); }},
         {"update", [&] { x.update(column(of), column(far), row_column(rows), column(of), column(few), exec); }},
-        {"save", [&] { x.save(place / "other"); }},
+        {"save", [&] { x.save(files / "other"); }},
         {"save to memory", [&] { x.save(); }},
         {"clone", [&] { x.clone(exec); }},
         {"verify", [&] { x.entries().verify(exec); }},
@@ -89,19 +89,19 @@ TEST(grouped_file, calls_of_an_index_whose_file_is_cut) {
 
 TEST(grouped_file, calls_of_shards_whose_files_are_cut) {
   execution const exec;
-  folder const place;
+  folder const files;
   std::vector<std::uint32_t> keys(20000), rows(20000);
   for (std::uint32_t i = 0; i < keys.size(); ++i) keys[i] = i;
   std::array const places = {shard_place{exec}, shard_place{exec}};
   for (char const* const spec : {"AO+BS", "HT(open)"}) {
-    auto const at = place / spec;
+    auto const at = files / spec;
     sharded_index::build(spec, column(keys), placement::range, places).save(at);
     sharded_index const x = sharded_index::load(at, places, true);
     for (auto const& file : std::filesystem::directory_iterator(at))
       if (file.path().filename() != sharded_index::manifest_name) std::filesystem::resize_file(file, 4096);
     EXPECT_TRUE(throws<io_error>([&] { x.find(column(keys), row_output(rows), exec); }, "has shrunk from"));
     EXPECT_TRUE(throws<io_error>([&] { x.retrieve(column(keys), exec); }, "has shrunk from"));
-    EXPECT_TRUE(throws<io_error>([&] { x.save(place / "other"); }, "has shrunk from"));
+    EXPECT_TRUE(throws<io_error>([&] { x.save(files / "other"); }, "has shrunk from"));
     EXPECT_TRUE(throws<io_error>([&] { x.verify(exec); }, "has shrunk from"));
   }
 }
@@ -231,26 +231,26 @@ TEST_P(grouped_forgery, numbers_beyond_their_types) {
 /// A file says what it holds to who takes it for that of another index.
 TEST_P(grouped_forgery, files_of_other_indexes) {
   std::vector<std::uint32_t> const keys = {1, 2};
-  folder const place;
+  folder const files;
   std::array const places = {shard_place{}, shard_place{}};
-  index::build("AO+BS", column(keys), exec_).save(place / "plain");
-  grouped_index::build("AO+BS", column(keys), column(keys), exec_).save(place / "grouped");
-  sharded_index::build("AO+BS", column(keys), placement::range, places).save(place / "shards");
-  auto const manifest = place / "shards" / sharded_index::manifest_name;
+  index::build("AO+BS", column(keys), exec_).save(files / "plain");
+  grouped_index::build("AO+BS", column(keys), column(keys), exec_).save(files / "grouped");
+  sharded_index::build("AO+BS", column(keys), placement::range, places).save(files / "shards");
+  auto const manifest = files / "shards" / sharded_index::manifest_name;
   char const* const is_plain = "the file is that of a plain index; load it as one";
   char const* const is_grouped = "the file is that of a grouped index; load it as one";
   char const* const is_manifest = "the file is the manifest of a sharded index; load its folder";
   for (bool const map : {false, true}) {
     auto const plain = [&](auto const& path) { return [&, path] { index::load(path, exec_, map); }; };
     auto const grouped = [&](auto const& path) { return [&, path] { grouped_index::load(path, exec_, map); }; };
-    EXPECT_TRUE(throws<format_error>(plain(place / "grouped"), "grouped: ", is_grouped));
+    EXPECT_TRUE(throws<format_error>(plain(files / "grouped"), "grouped: ", is_grouped));
     EXPECT_TRUE(throws<format_error>(plain(manifest), is_manifest));
-    EXPECT_TRUE(throws<format_error>(grouped(place / "plain"), "plain: ", is_plain));
+    EXPECT_TRUE(throws<format_error>(grouped(files / "plain"), "plain: ", is_plain));
     EXPECT_TRUE(throws<format_error>(grouped(manifest), is_manifest));
   }
   for (auto const& [name, says] : {std::pair("plain", is_plain), {"grouped", is_grouped}}) {
-    std::filesystem::copy_file(place / name, manifest, std::filesystem::copy_options::overwrite_existing);
-    EXPECT_TRUE(throws<format_error>([&] { sharded_index::load(place / "shards", places); }, says));
+    std::filesystem::copy_file(files / name, manifest, std::filesystem::copy_options::overwrite_existing);
+    EXPECT_TRUE(throws<format_error>([&] { sharded_index::load(files / "shards", places); }, says));
   }
 }
 

@@ -34,13 +34,13 @@ template <class Group, class Key> class grouped_life {
 
   /// Files and copies are equal indexes, and can be updated.
   void expect_copies() {
-    folder const place;
+    folder const files;
     grouped_index const& index = model_.index();
-    index.save(place / "grouped");
+    index.save(files / "grouped");
     auto const bytes = index.save();
     for (bool const map : {false, true}) {
       if (map && exec_.memory->backend() == backend_kind::cuda) continue;
-      grouped_index const loaded = grouped_index::load(place / "grouped", exec_, map);
+      grouped_index const loaded = grouped_index::load(files / "grouped", exec_, map);
       model_.expect_answers(loaded, "load");
       EXPECT_EQ(loaded.save(), bytes);
     }

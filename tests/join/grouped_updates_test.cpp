@@ -53,9 +53,9 @@ class grouped_updates : public testing::TestWithParam<std::tuple<std::string, ba
 
       grouped_model<Group, Key> lasting = fresh();
       lasting.insert(far(10));
-      folder const place;
-      lasting.index().save(place / "grouped");
-      lasting.replace(grouped_index::load(place / "grouped", exec, true));
+      folder const files;
+      lasting.index().save(files / "grouped");
+      lasting.replace(grouped_index::load(files / "grouped", exec, true));
       lasting.expect("load");
       lasting.insert_or_assign(far(10));
       lasting.replace(grouped_index::load(lasting.index().save(), exec));

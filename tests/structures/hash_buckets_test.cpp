@@ -219,12 +219,12 @@ TEST_F(damaged_buckets, numbers) {
 
 /// Nodes outside all chains are no damage if they are empty.
 TEST_F(damaged_buckets, nodes_in_no_chain) {
-  auto const with_node = [&](pair const& place, pair const& last) {
+  auto const with_node = [&](pair const& slot, pair const& last) {
     auto const whole = io::file::open(path_, true);
     bytes table(whole.bytes("table").begin(), whole.bytes("table").end());
     bytes pairs(whole.bytes("pairs").begin(), whole.bytes("pairs").end());
     on<std::uint64_t>([](std::span<std::uint64_t> all) { ++all[2]; })(table);
-    pair const node[] = {place, empty, empty, last};
+    pair const node[] = {slot, empty, empty, last};
     auto const added = std::as_bytes(std::span(node));
     pairs.insert(pairs.end(), added.begin(), added.end());
     std::vector<io::section> const sections = {{"table", table.data(), table.size()},

@@ -348,7 +348,7 @@ class damaged_table : public damaged_index {
       auto const places = view.places_in(slot);
       pairs[2 * slot + 1] = static_cast<std::uint32_t>(groups.size());
       groups.push_back(static_cast<std::uint32_t>(places.end - places.begin));
-      for (auto place = places.begin; place < places.end; ++place) groups.push_back(view.row_at(place));
+      for (auto position = places.begin; position < places.end; ++position) groups.push_back(view.row_at(position));
     }
     io::write(path_, whole.head(),
               std::vector<io::section>{{"table", whole.bytes("table").data(), whole.size("table")},

@@ -47,9 +47,9 @@ template <int Keys, class Position> struct harmonia_nodes {
   WDX_HD std::uint64_t leaves_up_to(std::uint64_t i) const {
     std::uint64_t const node = i / Keys;
     int level = level_of(node);
-    std::uint64_t const place = node - first_node(level);
-    std::uint64_t const child = first_child(level, place) + i % Keys;
-    std::uint64_t const last = first_child(level, place + 1) - 1;
+    std::uint64_t const position = node - first_node(level);
+    std::uint64_t const child = first_child(level, position) + i % Keys;
+    std::uint64_t const last = first_child(level, position + 1) - 1;
     // The end of the child on its own level, then on each level below, down to the leaves.
     std::uint64_t end = (child < last ? child : last) + 1;
     while (++level < levels) end = first_child(level, end);
@@ -74,11 +74,12 @@ template <int Keys, class Position> struct harmonia_nodes {
     return level;
   }
 
-  /// @param place position of a node on its level
+  /// @param position that of a node on its level
   /// @return the position of its first child on the next level
-  WDX_HD std::uint64_t first_child(int level, std::uint64_t place) const {
-    std::uint64_t const with_one_more = place < info[level].one_more ? place : std::uint64_t{info[level].one_more};
-    return place * info[level].children_each + with_one_more;
+  WDX_HD std::uint64_t first_child(int level, std::uint64_t position) const {
+    std::uint64_t const with_one_more =
+        position < info[level].one_more ? position : std::uint64_t{info[level].one_more};
+    return position * info[level].children_each + with_one_more;
   }
 };
 

@@ -71,7 +71,7 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
   WDX_HD bool ends_node(std::uint64_t unit) const { return unit % quarters == quarters - 1 || unit >= base_units(); }
 
   /// @return whether a slot is meant for a pair, not for the number of a node
-  WDX_HD bool holds_pair(std::uint64_t place) const { return place % slots != slots - 1 || !ends_node(place / slots); }
+  WDX_HD bool holds_pair(std::uint64_t slot) const { return slot % slots != slots - 1 || !ends_node(slot / slots); }
 
   /// @param unit the last unit of a node
   /// @return the first unit of the next node of the chain; 0 after the last node
@@ -110,9 +110,9 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
   }
 
   /// @return the slot of the next pair of the chain; `end_slot()` if there is none
-  WDX_HD std::uint64_t next_pair(std::uint64_t place) const {
-    std::uint64_t const unit = place / slots;
-    if (++place % slots != 0 && this->is_taken(place)) return place;
+  WDX_HD std::uint64_t next_pair(std::uint64_t slot) const {
+    std::uint64_t const unit = slot / slots;
+    if (++slot % slots != 0 && this->is_taken(slot)) return slot;
     std::uint64_t const next = next_unit(unit);
     return next == 0 ? this->end_slot() : first_pair(next);
   }
@@ -130,10 +130,10 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
   }
 
   /// Ends the search at `slot`, the first whose hash, `found`, is not less than the target.
-  WDX_HD bool finish(search& at, std::uint64_t place, key_type found) const {
+  WDX_HD bool finish(search& at, std::uint64_t slot, key_type found) const {
     if (found == at.hash) {
-      at.slot = place;
-      at.row = pairs.row(place);
+      at.slot = slot;
+      at.row = pairs.row(slot);
     }
     return true;
   }

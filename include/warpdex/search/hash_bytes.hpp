@@ -51,22 +51,22 @@ template <class Row> struct string_records {
   WDX_HD static std::uint64_t units_of(std::uint64_t size) { return (header_bytes + size + unit - 1) / unit; }
 
   /// @return the record at a place
-  WDX_HD unsigned char const* at(std::uint64_t place) const { return bytes + place * unit; }
+  WDX_HD unsigned char const* at(std::uint64_t position) const { return bytes + position * unit; }
   /// @return its size, and its value
-  WDX_HD Row const* header(std::uint64_t place) const { return reinterpret_cast<Row const*>(at(place)); }
+  WDX_HD Row const* header(std::uint64_t position) const { return reinterpret_cast<Row const*>(at(position)); }
 
   /// @return the number of bytes of the string
-  WDX_HD std::uint32_t size(std::uint64_t place) const { return static_cast<std::uint32_t>(header(place)[0]); }
+  WDX_HD std::uint32_t size(std::uint64_t position) const { return static_cast<std::uint32_t>(header(position)[0]); }
   /// @return the string
-  WDX_HD byte_key key(std::uint64_t place) const { return {at(place) + header_bytes, size(place)}; }
+  WDX_HD byte_key key(std::uint64_t position) const { return {at(position) + header_bytes, size(position)}; }
   /// @return the value
-  WDX_HD Row row(std::uint64_t place) const { return header(place)[1]; }
+  WDX_HD Row row(std::uint64_t position) const { return header(position)[1]; }
   /// @return the bytes of a value
   WDX_HD static constexpr std::size_t row_bytes() { return sizeof(Row); }
   /// @return the bytes of a string and a value, as a caller has them
   WDX_HD static constexpr std::size_t pair_bytes() { return sizeof(byte_key) + sizeof(Row); }
   /// @return the place of the next record
-  WDX_HD std::uint64_t next(std::uint64_t place) const { return place + units_of(size(place)); }
+  WDX_HD std::uint64_t next(std::uint64_t position) const { return position + units_of(size(position)); }
 };
 
 /// HT(open) over strings: a table of hashes of 64 bits, whose slots hold the places of records in place of rows. No two
@@ -142,13 +142,13 @@ template <class Pairs> struct hash_bytes {
     if (rows == nullptr) return {at.value, std::uint64_t{at.value} + 1};
     return {at.value, pairs.row(pairs.next(at.slot.row))};
   }
-  WDX_HD row_type row_at(position place) const { return rows == nullptr ? static_cast<row_type>(place) : rows[place]; }
+  WDX_HD row_type row_at(position slot) const { return rows == nullptr ? static_cast<row_type>(slot) : rows[slot]; }
   WDX_HD WDX_INLINE void prefetch_mark(search const& at) const {
     if (at.found && rows != nullptr) warpdex::prefetch<1>(pairs.at(pairs.next(at.slot.row)));
   }
   WDX_HD WDX_INLINE void prefetch_start(search const&) const {}
 
-  WDX_HD std::uint64_t rank(std::uint64_t place) const { return place; }
+  WDX_HD std::uint64_t rank(std::uint64_t slot) const { return slot; }
   WDX_HD static constexpr int stretches() { return 1; }
   WDX_HD stretch<std::uint64_t> stretch_of(int, std::uint64_t first, std::uint64_t last) const { return {first, last}; }
   /// @}

@@ -87,8 +87,8 @@ template <class View, class Pairs> struct hash_view {
   }
 
   /// @return the row id at a place
-  WDX_HD row_type row_at(position place) const {
-    return place < end_slot() ? pairs.row(place) : lists.rows[place - end_slot()];
+  WDX_HD row_type row_at(position slot) const {
+    return slot < end_slot() ? pairs.row(slot) : lists.rows[slot - end_slot()];
   }
 
   // `places_of` reads up to twice. Each of these prefetches the memory of a read; the second needs what the first
@@ -105,11 +105,11 @@ template <class View, class Pairs> struct hash_view {
   /// @return the number of slots
   WDX_HD std::uint64_t end_slot() const { return units * self().slots; }
   /// @return whether there is a pair in a slot
-  WDX_HD bool is_taken(std::uint64_t place) const { return self().holds_pair(place) && pairs.row(place) != none; }
+  WDX_HD bool is_taken(std::uint64_t slot) const { return self().holds_pair(slot) && pairs.row(slot) != none; }
 
   // The rows of one key are adjacent, so they are one stretch, and are copied in the order of the list.
-  WDX_HD std::uint64_t rank(std::uint64_t place) const { return place; }  ///< the place itself: entries have no ranks
-  WDX_HD static constexpr int stretches() { return 1; }                   ///< one
+  WDX_HD std::uint64_t rank(std::uint64_t slot) const { return slot; }  ///< the slot itself: entries have no ranks
+  WDX_HD static constexpr int stretches() { return 1; }                 ///< one
   /// @return the places [first, last) of a key, as they are
   WDX_HD stretch<std::uint64_t> stretch_of(int, std::uint64_t first, std::uint64_t last) const { return {first, last}; }
 
@@ -124,24 +124,24 @@ template <class View, class Pairs> struct hash_view {
   /// Whether `cpu_slots` slots fit the lines that are prefetched. With keys of 16 bytes they do so in SoA only.
   static constexpr bool visits_slots = cpu_slots * bytes_per_key <= 128;
 
-  /// Visits `cpu_slots` slots, from slot `place` on.
+  /// Visits `cpu_slots` slots, from `slot` on.
   /// @return whether the search is over; if not, all hashes of these slots are less than the target
-  template <class Group> WDX_HD bool visit_slots(Group, search& at, std::uint64_t place) const {
+  template <class Group> WDX_HD bool visit_slots(Group, search& at, std::uint64_t slot) const {
 #if defined(WDX_SIMD)
     if constexpr (compares_at_once && !std::is_same_v<Group, lane_in_flight>) {
-      auto const equal = equal_slots(at.hash, static_cast<simd::words const*>(pairs.key_address(place)));
-      if (equal == 0) return !(pairs.key(place + cpu_slots - 1) < at.hash);
-      at.slot = place + static_cast<unsigned>(trailing_zeros(equal)) / simd::bits_per_word;
+      auto const equal = equal_slots(at.hash, static_cast<simd::words const*>(pairs.key_address(slot)));
+      if (equal == 0) return !(pairs.key(slot + cpu_slots - 1) < at.hash);
+      at.slot = slot + static_cast<unsigned>(trailing_zeros(equal)) / simd::bits_per_word;
       at.row = pairs.row(at.slot);
       return true;
     }
 #endif
     for (unsigned half = cpu_slots / 2; half > 0; half /= 2)
-      place += half * static_cast<unsigned>(pairs.key(place + half - 1) < at.hash);
-    key_type const found = pairs.key(place);
+      slot += half * static_cast<unsigned>(pairs.key(slot + half - 1) < at.hash);
+    key_type const found = pairs.key(slot);
     if (found == at.hash) {
-      at.slot = place;
-      at.row = pairs.row(place);
+      at.slot = slot;
+      at.row = pairs.row(slot);
       return true;
     }
     return !(found < at.hash);
@@ -225,7 +225,7 @@ WDX_HD typename View::row_type find(View const& view, typename View::key_type ke
 template <hashed_view View, class Visit>
 WDX_HD void for_each_row(View const& view, typename View::key_type key, Visit visit) {
   auto const places = view.places_of(run(view, view.start(key), single_lane{}));
-  for (auto place = places.begin; place < places.end; ++place) visit(view.row_at(place));
+  for (auto slot = places.begin; slot < places.end; ++slot) visit(view.row_at(slot));
 }
 
 }  // namespace warpdex

@@ -81,8 +81,8 @@ struct radix_link {
   static constexpr std::uint64_t most_places = std::uint64_t{1} << 28;  ///< places of a link's 28 bits
 
   /// @return the link to a node
-  WDX_HD static std::uint32_t of(radix_kind kind, bool linked, bool path, std::uint64_t place) {
-    return static_cast<std::uint32_t>(place) << 4 | (path ? 8 : 0) | (linked ? 4 : 0) |
+  WDX_HD static std::uint32_t of(radix_kind kind, bool linked, bool path, std::uint64_t position) {
+    return static_cast<std::uint32_t>(position) << 4 | (path ? 8 : 0) | (linked ? 4 : 0) |
            static_cast<std::uint32_t>(kind);
   }
   WDX_HD static radix_kind kind(std::uint32_t link) { return static_cast<radix_kind>(link & 3); }  ///< kind of the node

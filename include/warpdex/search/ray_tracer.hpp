@@ -78,9 +78,9 @@ template <class Key, class Position> struct ray_tracer {
   /// Sets the geometry and leaves the arrays null.
   ray_tracer(std::uint64_t primitives, std::uint64_t all_buckets, bool is_below)
       : count(static_cast<Position>(primitives)), buckets(static_cast<Position>(all_buckets)), below(is_below) {
-    for (std::uint64_t place = 0; nodes(levels) > width;) {
-      first_node[++levels] = static_cast<Position>(place);
-      place += padded(nodes(levels));
+    for (std::uint64_t position = 0; nodes(levels) > width;) {
+      first_node[++levels] = static_cast<Position>(position);
+      position += padded(nodes(levels));
     }
   }
 

@@ -145,28 +145,28 @@ template <class Key, class Position> struct level_search {
 /// What every view has.
 template <class View>
 concept searchable = std::is_trivially_copyable_v<View> && std::is_trivially_copyable_v<typename View::search> &&
-    requires(View const view, typename View::key_type key, typename View::position place, typename View::search at,
+    requires(View const view, typename View::key_type key, typename View::position position, typename View::search at,
              single_lane group) {
   typename View::row_type;
   typename View::pairs_type;
   { View::traits } -> std::same_as<view_traits const&>;
   { view.size } -> std::convertible_to<std::uint64_t>;
-  { view.pairs.key(place) } -> std::same_as<typename View::key_type>;
-  { view.pairs.row(place) } -> std::same_as<typename View::row_type>;
+  { view.pairs.key(position) } -> std::same_as<typename View::key_type>;
+  { view.pairs.row(position) } -> std::same_as<typename View::row_type>;
   { view.start(key) } -> std::same_as<typename View::search>;
   { view.visit(group, at) } -> std::same_as<bool>;
   { view.prefetch(at) } -> std::same_as<void>;
   { view.stretches() } -> std::same_as<int>;
-  { view.stretch_of(0, place, place) } -> std::same_as<stretch<typename View::position>>;
-  { view.rank(place) } -> std::same_as<typename View::position>;
+  { view.stretch_of(0, position, position) } -> std::same_as<stretch<typename View::position>>;
+  { view.rank(position) } -> std::same_as<typename View::position>;
 };
 
 /// What a view with ranks has.
 template <class View>
 concept ranked_view = searchable<View> &&
-                      View::traits.ranked&& requires(View const view, typename View::position place) {
+                      View::traits.ranked&& requires(View const view, typename View::position position) {
   { std::declval<typename View::search>().slot } -> std::convertible_to<typename View::position>;
-  { view.slot_of(place) } -> std::same_as<typename View::position>;
+  { view.slot_of(position) } -> std::same_as<typename View::position>;
   { view.end() } -> std::same_as<typename View::position>;
 };
 

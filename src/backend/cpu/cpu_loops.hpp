@@ -126,7 +126,7 @@ struct cpu_loops {
     counted.places = buffer(parts * runs * sizeof(std::uint64_t), exec);
     auto* const places = counted.places.as<std::uint64_t>();
     std::fill_n(places, parts * runs, 0);
-    walk_shares(exec, n, step, counted, [](std::uint64_t, std::uint64_t& place) { ++place; });
+    walk_shares(exec, n, step, counted, [](std::uint64_t, std::uint64_t& position) { ++position; });
     std::uint64_t all = 0;
     for (std::uint64_t part = 0; part < parts; ++part) {
       counted.begins[part] = all;
@@ -138,11 +138,11 @@ struct cpu_loops {
   /// Calls step.write(i, k) for each number and each of its parts (`steps::deal`).
   template <class Step>
   static void deal(execution const& exec, std::uint64_t n, Step const& step, steps::shares& counted) {
-    walk_shares(exec, n, step, counted, [&](std::uint64_t i, std::uint64_t& place) { step.write(i, place++); });
+    walk_shares(exec, n, step, counted, [&](std::uint64_t i, std::uint64_t& position) { step.write(i, position++); });
   }
 
  private:
-  /// Calls take(i, place) for each number and each of its parts, where `place` is that of the part and of the run.
+  /// Calls take(i, position) for each number and each of its parts, where `position` is that of the part and the run.
   template <class Step, class Take>
   static void walk_shares(execution const& exec, std::uint64_t n, Step const& step, steps::shares const& counted,
                           Take const& take) {

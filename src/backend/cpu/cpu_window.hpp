@@ -124,11 +124,11 @@ template <class View> class window_search {
     for (std::uint64_t b = 0; b < buckets_; ++b)
       for (std::uint64_t p = 0; p < parts.count(); ++p) before += std::exchange(counts[p * buckets_ + b], before);
     parts.for_each([&](std::uint64_t p, std::uint64_t begin, std::uint64_t end) {
-      auto* const place = counts + p * buckets_;
+      auto* const position = counts + p * buckets_;
       auto* const entries = entries_memory_.as<entry>();
       for (auto i = begin; i < end; ++i) {
         moved_key const moved = route_(probe_at(first_ + i));
-        entries[place[bucket_of(moved)]++] = {moved, static_cast<std::uint32_t>(i)};
+        entries[position[bucket_of(moved)]++] = {moved, static_cast<std::uint32_t>(i)};
       }
     });
     ends_ = counts + (parts.count() - 1) * buckets_;  // the last piece ends where the bucket ends

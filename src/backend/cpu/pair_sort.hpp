@@ -129,8 +129,8 @@ template <class Key, class Row> class pair_sort {
     for (std::size_t d = 0; d < digit_counts().size(); ++d)
       for (std::uint64_t p = 0; p < parts.count(); ++p) before += std::exchange(counts_[p][d], before);
     parts.for_each([&](std::uint64_t p, std::uint64_t begin, std::uint64_t end) {
-      digit_counts place = counts_[p];
-      for (std::uint64_t i = begin; i < end; ++i) to[place[digit(from[i])]++] = from[i];
+      digit_counts position = counts_[p];
+      for (std::uint64_t i = begin; i < end; ++i) to[position[digit(from[i])]++] = from[i];
     });
   }
 

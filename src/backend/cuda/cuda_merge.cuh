@@ -111,10 +111,10 @@ __global__ void __launch_bounds__(tuning::merge_threads)
   // 4. Write.
   int kept_before = first;
   int total = size;
-  std::uint64_t place = diagonal;
+  std::uint64_t position = diagonal;
   if constexpr (Erases) {
     block_scan(scan_storage).ExclusiveSum(__popc(kept), kept_before, total);
-    place -= erase.before_entry(start.from, start.ranges);
+    position -= erase.before_entry(start.from, start.ranges);
   }
   __syncthreads();
 #pragma unroll
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(tuning::merge_threads)
     ++kept_before;
   }
   __syncthreads();
-  auto const write = to.slots.part_of(place, place + total);
+  auto const write = to.slots.part_of(position, position + total);
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     int const i = j * tuning::merge_threads + thread;

@@ -13,7 +13,7 @@
 /// place per part. So numbers stay in their order within a part, and lanes with one part write next to each other.
 namespace warpdex::cuda {
 
-/// Calls take(i, place, mine, lanes) for each part of the numbers of this warp's run, by all lanes together. `place` is
+/// Calls take(i, position, mine, lanes) for each part of the numbers of this warp's run, by all lanes together.
 /// `position` is that of the part and the run, and `lanes` are those whose number i is for the part: `mine` says
 /// whether this one is.
 template <class Step, class Take>
@@ -43,22 +43,22 @@ __device__ void walk_shares(std::uint64_t n, std::uint64_t run, std::uint64_t* p
 template <class Step>
 __global__ void count_shares_kernel(std::uint64_t n, std::uint64_t run, std::uint64_t* places,
                                     __grid_constant__ Step const step) {
-  walk_shares(n, run, places, step, [&](std::uint64_t, std::uint64_t& place, bool, unsigned lanes) {
+  walk_shares(n, run, places, step, [&](std::uint64_t, std::uint64_t& position, bool, unsigned lanes) {
     // Nobody else adds to it, but an atomic add need not wait for what was there.
     if (threadIdx.x % 32 == 0)
-      atomicAdd(reinterpret_cast<unsigned long long*>(&place), static_cast<unsigned long long>(__popc(lanes)));
+      atomicAdd(reinterpret_cast<unsigned long long*>(&position), static_cast<unsigned long long>(__popc(lanes)));
   });
 }
 
 template <class Step>
 __global__ void deal_kernel(std::uint64_t n, std::uint64_t run, std::uint64_t* places,
                             __grid_constant__ Step const step) {
-  walk_shares(n, run, places, step, [&](std::uint64_t i, std::uint64_t& place, bool mine, unsigned lanes) {
+  walk_shares(n, run, places, step, [&](std::uint64_t i, std::uint64_t& position, bool mine, unsigned lanes) {
     unsigned const lane = threadIdx.x % 32;
     std::uint64_t first = 0;
     if (lane == 0) {
-      first = place;
-      place = first + static_cast<unsigned>(__popc(lanes));
+      first = position;
+      position = first + static_cast<unsigned>(__popc(lanes));
     }
     first = __shfl_sync(0xffffffffu, first, 0);
     if (mine) step.write(i, first + static_cast<unsigned>(__popc(lanes & ((1u << lane) - 1))));

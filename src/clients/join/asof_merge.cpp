@@ -54,7 +54,7 @@ template <class Keys> class merging {
 
  private:
   template <class Passed> std::uint64_t skip(std::uint64_t at, Passed const& passed) const {
-    return walk(at, right_.size(), [&](std::uint64_t place) { return passed(right_[place]); });
+    return walk(at, right_.size(), [&](std::uint64_t position) { return passed(right_[position]); });
   }
 
   Keys right_;
@@ -76,9 +76,9 @@ struct chooser {
     constexpr auto none = no_row<std::uint64_t>;
     if (ask.measures) {
       std::size_t const width = size_of(left.type);
-      auto const gap = [&](std::uint64_t place) {
+      auto const gap = [&](std::uint64_t position) {
         return distance_of(left.type, detail::load_bytes(left.data, width, i), right.type,
-                           detail::load_bytes(right.data, width, place));
+                           detail::load_bytes(right.data, width, position));
       };
       distance const down = below == none ? distance{} : gap(below);
       distance const up = above == none ? distance{} : gap(above);

@@ -144,10 +144,10 @@ void for_shards(std::vector<shard_place> const& places, std::vector<std::size_t>
                 std::vector<std::size_t> const& numbers, std::function<void(std::size_t)> const& work) {
   std::set<std::size_t> busy;
   for (std::size_t const number : numbers) busy.insert(place_of[number]);
-  at_places(places, {busy.begin(), busy.end()}, [&](std::size_t place) {
+  at_places(places, {busy.begin(), busy.end()}, [&](std::size_t position) {
     for (std::size_t const number : numbers)
-      if (place_of[number] == place)
-        name_failures("shard", number, place_of.size(), places[place].device, [&] { work(number); });
+      if (place_of[number] == position)
+        name_failures("shard", number, place_of.size(), places[position].device, [&] { work(number); });
   });
 }
 

@@ -186,8 +186,8 @@ struct gather_answer {
     u128 value;
   };
   WDX_HD answer read(std::uint64_t i) const {
-    std::uint32_t const place = places[i];
-    return {place != none, place == none ? u128{0} : detail::load_bytes(from, width, place)};
+    std::uint32_t const position = places[i];
+    return {position != none, position == none ? u128{0} : detail::load_bytes(from, width, position)};
   }
   WDX_HD void operator()(std::uint64_t i, answer const& got) const {
     if (got.is_there) detail::store_bytes(to, width, i, got.value);
@@ -200,8 +200,9 @@ struct gather_key {
   std::size_t row_width;
   void const* rows;
   WDX_HD void operator()(std::uint64_t i) const {
-    std::uint32_t const place = keys.places[i];
-    if (place == gather_answer::none || detail::load_bytes(rows, row_width, place) == no_row_of(row_width)) return;
+    std::uint32_t const position = keys.places[i];
+    if (position == gather_answer::none || detail::load_bytes(rows, row_width, position) == no_row_of(row_width))
+      return;
     keys(i, keys.read(i));
   }
 };

@@ -118,7 +118,7 @@ template <class Key> struct unmix_key {
 
 template <class View> struct is_taken {
   View view;
-  WDX_HD bool operator()(std::uint64_t place) const { return view.is_taken(place); }
+  WDX_HD bool operator()(std::uint64_t slot) const { return view.is_taken(slot); }
 };
 
 /// Whether a key has no valid group in a file of the older form (`hash_structure::convert_groups`).

@@ -90,22 +90,22 @@ template <class View> struct chain_writer {
   }
 
  private:
-  WDX_HD void put(std::uint64_t place, typename View::key_type key, typename View::row_type row) const {
-    to.put(place, key, row);
+  WDX_HD void put(std::uint64_t slot, typename View::key_type key, typename View::row_type row) const {
+    to.put(slot, key, row);
   }
 
   /// Writes a unit from entries [i, end), but at most `room` of them. @return the first entry that is left
   WDX_HD std::uint64_t write_unit(std::uint64_t unit, int room, distinct_keys<View> const& entries, std::uint64_t i,
                                   std::uint64_t end) const {
     for (int j = 0; j < room; ++j) {
-      std::uint64_t const place = unit * View::slots + static_cast<unsigned>(j);
+      std::uint64_t const slot = unit * View::slots + static_cast<unsigned>(j);
       if (i == end) {
-        put(place, View::empty_key, View::none);
+        put(slot, View::empty_key, View::none);
         continue;
       }
       auto const content = entries.at(i++);
-      to.put(place, content.pair);
-      if (content.repeats) entries.flags[place] = 1;
+      to.put(slot, content.pair);
+      if (content.repeats) entries.flags[slot] = 1;
     }
     return i;
   }
@@ -126,9 +126,9 @@ template <class View> struct write_chain {
 /// Calls visit(slot) for each key of a bucket, in hash order.
 template <class View, class Visit>
 WDX_HD void visit_bucket(View const& view, std::uint64_t bucket, Visit const& visit) {
-  for (std::uint64_t place = view.first_pair(bucket * View::quarters); place != view.end_slot();
-       place = view.next_pair(place))
-    visit(place);
+  for (std::uint64_t slot = view.first_pair(bucket * View::quarters); slot != view.end_slot();
+       slot = view.next_pair(slot))
+    visit(slot);
 }
 
 template <class View> struct count_bucket {
@@ -147,7 +147,7 @@ template <class View> struct list_bucket {
   std::uint64_t* places;
   WDX_HD void operator()(std::uint64_t bucket) const {
     std::uint64_t* to = places + before[bucket];
-    visit_bucket(view, bucket, [&](std::uint64_t place) { *to++ = place; });
+    visit_bucket(view, bucket, [&](std::uint64_t slot) { *to++ = slot; });
   }
 };
 

@@ -118,13 +118,13 @@ template <class View> struct take_records {
   byte_key* keys;
   Row* rows;
   WDX_HD void operator()(std::uint64_t key) const {
-    std::uint64_t const place = places[key];
-    byte_key const string = view.pairs.key(place);
-    std::uint64_t const first = view.rows == nullptr ? key : view.pairs.row(place);
-    std::uint64_t const end = view.rows == nullptr ? key + 1 : view.pairs.row(view.pairs.next(place));
+    std::uint64_t const position = places[key];
+    byte_key const string = view.pairs.key(position);
+    std::uint64_t const first = view.rows == nullptr ? key : view.pairs.row(position);
+    std::uint64_t const end = view.rows == nullptr ? key + 1 : view.pairs.row(view.pairs.next(position));
     for (std::uint64_t entry = first; entry < end; ++entry) {
       keys[entry] = string;
-      rows[entry] = view.rows == nullptr ? view.pairs.row(place) : view.rows[entry];
+      rows[entry] = view.rows == nullptr ? view.pairs.row(position) : view.rows[entry];
     }
   }
 };
@@ -136,13 +136,13 @@ template <class View> struct wrong_record {
   WDX_HD bool operator()(std::uint64_t slot) const {
     if (!view.table.is_taken(slot)) return false;
     using layout = typename View::pairs_type;
-    std::uint64_t const place = view.table.pairs.row(slot);
-    if (place >= units || view.pairs.header(place)[0] > byte_key::longest) return true;
-    if (units - place <= layout::units_of(view.pairs.size(place))) return true;
-    if (view.route_of(view.pairs.key(place)) != view.table.pairs.key(slot)) return true;
-    std::uint64_t const first = view.pairs.row(place);
+    std::uint64_t const position = view.table.pairs.row(slot);
+    if (position >= units || view.pairs.header(position)[0] > byte_key::longest) return true;
+    if (units - position <= layout::units_of(view.pairs.size(position))) return true;
+    if (view.route_of(view.pairs.key(position)) != view.table.pairs.key(slot)) return true;
+    std::uint64_t const first = view.pairs.row(position);
     if (view.rows == nullptr) return first == View::none;
-    std::uint64_t const end = view.pairs.row(view.pairs.next(place));
+    std::uint64_t const end = view.pairs.row(view.pairs.next(position));
     if (first >= end || end > view.size) return true;
     for (std::uint64_t entry = first; entry < end; ++entry)
       if (view.rows[entry] == View::none || (entry > first && view.rows[entry] < view.rows[entry - 1])) return true;

@@ -16,9 +16,9 @@ std::uint64_t most_learned_entries(row_type rows) {
 
 common_options read_learned_options(spec const& s, index_shape const& shape,
                                     std::initializer_list<std::string_view> known, std::size_t unnamed) {
-  std::size_t place = 0;
+  std::size_t position = 0;
   for (auto const& word : s.arguments())
-    if (word.name.empty() && ++place > unnamed)
+    if (word.name.empty() && ++position > unnamed)
       s.fail(word.position, fmt::format("{} takes at most {} arguments without a name", s.structure(), unnamed));
   if (auto const most = most_learned_entries(shape.rows); shape.size > most)
     s.fail(0, fmt::format("{} takes at most {} entries with row ids of 4 bytes; {} need rows=u64", s.structure(), most,
@@ -28,19 +28,19 @@ common_options read_learned_options(spec const& s, index_shape const& shape,
   return choice;
 }
 
-spec::word const* argument_at(spec const& s, std::string_view name, std::size_t place) {
+spec::word const* argument_at(spec const& s, std::string_view name, std::size_t position) {
   auto const* found = s.argument(name);
   std::size_t unnamed = 0;
   for (auto const& word : s.arguments()) {
-    if (!word.name.empty() || unnamed++ != place) continue;
+    if (!word.name.empty() || unnamed++ != position) continue;
     if (found != nullptr) s.fail(word.position, fmt::format("{} is given twice", name));
     found = &word;
   }
   return found;
 }
 
-std::uint64_t read_eps(spec const& s, std::string_view name, std::size_t place, std::uint64_t usual) {
-  auto const* const word = argument_at(s, name, place);
+std::uint64_t read_eps(spec const& s, std::string_view name, std::size_t position, std::uint64_t usual) {
+  auto const* const word = argument_at(s, name, position);
   return word == nullptr ? usual : s.number(*word, 1, largest_eps);
 }
 

@@ -20,11 +20,11 @@ common_options read_learned_options(spec const& s, index_shape const& shape,
 
 /// @return an argument, given by name or by its place among those without a name; null if the spec has none
 /// @throws spec_error if it is given twice
-spec::word const* argument_at(spec const& s, std::string_view name, std::size_t place);
+spec::word const* argument_at(spec const& s, std::string_view name, std::size_t position);
 
 /// Reads an error in ranks.
 /// @param usual the error if the spec has none
 /// @throws spec_error unless it is in [1, largest_eps]
-std::uint64_t read_eps(spec const& s, std::string_view name, std::size_t place, std::uint64_t usual);
+std::uint64_t read_eps(spec const& s, std::string_view name, std::size_t position, std::uint64_t usual);
 
 }  // namespace warpdex

@@ -45,12 +45,12 @@ template <class Leaves, unsigned Count> struct wrong_leaf_slots {
     std::uint64_t const leaf = tree.leaf_with(slot);
     std::uint64_t const end = tree.first_slot(leaf) + tree.count(leaf);
     std::uint64_t const taken = end > slot ? end - slot : 0;
-    std::uint64_t const place = tree.pairs.place(slot);
+    std::uint64_t const position = tree.pairs.place(slot);
     bool wrong = false;
     for (unsigned j = 0; j < Count; ++j)
-      wrong |= (tree.pairs.pool.row(place + j) == no_row<std::uint64_t>) != (j >= taken);
+      wrong |= (tree.pairs.pool.row(position + j) == no_row<std::uint64_t>) != (j >= taken);
     for (std::uint64_t j = taken; j < Count; ++j)
-      wrong |= tree.pairs.pool.key(place + j) != static_cast<typename Leaves::key_type>(-1);
+      wrong |= tree.pairs.pool.key(position + j) != static_cast<typename Leaves::key_type>(-1);
     return wrong;
   }
 };

@@ -108,7 +108,7 @@ struct take_level {
 struct invert_order {
   std::uint64_t const* order;
   std::uint64_t* place_of;
-  WDX_HD void operator()(std::uint64_t place) const { place_of[order[place]] = place; }
+  WDX_HD void operator()(std::uint64_t position) const { place_of[order[position]] = position; }
 };
 
 struct move_interval {
@@ -117,11 +117,11 @@ struct move_interval {
   std::uint64_t const* place_of;
   std::uint32_t const* levels;  ///< in the new order
   radix_interval* to;
-  WDX_HD void operator()(std::uint64_t place) const {
-    radix_interval node = from[order[place]];
+  WDX_HD void operator()(std::uint64_t position) const {
+    radix_interval node = from[order[position]];
     node.parent = place_of[node.parent];
-    node.level = levels[place];
-    to[place] = node;
+    node.level = levels[position];
+    to[position] = node;
   }
 };
 

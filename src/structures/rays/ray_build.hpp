@@ -78,10 +78,10 @@ template <class Key, class Position> struct write_ray_node {
     return {p, p};
   }
   WDX_HD void operator()(std::uint64_t i) const {
-    std::uint64_t const place = tracer.first_node[level] + i;
+    std::uint64_t const position = tracer.first_node[level] + i;
     if (i >= tracer.nodes(level)) {
-      last_keys[place] = static_cast<Key>(-1);
-      boxes[place] = {{0, 0, 0}, {-1, -1, -1}};
+      last_keys[position] = static_cast<Key>(-1);
+      boxes[position] = {{0, 0, 0}, {-1, -1, -1}};
       return;
     }
     std::uint64_t const children = tracer.nodes(level - 1);
@@ -89,8 +89,8 @@ template <class Key, class Position> struct write_ray_node {
     std::uint64_t const end = first + tracer.width < children ? first + tracer.width : children;
     ray_box box = box_of(first);
     for (std::uint64_t child = first + 1; child < end; ++child) box = ray_box::around(box, box_of(child));
-    boxes[place] = box;
-    last_keys[place] = level > 1 ? last_keys[tracer.first_node[level - 1] + end - 1] : tracer.keys[end - 1];
+    boxes[position] = box;
+    last_keys[position] = level > 1 ? last_keys[tracer.first_node[level - 1] + end - 1] : tracer.keys[end - 1];
   }
 };
 

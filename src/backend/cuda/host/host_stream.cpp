@@ -126,7 +126,7 @@ std::size_t place_slot(std::vector<placed_array>& arrays, std::uint64_t size, st
                        stream_sizes const& sizes) {
   constexpr std::size_t line = 256;
   std::size_t used = 0;
-  auto const place = [&](std::size_t bytes) {
+  auto const position_of = [&](std::size_t bytes) {
     std::size_t const at = used;
     used += (bytes + line - 1) / line * line;
     return at;
@@ -135,10 +135,10 @@ std::size_t place_slot(std::vector<placed_array>& arrays, std::uint64_t size, st
     if (!a.on_host) continue;
     if (a.strings) {
       a.room = room_for(a, size, chunk, sizes);
-      a.offset = place((chunk + 1) * a.strings->from.layout.offset_bytes);
-      a.bytes_at = place(a.room);
+      a.offset = position_of((chunk + 1) * a.strings->from.layout.offset_bytes);
+      a.bytes_at = position_of(a.room);
     } else {
-      a.offset = place(chunk * a.width);
+      a.offset = position_of(chunk * a.width);
     }
   }
   return used;

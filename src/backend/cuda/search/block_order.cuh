@@ -77,8 +77,8 @@ __device__ __noinline__ void order_by_key(Key const* keys, unsigned count, int p
     std::uint16_t const* const from = pass == 0 ? nullptr : scratch.spare;
     std::uint16_t* const to = pass == 0 ? scratch.spare : order;
     auto const place_of = [&](unsigned i) { return from == nullptr ? i : from[i]; };
-    auto const digit_of = [&](unsigned place) {
-      auto const upper = static_cast<unsigned>((number_of(keys[place]) - least) >> dropped);
+    auto const digit_of = [&](unsigned slot) {
+      auto const upper = static_cast<unsigned>((number_of(keys[slot]) - least) >> dropped);
       return upper >> (pass * order_digit_bits) & (order_digits - 1);
     };
     for (unsigned digit = lane; digit < order_digits; digit += 32) counts[digit] = 0;
@@ -141,8 +141,8 @@ __device__ __noinline__ void order_by_key(Key const* keys, unsigned count, int p
       if (j >= probes) break;
       unsigned const i = first + static_cast<unsigned>(j) * 32;
       if (i < count) {
-        unsigned const place = place_of(i);
-        to[counts[digit_of(place)] + ranks[j]] = static_cast<std::uint16_t>(place);
+        unsigned const slot = place_of(i);
+        to[counts[digit_of(slot)] + ranks[j]] = static_cast<std::uint16_t>(slot);
       }
     }
     __syncthreads();

@@ -117,11 +117,11 @@ __global__ void __launch_bounds__(1024)
     point_batch to = batch;
     if (Sorts && shape.answer_bytes != 0) to.out = shared_bytes + at.answers;
     for (unsigned i = threadIdx.x / Group::lanes; i < count; i += groups) {
-      unsigned const place = Sorts ? order[i] : i;
+      unsigned const position = Sorts ? order[i] : i;
       Key probe;
-      if constexpr (Sorts && !is_bytes<Key>) probe = keys[place];
-      else probe = encode(batch.codec, load_element<Key>(batch.probes, first + place));
-      std::uint64_t const answer_at = Sorts && shape.answer_bytes != 0 ? place : first + place;
+      if constexpr (Sorts && !is_bytes<Key>) probe = keys[position];
+      else probe = encode(batch.codec, load_element<Key>(batch.probes, first + position));
+      std::uint64_t const answer_at = Sorts && shape.answer_bytes != 0 ? position : first + position;
       auto const wanted = wanted_by<View>(batch.op, probe);
       auto search = start_of(view, batch, wanted.key);
       bool over = view.size == 0;

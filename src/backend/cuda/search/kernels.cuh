@@ -35,18 +35,18 @@ __global__ void point_kernel(__grid_constant__ View const view, __grid_constant_
   std::uint64_t const end = in_step ? whole_warps<Group>(batch.size) : batch.size;
   for (std::uint64_t i = first_group<Group>(); i < end; i += group_count<Group>()) {
     bool const exists = !in_step || i < batch.size;
-    std::uint64_t place = exists ? i : batch.size - 1;
+    std::uint64_t position = exists ? i : batch.size - 1;
     Key probe;
     if constexpr (windows_by_reference<View>) {
-      std::uint64_t const from = batch.order != nullptr ? batch.order[place] : place;
-      if (!batch.answers_in_order) place = from;
+      std::uint64_t const from = batch.order != nullptr ? batch.order[position] : position;
+      if (!batch.answers_in_order) position = from;
       probe = encode(batch.codec, load_element<Key>(batch.probes, from));
     } else {
-      probe = encode(batch.codec, load_element<Key>(batch.probes, place));
+      probe = encode(batch.codec, load_element<Key>(batch.probes, position));
     }
     auto const wanted = wanted_by<View>(batch.op, probe);
     auto const found = run_from_start(view, start_of(view, batch, wanted.key), group);
-    if (exists && group.leads()) answer(view, batch, place, wanted, found);
+    if (exists && group.leads()) answer(view, batch, position, wanted, found);
   }
 }
 
@@ -156,10 +156,10 @@ __global__ void range_kernel(__grid_constant__ View const view, __grid_constant_
 /// @param count entries of the range. Nothing is written beyond it, whatever leaves say of their free slots
 /// @param offset of the range in `rows`
 template <class View>
-__device__ void put_row(View const& view, typename View::position place, typename View::position first,
+__device__ void put_row(View const& view, typename View::position position, typename View::position first,
                         [[maybe_unused]] typename View::position count, void* rows, std::uint64_t offset) {
-  visit_row(view, place, [&](auto row) {
-    auto const at = view.rank(place) - first;
+  visit_row(view, position, [&](auto row) {
+    auto const at = view.rank(position) - first;
     if constexpr (View::traits.gaps)
       if (!(at < count)) return;
     store_row(view, rows, offset + at, row);

@@ -16,17 +16,19 @@ namespace warpdex::cuda {
 template <class Key, class Row> struct answers_in_place : placed_answers {
   key_codec codec;
 
-  __device__ void put_flag(std::uint64_t place, bool flag) const { static_cast<std::uint8_t*>(answers)[place] = flag; }
-  __device__ void put_row(std::uint64_t place, Row row) const { static_cast<Row*>(answers)[place] = row; }
-  __device__ void put_key(std::uint64_t place, Key key, bool found) const {
-    if (more != nullptr && found) static_cast<Key*>(more)[place] = decode(codec, key);
+  __device__ void put_flag(std::uint64_t position, bool flag) const {
+    static_cast<std::uint8_t*>(answers)[position] = flag;
   }
-  __device__ void put_number(std::uint64_t place, std::uint64_t number) const {
+  __device__ void put_row(std::uint64_t position, Row row) const { static_cast<Row*>(answers)[position] = row; }
+  __device__ void put_key(std::uint64_t position, Key key, bool found) const {
+    if (more != nullptr && found) static_cast<Key*>(more)[position] = decode(codec, key);
+  }
+  __device__ void put_number(std::uint64_t position, std::uint64_t number) const {
     if (answers == nullptr) return;
-    static_cast<std::uint64_t*>(answers)[place] = less == nullptr ? number : ranks_between(less[place], number);
+    static_cast<std::uint64_t*>(answers)[position] = less == nullptr ? number : ranks_between(less[position], number);
   }
-  __device__ void put_rank(std::uint64_t place, std::uint64_t rank) const {
-    if (more != nullptr) static_cast<std::uint64_t*>(more)[place] = rank;
+  __device__ void put_rank(std::uint64_t position, std::uint64_t rank) const {
+    if (more != nullptr) static_cast<std::uint64_t*>(more)[position] = rank;
   }
 };
 
@@ -219,8 +221,8 @@ __global__ void __launch_bounds__(tuning::tile_search_threads, tile_shape<Key, T
       } else {
         auto const part = index.slots.part_of(first, last);
         for (unsigned i = threadIdx.x; i < slice.size; i += tile::threads) {
-          entry_place const place = part(i);
-          copy_to_shared(keys + place.offset, index.keys + place.slot);
+          entry_place const position = part(i);
+          copy_to_shared(keys + position.offset, index.keys + position.slot);
         }
         find_edges();
         await_copies();

@@ -96,16 +96,16 @@ template <class Key, class Row> struct partitioned_answers {
   nearest_rule rule;
 
   using position = position_of<Row>;
-  __device__ void put_flag(std::uint64_t place, bool flag) const { static_cast<std::uint8_t*>(answers)[place] = flag; }
-  __device__ void put_row(std::uint64_t place, Row row) const { static_cast<Row*>(answers)[place] = row; }
-  __device__ void put_key(std::uint64_t place, Key key, bool) const {
-    if (more != nullptr) static_cast<Key*>(more)[place] = key;
+  __device__ void put_flag(std::uint64_t slot, bool flag) const { static_cast<std::uint8_t*>(answers)[slot] = flag; }
+  __device__ void put_row(std::uint64_t slot, Row row) const { static_cast<Row*>(answers)[slot] = row; }
+  __device__ void put_key(std::uint64_t slot, Key key, bool) const {
+    if (more != nullptr) static_cast<Key*>(more)[slot] = key;
   }
-  __device__ void put_number(std::uint64_t place, std::uint64_t number) const {
-    static_cast<position*>(answers)[place] = static_cast<position>(number);
+  __device__ void put_number(std::uint64_t slot, std::uint64_t number) const {
+    static_cast<position*>(answers)[slot] = static_cast<position>(number);
   }
-  __device__ void put_rank(std::uint64_t place, std::uint64_t rank) const {
-    if (more != nullptr) static_cast<position*>(more)[place] = static_cast<position>(rank);
+  __device__ void put_rank(std::uint64_t slot, std::uint64_t rank) const {
+    if (more != nullptr) static_cast<position*>(more)[slot] = static_cast<position>(rank);
   }
 };
 
@@ -115,14 +115,14 @@ template <class Key, class Row> struct partitioned_answers {
 /// @param answers as `partitioned_answers`
 template <bucket_task Task, class Key, class Row, class Entries, class At, class Answers>
 __device__ __forceinline__ void put_answer(Entries const& entries, search_op op, bucket_edges<Key, Row> const& edges,
-                                           std::uint64_t place, Key probe, At at, Answers const& answers) {
+                                           std::uint64_t position, Key probe, At at, Answers const& answers) {
   At const size = entries.size;
   bool const equal = at < size && entries.key(at) == probe;
   if constexpr (Task == bucket_task::find || Task == bucket_task::sparse_find) {
-    answers.put_row(place, equal ? entries.row(at) : no_row<Row>);
+    answers.put_row(position, equal ? entries.row(at) : no_row<Row>);
   } else if constexpr (Task == bucket_task::nearest || Task == bucket_task::sparse_nearest) {
     if (op == search_op::nearest)
-      return answers.put_row(place, nearest_row<Row>(answers.rule, entries, probe, at, edges));
+      return answers.put_row(position, nearest_row<Row>(answers.rule, entries, probe, at, edges));
     Key key = probe;
     At run = at;  // index of the first entry of the answer's key
     bool before = false;
@@ -145,11 +145,11 @@ __device__ __forceinline__ void put_answer(Entries const& entries, search_op op,
       row = edges.row_before;
       key = edges.key_before;
     }
-    answers.put_row(place, row);
-    answers.put_key(place, key, row != no_row<Row>);
+    answers.put_row(position, row);
+    answers.put_key(position, key, row != no_row<Row>);
   } else if constexpr (Task == bucket_task::lower) {
-    if (op == search_op::contains) answers.put_flag(place, equal);
-    else answers.put_number(place, entries.rank(at));
+    if (op == search_op::contains) answers.put_flag(position, equal);
+    else answers.put_number(position, entries.rank(at));
   } else {
     std::uint64_t run = 0;
     if (equal && (op == search_op::upper_bound || op == search_op::count)) {
@@ -157,10 +157,10 @@ __device__ __forceinline__ void put_answer(Entries const& entries, search_op op,
       if (at + run == size) run += edges.run_after;
     }
     std::uint64_t const rank = entries.rank(at);
-    if (op == search_op::contains) answers.put_flag(place, equal);
-    else if (op == search_op::count) answers.put_number(place, run);
-    else answers.put_number(place, rank + run);
-    answers.put_rank(place, rank);
+    if (op == search_op::contains) answers.put_flag(position, equal);
+    else if (op == search_op::count) answers.put_number(position, run);
+    else answers.put_number(position, rank + run);
+    answers.put_rank(position, rank);
   }
 }
 

@@ -37,14 +37,14 @@ bool for_each_window(bucket_geometry const& geometry, std::uint64_t size, answer
     constexpr std::uint64_t tile = tuning::tile_size;
     return std::min(size, ((size + windows - 1) / windows + tile - 1) / tile * tile);
   };
-  auto const place = [&](std::uint64_t share, void* base) {
+  auto const address_of = [&](std::uint64_t share, void* base) {
     return place_window(geometry, share, sizeof(Key), answers, base);
   };
   std::uint64_t windows = (size + tuning::window_probes - 1) / tuning::window_probes;
   buffer memory;
   while (memory.bytes() == 0) {
     try {
-      memory = buffer(place(share_of(windows), nullptr).bytes, exec);
+      memory = buffer(address_of(share_of(windows), nullptr).bytes, exec);
     } catch (out_of_memory const&) {
       windows *= 2;
       if (share_of(windows) < tuning::window_least_probes) return false;
@@ -53,7 +53,7 @@ bool for_each_window(bucket_geometry const& geometry, std::uint64_t size, answer
   std::uint64_t const share = share_of(windows);
   for (std::uint64_t first = 0; first < size; first += share) {
     profiled const range("window");
-    run(first, place(std::min(share, size - first), memory.data()));
+    run(first, address_of(std::min(share, size - first), memory.data()));
   }
   return true;
 }

@@ -304,18 +304,18 @@ __device__ __forceinline__ void rank_by_warps(tile const& here, bool full, vecto
     counted += static_cast<std::uint32_t>(__popc(same));
     return bucket == common ? rank : take_place(bucket, live, key, i);
   });
-  std::uint32_t place = 0;
-  if (lane == 0) place = atomicAdd(counters + common, counted);
-  place = __shfl_sync(all_lanes, place, 0);
+  std::uint32_t position = 0;
+  if (lane == 0) position = atomicAdd(counters + common, counted);
+  position = __shfl_sync(all_lanes, position, 0);
 #pragma unroll
   for (int v = 0; v < Vectors; ++v) {
 #pragma unroll
     for (int j = 0; j < width; ++j) {
       int const item = v * width + j;
       if constexpr (!Router::cheap) {
-        if (is_live(here, full, index_of<Key>(v, j)) && ranks[item] >> 16 == common) ranks[item] += place;
+        if (is_live(here, full, index_of<Key>(v, j)) && ranks[item] >> 16 == common) ranks[item] += position;
       } else if (is_live(here, full, index_of<Key>(v, j)) && route(held[v].values[j]) == common) {
-        ranks[item / 2] += item % 2 == 0 ? place : place << 16;
+        ranks[item / 2] += item % 2 == 0 ? position : position << 16;
       }
     }
   }
@@ -334,10 +334,10 @@ __device__ __forceinline__ std::uint32_t find_runs(std::uint32_t parent, std::ui
   std::uint32_t const begin = sum_before<tuning::tile_threads>(count, warp_sums, total);
   if (thread < buckets) {
     std::uint32_t* const cursor = level.cursors + std::uint64_t{parent} * buckets + thread;
-    std::uint32_t const place = count != 0 ? atomicAdd(cursor, count) : 0;
-    if constexpr (Indexed) level.runs[std::uint64_t{blockIdx.x} * buckets + thread] = {place, count};
+    std::uint32_t const position = count != 0 ? atomicAdd(cursor, count) : 0;
+    if constexpr (Indexed) level.runs[std::uint64_t{blockIdx.x} * buckets + thread] = {position, count};
     counters[thread] = begin;
-    shifts[thread] = place - begin;
+    shifts[thread] = position - begin;
   }
   return total;
 }
@@ -419,9 +419,9 @@ __device__ __forceinline__ void write_tile(partition_room<Key> const& room, std:
       std::uint32_t bucket;
       if constexpr (Router::cheap) bucket = route(key);
       else bucket = room.buckets[index];
-      std::uint32_t const place = index + room.shifts[bucket];  // modulo 2^32: a shift may be negative
-      out[place] = key;
-      if constexpr (has_positions<Back>) level.positions[place] = room.positions[index];
+      std::uint32_t const position = index + room.shifts[bucket];  // modulo 2^32: a shift may be negative
+      out[position] = key;
+      if constexpr (has_positions<Back>) level.positions[position] = room.positions[index];
     }
   }
 }

@@ -84,8 +84,8 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
   }
   if (heavy.any()) {
     for (unsigned i = thread; i < heavy_hitters::cells; i += threads)
-      if (std::uint32_t const place = heavy.places[i]; place != heavy_hitters::none)
-        copy_to_shared(sorted + tuning::tile_size + i, answers + place);
+      if (std::uint32_t const position = heavy.places[i]; position != heavy_hitters::none)
+        copy_to_shared(sorted + tuning::tile_size + i, answers + position);
   }
   await_copies();
   __syncthreads();

@@ -122,9 +122,9 @@ template <class Key, class Row, class Slots, bucket_task Task> class bucket_sear
     } else {
       auto const part = index_.slots.part_of(first, first + size);
       for (unsigned i = threadIdx.x; i < size; i += threads) {
-        entry_place const place = part(i);
-        copy_to_shared(key_room_ + place.offset, keys_ + place.slot);
-        if constexpr (has_rows) copy_to_shared(row_room_ + place.offset, index_.rows + place.slot);
+        entry_place const position = part(i);
+        copy_to_shared(key_room_ + position.offset, keys_ + position.slot);
+        if constexpr (has_rows) copy_to_shared(row_room_ + position.offset, index_.rows + position.slot);
       }
     }
   }
@@ -165,7 +165,7 @@ template <class Key, class Row, class Slots, bucket_task Task> class bucket_sear
 
   /// Writes the answers to a probe.
   /// @param at the index of the first key not less than it
-  __device__ __forceinline__ void answer(search_op op, bucket_edges<Key, Row> const& edges, std::uint64_t place,
+  __device__ __forceinline__ void answer(search_op op, bucket_edges<Key, Row> const& edges, std::uint64_t position,
                                          Key probe, unsigned at, partitioned_answers<Key, Row> const& answers) const {
     if constexpr (Task == bucket_task::sum) {
       if (op == search_op::sum_up_to) {
@@ -173,9 +173,9 @@ template <class Key, class Row, class Slots, bucket_task Task> class bucket_sear
       }
       std::uint64_t sum = segment_sums_[at / tree_type::segment];
       for (unsigned i = at / tree_type::segment * tree_type::segment; i < at; ++i) sum += rows_[i];
-      static_cast<std::uint64_t*>(answers.answers)[place] = sum;
+      static_cast<std::uint64_t*>(answers.answers)[position] = sum;
     } else {
-      put_answer<Task>(*this, op, edges, place, probe, at, answers);
+      put_answer<Task>(*this, op, edges, position, probe, at, answers);
     }
   }
 
