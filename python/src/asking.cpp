@@ -164,7 +164,7 @@ nb::tuple ask(shared_index const& self, std::size_t number, nb::tuple const& col
   outputs out;
   for (std::size_t i = 0; i < outs.size() && i < 2; ++i) out.add(what.writes[i], output_of(what.writes[i], outs[i]));
   if (out.to.empty()) throw invalid_argument("a lookup has answers");
-  bool const with_keys = what.writes[1] == answer_kind::key;  // which nobody wants here
+  bool const with_keys = what.writes[1] == answer_kind::key;  // left out
   answer(self, {columns, &self}, out, {where, most, std::move(on_progress)},
          [&](any_index const& i, std::vector<piece> const& pieces, std::vector<lookup_output> const& to) {
            auto const probes = ranges_of(pieces, lower_open, upper_open);
@@ -191,7 +191,7 @@ void ask_spread(shared_index const& self, std::size_t number, nb::list const& pi
     probes.push_back(ranges_of(columns, nb::cast<bool>(item[2]), nb::cast<bool>(item[3])));
     auto& to = outputs.emplace_back();
     for (nb::handle const out : nb::cast<nb::tuple>(item[1])) to.push_back(output_of(what.writes[to.size()], out));
-    if (what.writes[1] == answer_kind::key) to.push_back(key_output());  // which nobody wants here
+    if (what.writes[1] == answer_kind::key) to.push_back(key_output());  // left out
   }
   locked const held_index(self.lock(), fair_lock::use::read);
   self.look_up([&](any_index const& i) {

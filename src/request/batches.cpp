@@ -155,7 +155,7 @@ void run_ranges(batch_answerer const& s, range_array const& ranges, std::uint64_
     rounding const down = detail::is_right_closed(closed) ? rounding::down : rounding::below;
     batch.lower = has_lower ? keyed.round(lower, up, rounding_steps::unkeyed_lower) : keyed.extreme(false);
     batch.upper = has_upper ? keyed.round(upper, down, rounding_steps::unkeyed_upper) : keyed.extreme(true);
-    // One array for both means keys. Those that are missing have a place in the order, which only ranges ask for.
+    // One array as both bounds means keys, and a missing key has no rank then. With two arrays it has one.
     if (batch.lower == batch.upper && batch.first != nullptr) batch.upper = keyed.copy(batch.upper);
   }
   s.range(batch, exec);

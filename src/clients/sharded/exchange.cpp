@@ -196,8 +196,8 @@ bool is_small(sharded_parts const& parts, lookup const& what, call_home const& h
          size * parts.shards.size() <= tuning::answers_of_all_shards;
 }
 
-/// Answers a small batch by all shards, and takes of each answer the one of the shard with its probe. Nobody waits for
-/// numbers of probes.
+/// Answers a small batch by all shards, and keeps the answer of the shard that holds the probe. So the call need not
+/// wait until it is known how many probes each shard gets.
 void ask_everywhere(sharded_call const& c, shard_route const& route, range_array const& probes, std::uint64_t size,
                     void* const (&to)[2]) {
   std::vector<shard_part> parts;
