@@ -226,14 +226,14 @@ class values_of_index {
     over.look_up([&](index const& i) {
       moments const known = squares ? moments::second : extremes ? moments::first : moments::sums;
       if (source.kind == number_kind::floating)
-        made_.emplace<range_aggregates<double>>(i, source, over.on(where), known);
-      else made_.emplace<range_aggregates<i128>>(i, source, over.on(where), known);
+        aggregates_.emplace<range_aggregates<double>>(i, source, over.on(where), known);
+      else aggregates_.emplace<range_aggregates<i128>>(i, source, over.on(where), known);
     });
   }
 
   /// @param device of the index
   values_of_index(any_range_aggregates aggregates, int device) : device_(device) {
-    std::visit([&](auto& of) { made_ = std::move(of); }, aggregates);
+    std::visit([&](auto& of) { aggregates_ = std::move(of); }, aggregates);
   }
 
   static std::unique_ptr<values_of_index> load(nb::bytes const& name, bool map, int device) {
@@ -310,14 +310,14 @@ class values_of_index {
 
   template <class F>
   auto with_aggregates(F const& f) const -> decltype(f(std::declval<range_aggregates<i128> const&>())) {
-    if (auto const* const whole = std::get_if<range_aggregates<i128>>(&made_)) return f(*whole);
-    return f(std::get<range_aggregates<double>>(made_));
+    if (auto const* const whole = std::get_if<range_aggregates<i128>>(&aggregates_)) return f(*whole);
+    return f(std::get<range_aggregates<double>>(aggregates_));
   }
   template <class F> nb::tuple ask(F const& f) const {
     return with_aggregates([&](auto const& of) { return tuple_of(f(of)); });
   }
 
-  std::variant<std::monostate, range_aggregates<i128>, range_aggregates<double>> made_;
+  std::variant<std::monostate, range_aggregates<i128>, range_aggregates<double>> aggregates_;
   int device_ = -1;
 };
 
@@ -379,10 +379,10 @@ key_encoder encoder_of(nb::handle fields) {
 }
 
 nb::list fields_of(key_encoder const& from) {
-  nb::list made;
+  nb::list items;
   for (auto const& [type, descending, nullable, nulls_last] : from.fields())
-    made.append(nb::make_tuple(std::string(to_string(type)), descending, nullable, nulls_last));
-  return made;
+    items.append(nb::make_tuple(std::string(to_string(type)), descending, nullable, nulls_last));
+  return items;
 }
 
 nb::list decoded(key_encoder const& self, nb::handle keys, int device, std::int64_t where) {

@@ -62,8 +62,8 @@ std::unique_ptr<placed_groups> load(nb::bytes const& path, bool map, int device)
 }
 
 std::unique_ptr<placed_groups> from_bytes(nb::object const& stored, int device, bool share, bool trust) {
-  return stored_from<grouped_index>(stored, device, share, trust, [=](grouped_index made, execution const& exec) {
-    return std::make_unique<placed_groups>(trust ? std::move(made) : signed_groups(std::move(made), exec), device);
+  return stored_from<grouped_index>(stored, device, share, trust, [=](grouped_index loaded, execution const& exec) {
+    return std::make_unique<placed_groups>(trust ? std::move(loaded) : signed_groups(std::move(loaded), exec), device);
   });
 }
 
@@ -199,7 +199,7 @@ void bind_groups(nb::module_& m) {
           "to_bytes",
           [](placed_groups const& self, std::string const& note) {
             return bytes_of(
-                [&] { return self.home.run(0, [&](execution const&) { return warpdex::save(*self.made, note); }); });
+                [&] { return self.home.run(0, [&](execution const&) { return warpdex::save(*self.groups, note); }); });
           },
           nb::arg("note"))
       .def_prop_ro("note", [](placed_groups const& self) { return self.groups->note(); })

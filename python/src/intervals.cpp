@@ -121,10 +121,10 @@ class placed_intervals {
   }
 
  public:
-  placed_intervals(intervals made, int device)
-      : made_(std::make_unique<intervals>(std::move(made))), has_groups_(made_->group_type().has_value()),
+  placed_intervals(intervals source, int device)
+      : intervals_(std::make_unique<intervals>(std::move(source))), has_groups_(intervals_->group_type().has_value()),
         home_(device) {}
-  ~placed_intervals() { home_.end(made_); }
+  ~placed_intervals() { home_.end(intervals_); }
   placed_intervals(placed_intervals const&) = delete;
   placed_intervals& operator=(placed_intervals const&) = delete;
 
@@ -152,35 +152,36 @@ class placed_intervals {
   }
 
   void save(nb::bytes const& name, std::string const& note) const {
-    watched([&, path = path_of(name)] { home_.run(0, [&](execution const&) { warpdex::save(*made_, path, note); }); });
+    watched(
+        [&, path = path_of(name)] { home_.run(0, [&](execution const&) { warpdex::save(*intervals_, path, note); }); });
   }
   nb::bytes to_bytes(std::string const& note) const {
-    return bytes_of([&] { return home_.run(0, [&](execution const&) { return warpdex::save(*made_, note); }); });
+    return bytes_of([&] { return home_.run(0, [&](execution const&) { return warpdex::save(*intervals_, note); }); });
   }
 
   std::unique_ptr<placed_intervals> with_min_overlap(nb::handle least, std::int64_t where) const {
     auto const length = length_of(least);
-    return attended_if(made_->size() >= long_call, nb::make_tuple(nb::find(this)), [this, length, where] {
+    return attended_if(intervals_->size() >= long_call, nb::make_tuple(nb::find(this)), [this, length, where] {
       return home_.run(where, [&](execution const& exec) {
-        return std::make_unique<placed_intervals>(made_->with_min_overlap(length, exec), home_.device());
+        return std::make_unique<placed_intervals>(intervals_->with_min_overlap(length, exec), home_.device());
       });
     });
   }
 
   int device() const { return home_.device(); }
-  std::string const& note() const { return made_->note(); }
+  std::string const& note() const { return intervals_->note(); }
   std::string closed() const {
     constexpr std::array words{"both", "left", "right", "none"};
-    return words.at(static_cast<std::size_t>(made_->closed()));
+    return words.at(static_cast<std::size_t>(intervals_->closed()));
   }
   nb::tuple types() const {
-    auto const groups = made_->group_type();
+    auto const groups = intervals_->group_type();
     nb::object const of_groups = groups ? nb::cast(std::string(to_string(*groups))) : nb::none();
-    return nb::make_tuple(std::string(to_string(made_->key_type())), of_groups);
+    return nb::make_tuple(std::string(to_string(intervals_->key_type())), of_groups);
   }
-  std::uint64_t size() const { return made_->size(); }
-  std::uint64_t bytes() const { return made_->bytes(); }
-  std::size_t row_bytes() const { return size_of(made_->row_type()); }
+  std::uint64_t size() const { return intervals_->size(); }
+  std::uint64_t bytes() const { return intervals_->bytes(); }
+  std::size_t row_bytes() const { return size_of(intervals_->row_type()); }
 
   void count(nb::tuple const& columns, nb::handle out, std::int64_t where, std::uint64_t most) const {
     auto const to = span_out<std::uint64_t>(out);
@@ -234,11 +235,11 @@ class placed_intervals {
   /// @return the rows where stretches start and end, their numbers of intervals, and the stretch of each row
   nb::tuple merge(bool to_device, std::int64_t where) const {
     results const to{home_.device(), to_device, where};
-    merged_intervals found = attended_if(made_->size() >= long_call, nb::make_tuple(nb::find(this)), [to, this] {
+    merged_intervals found = attended_if(intervals_->size() >= long_call, nb::make_tuple(nb::find(this)), [to, this] {
       return home_.run(to.where, [&](execution const& exec) {
-        merged_intervals made = made_->merge(exec);
-        for (buffer* const array : {&made.starts, &made.ends, &made.counts, &made.clusters}) to.fetch(*array);
-        return made;
+        merged_intervals result = intervals_->merge(exec);
+        for (buffer* const array : {&result.starts, &result.ends, &result.counts, &result.clusters}) to.fetch(*array);
+        return result;
       });
     });
     return nb::make_tuple(to.rows(std::move(found.starts), found.size, found.row_type),

@@ -213,7 +213,7 @@ index index::load(std::span<std::byte const> bytes, std::shared_ptr<void const> 
 
 std::unique_ptr<structure> load_structure_part(io::file const& from, std::string const& section, bool in_place,
                                                check checks, execution const& exec) {
-  return load_structure({from.part(section), in_place, checks}, exec).made;
+  return load_structure({from.part(section), in_place, checks}, exec).built;
 }
 
 index load_part(io::file const& from, std::string const& section, bool in_place, check checks, execution const& exec) {

@@ -90,9 +90,9 @@ void ask(std::uint64_t entries, row_type rows, std::uint64_t size, bool trusts, 
                       trusts && !counts.empty() && what->takes == probe_form::ranges ? &found : nullptr, *what);
         return;
       }
-      auto const results = written(*what, size, rows, [&](answers outputs) { look_up(*what, outputs); });
-      if (what == &lookups::range_count) counts = results;
-      expect_counts(results, entries, nullptr, *what);
+      auto const made = written(*what, size, rows, [&](answers outputs) { look_up(*what, outputs); });
+      if (what == &lookups::range_count) counts = made;
+      expect_counts(made, entries, nullptr, *what);
     });
   }
 }
@@ -103,9 +103,9 @@ class grouped_round {
       : random_(random), tried_(tried), groups_(any_type(random)), keys_(any_type(random)) {}
 
   void run() {
-    auto source = built();
-    if (!source) return;
-    auto const stored = source->save();
+    auto made = built();
+    if (!made) return;
+    auto const stored = made->save();
     for (int i = 0; i < forgeries_of_each; ++i) forge(io::file::parse(stored));
   }
 
@@ -118,7 +118,7 @@ class grouped_round {
       made.emplace(grouped_index::build(pick(random_, all_samples()), groups.view(), keys.view(), exec_));
       for (std::uint64_t j = below(random_, 3); j > 0; --j) update(*made);
     });
-    return result;
+    return made;
   }
 
   void forge(io::file const& whole) {
@@ -216,7 +216,7 @@ class folder_round {
       std::string const what = damage(damaged, other);
       load(damaged, what);
     }
-    for (fs::path const& file : {whole, other}) fs::remove_all(file);
+    for (fs::path const& one : {whole, other}) fs::remove_all(one);
   }
 
  private:
@@ -229,9 +229,9 @@ class folder_round {
     bool done = false;
     try_call(tried_, "folders", [&] {
       auto const how = below(random_, 3) == 0 ? warpdex::placement::replicate : warpdex::placement::range;
-      auto shards = sharded_index::build(pick(random_, all_samples()), keys.view(), how, where);
-      for (std::uint64_t j = below(random_, 3); j > 0; --j) update(shards);
-      shards.save(to);
+      auto made = sharded_index::build(pick(random_, all_samples()), keys.view(), how, where);
+      for (std::uint64_t j = below(random_, 3); j > 0; --j) update(made);
+      made.save(to);
       done = true;
     });
     return done;
@@ -245,17 +245,17 @@ class folder_round {
       return found;
     };
     auto const files = files_in(of);
-    fs::path const file = pick(random_, files);
-    file_bytes bytes = read(file);
+    fs::path const one = pick(random_, files);
+    file_bytes bytes = read(one);
     switch (below(random_, 8)) {
-      case 0: fs::remove(file); return "lost";
-      case 1: write(file, read(pick(random_, files))); return "those of another one of the folder";
-      case 2: write(file, read(pick(random_, files_in(other)))); return "those of another folder";
+      case 0: fs::remove(one); return "lost";
+      case 1: write(one, read(pick(random_, files))); return "those of another one of the folder";
+      case 2: write(one, read(pick(random_, files_in(other)))); return "those of another folder";
       case 3: attack::change_header(bytes, random_); break;
-      default: write(file, forged(bytes, random_)); return "forged";
+      default: write(one, forged(bytes, random_)); return "forged";
     }
     repair_checksums(bytes);
-    write(file, bytes);
+    write(one, bytes);
     return "changed at the beginning";
   }
 

@@ -39,7 +39,7 @@ class client_files : public testing::TestWithParam<backend_kind> {
 INSTANTIATE_TEST_SUITE_P(, client_files, testing::ValuesIn(present_backends()), backend_name);
 
 TEST_P(client_files, networks_come_back) {
-  folder const files;
+  folder const place;
   std::mt19937_64 random(3);
   for (char const* const structure : {"auto(ranges)", "AO+BS", "GRT"})
     for (int const longest : {64, 128})
@@ -57,7 +57,7 @@ TEST_P(client_files, networks_come_back) {
         std::vector<u128> ips = addresses;
         for (int i = 0; i < 100; ++i) ips.push_back(u128{random()} << 64 | random());
         auto const bytes = known.save();
-        auto const path = files / "n.wdx";
+        auto const path = place / "n.wdx";
         known.save(path);
         std::vector<networks> loaded;
         loaded.push_back(networks::load(bytes, exec_));
@@ -66,11 +66,11 @@ TEST_P(client_files, networks_come_back) {
         loaded.push_back(networks::load(path, exec_, true, check::none));
         auto const owned = std::make_shared<std::vector<std::byte>>(bytes);
         loaded.push_back(networks::load(*owned, owned, exec_));
-        for (networks const& routes : loaded) {
-          EXPECT_EQ(routes.size(), size);
-          EXPECT_EQ(routes.find(ips, exec_), known.find(ips, exec_));
-          EXPECT_EQ(covering(routes, ips), covering(known, ips));
-          EXPECT_EQ(routes.save(), bytes);
+        for (networks const& one : loaded) {
+          EXPECT_EQ(one.size(), size);
+          EXPECT_EQ(one.find(ips, exec_), known.find(ips, exec_));
+          EXPECT_EQ(covering(one, ips), covering(known, ips));
+          EXPECT_EQ(one.save(), bytes);
         }
       }
 }
@@ -121,7 +121,7 @@ TEST_P(client_files, aggregates_come_back) {
   index const over = index::build("AO+BS", column(keys), exec_);
   std::vector<std::uint32_t> const low = {0, 5, 900}, high = {2000, 100, 901};
   key_ranges const ranges{column(low), column(high)};
-  folder const files;
+  folder const place;
   auto const same = [&]<class Value>(Value) {
     std::vector<Value> values;
     for (std::size_t i = 0; i < keys.size(); ++i) values.push_back(static_cast<Value>(i * 31 % 97));
@@ -140,7 +140,7 @@ TEST_P(client_files, aggregates_come_back) {
         for (any_range_aggregates const& loaded : copies) {
           auto const& one = std::get<range_aggregates<number>>(loaded);
           EXPECT_EQ(one.save(), bytes);
-          auto const expected = sums.in_ranges(over, ranges, exec_), found = one.in_ranges(over, ranges, exec_);
+          auto const expected = made.in_ranges(over, ranges, exec_), found = one.in_ranges(over, ranges, exec_);
           for (std::size_t i = 0; i < found.size(); ++i) {
             EXPECT_TRUE(found[i].sum == expected[i].sum && found[i].count == expected[i].count);
             EXPECT_TRUE(found[i].max == expected[i].max && found[i].m2 == expected[i].m2);
@@ -219,7 +219,7 @@ TEST(encoder_file, forged_ones) {
 
 /// A file says what it holds to who takes it for another one.
 TEST_P(client_files, files_of_others) {
-  folder const files;
+  folder const place;
   std::vector<std::uint32_t> const keys = {1, 2};
   index const plain = index::build("AO+BS", column(keys), exec_);
   plain.save(place / "plain");
@@ -297,13 +297,13 @@ TEST(aggregate_file, calls_of_aggregates_whose_file_is_cut) {
 
 /// Reads of what a mapped file has lost would end the process.
 TEST(network_file, calls_of_networks_whose_file_is_cut) {
-  folder const files;
+  folder const place;
   std::vector<u128> addresses;
   for (std::uint32_t i = 0; i < 20000; ++i) addresses.push_back(address_of(i << 8));
   execution const exec;
-  networks(addresses, std::vector<std::uint8_t>(addresses.size(), 24), exec).save(files / "n");
-  networks const known = networks::load(files / "n", exec, true);
-  std::filesystem::resize_file(files / "n", 4096);
+  networks(addresses, std::vector<std::uint8_t>(addresses.size(), 24), exec).save(place / "n");
+  networks const known = networks::load(place / "n", exec, true);
+  std::filesystem::resize_file(place / "n", 4096);
   EXPECT_TRUE(throws<io_error>([&] { known.find(addresses, exec); }, "has shrunk from"));
   EXPECT_TRUE(throws<io_error>([&] { known.covering(addresses, exec); }, "has shrunk from"));
   EXPECT_TRUE(throws<io_error>([&] { known.save(); }, "has shrunk from"));

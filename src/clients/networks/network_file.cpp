@@ -78,7 +78,7 @@ struct networks::filer {
     bool const types =
         ipv4.key_type() == key_type::u32 && (ipv6.key_type() == key_type::u64 || ipv6.key_type() == key_type::u128);
     if (!types || !io::same(head, known)) from.fail(ipv4_section, "does not belong to the header");
-    return networks(made{head.size, std::move(ipv4), std::move(ipv6), std::move(paths)});
+    return networks(parts{head.size, std::move(ipv4), std::move(ipv6), std::move(paths)});
   }
 
   static auto with(check checks, execution const& exec) {
