@@ -70,7 +70,7 @@ class interval_files : public testing::TestWithParam<backend_kind> {
           SCOPED_TRACE(testing::Message() << "size " << size << ", groups " << with_groups);
           question q = maker.make(size, 40, false, closed, true);
           maker.add_groups(q, true);
-          asked<T> const columns(q);
+          inputs<T> const columns(q);
           values_of<std::int64_t> const groups(q.groups.values), wanted(q.probe_groups.values);
           nullable_column const starts(columns.starts.view(), q.starts.validity());
           nullable_column const ends(columns.ends.view(), q.ends.validity());
