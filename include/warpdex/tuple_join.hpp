@@ -63,7 +63,7 @@ void join_asof(std::span<nullable_column const> left_groups, nullable_column con
 joined with_unmatched(joined pairs, std::uint64_t right, execution const& exec);
 
 /// Puts pairs in the order of their first rows, then of the second; `no_row` comes last. Cost: a sort.
-/// @param first, second the rows of as many pairs, in place
+/// @param first one row per pair, in place @param second the others, in place
 void sort_pairs(row_output first, row_output second, execution const& exec);
 
 }  // namespace warpdex
