@@ -166,3 +166,18 @@ def test_expressions_of_polars():
         ):
             assert result["k"].to_list() == expected, name
         assert frame.lazy().select(getattr(column, name)(index)).collect_schema()["k"] == result["k"].dtype
+
+
+@pytest.mark.parametrize("kinds", [("i8", "f8"), ("i4", "u4"), ("U2", "i8"), ("u8", "u8", "u8")])
+def test_tuples_of_the_default_spec_have_neighbours_and_leading_columns(kinds):
+    rng = np.random.default_rng(5)
+    columns = [rng.integers(0, 9, 60).astype(kind) for kind in kinds]
+    tuples = sorted(set(zip(*(column.tolist() for column in columns))))
+    keys = tuple(np.array(column, kind) for column, kind in zip(zip(*tuples), kinds))
+    index = Index(keys)
+    query = [tuple(rng.integers(0, 9, 1).astype(kind)[0].item() for kind in kinds) for _ in range(40)]
+    probes = tuple(np.array(column, kind) for column, kind in zip(zip(*query), kinds))
+    expected = [sum(key <= probe for key in tuples) - 1 for probe in query]
+    assert index.get_indexer(probes, "pad").tolist() == expected
+    first = [sum(key[0] == probe[0] for key in tuples) for probe in query]
+    assert index.count(probes[:1]).tolist() == first
