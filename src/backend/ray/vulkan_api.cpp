@@ -34,7 +34,7 @@ instance make_instance() {
   VkResult const result = create(&info, nullptr, &api.handle);
   if (result == VK_ERROR_INCOMPATIBLE_DRIVER) refuse("no Vulkan driver: the loader finds none of version 1.2");
   expect_success(result, "vkCreateInstance");
-#define WDX_VK_LOAD(name) made.calls.name = reinterpret_cast<PFN_vk##name>(get(made.handle, "vk" #name));
+#define WDX_VK_LOAD(name) api.calls.name = reinterpret_cast<PFN_vk##name>(get(api.handle, "vk" #name));
   WDX_VK_INSTANCE_FUNCTIONS(WDX_VK_LOAD)
 #undef WDX_VK_LOAD
   return api;
