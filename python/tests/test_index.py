@@ -445,6 +445,7 @@ def test_the_readme(tmp_path, monkeypatch):
         "lookups.index",
         "lookups.indexer",
         "lookups.intervals",
+        "lookups.networks",
         "lookups.aggregates",
         "lookups.table",
         "drawing",

@@ -16,6 +16,7 @@ from .lookups.encoder import KeyEncoder as KeyEncoder
 from .lookups.grouped import GroupedIndex as GroupedIndex
 from .lookups.index import Index as Index
 from .lookups.indexer import searchsorted as searchsorted
-from .lookups.intervals import Intervals as Intervals, Networks as Networks
+from .lookups.intervals import Intervals as Intervals
+from .lookups.networks import Networks as Networks
 
 __version__: str

@@ -11,7 +11,7 @@ from .columns.values import extra
 from .errors import KeyTypeError, shown
 from .lookups.asking import Asking
 from .lookups.border import public_methods
-from .lookups.intervals import Networks
+from .lookups.networks import Networks
 from .lookups.table import TABLE, Row
 from .types import Invalid
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..frames.gather import read_rows
 from ..frames.tables import frames, key_named
 from ..lookups.border import public
-from ..lookups.intervals import Networks
+from ..lookups.networks import Networks
 from ..types import HostBits, How, Invalid
 from .join import with_alone
 from .lazy import is_lazy, lazily_whole

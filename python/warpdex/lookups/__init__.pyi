@@ -7,4 +7,4 @@ from .aggregates import Aggregates as Aggregates, TopMatches as TopMatches
 from .calls import UpdateCounts as UpdateCounts
 from .encoder import Field as Field, prefix_borders as prefix_borders
 from .grouped import GroupedAggregates as GroupedAggregates
-from .intervals import parse_addresses as parse_addresses, parse_networks as parse_networks
+from .networks import parse_addresses as parse_addresses, parse_networks as parse_networks

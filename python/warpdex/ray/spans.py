@@ -11,7 +11,7 @@ import numpy as np
 from ..columns.values import extra
 from ..errors import Error, InvalidArgument
 from ..frames.tables import frames
-from ..lookups import intervals
+from ..lookups import intervals, networks
 from ..lookups.border import public_methods
 from ..types import Closed, HostBits, How
 from .data import Held, blocks_of, expect_dataset, expect_gpus, groups_of, here, listed, over_actors, run_over
@@ -79,11 +79,11 @@ class _Paired(NamedTuple):
         return one.made(one.take(one.names, lefts), added, self.suffix)
 
 
-def _longest(networks: Any, ips: Any, how: str) -> tuple[np.ndarray, np.ndarray]:
+def _longest(nets: Any, ips: Any, how: str) -> tuple[np.ndarray, np.ndarray]:
     """Pairs of positions of addresses and the rows of their longest networks."""
     if how not in ("inner", "left", "semi", "anti"):
         raise InvalidArgument(f"how is {how!r}; it must be 'inner', 'left', 'semi' or 'anti'")
-    rows = np.asarray(networks.find(ips).fill_null(-1))
+    rows = np.asarray(nets.find(ips).fill_null(-1))
     wanted = {"left": rows >= -1, "anti": rows < 0}.get(how, rows >= 0)
     return np.flatnonzero(wanted), rows[wanted]
 
@@ -160,7 +160,7 @@ class Networks(_Spans):
         num_gpus: float = 0,
     ) -> None:
         over = {"cidrs": [cidrs]} | ({} if lengths is None else {"lengths": [lengths]})
-        super().__init__(data, columns, intervals.Networks, over, {"host_bits": host_bits, "spec": spec}, num_gpus)
+        super().__init__(data, columns, networks.Networks, over, {"host_bits": host_bits, "spec": spec}, num_gpus)
 
     def close(self) -> None:
         """Gives back its objects.
