@@ -50,7 +50,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from ..types import Closed, Column, DeviceArray, OnHost, Scalar
+from ..types import Closed, Column, DeviceArray, OnHost, Scalar, Value
 from .asking import Asking, Lookup
 from .probes import Pieces
 

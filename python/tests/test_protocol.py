@@ -51,7 +51,7 @@ def test_in_asks_for_a_pair_or_an_address():
 
 def test_iteration_is_in_the_order_of_keys(monkeypatch):
     keys = np.random.default_rng(1).integers(0, 900, 1000)
-    module = __import__("warpdex.lookups.index", fromlist=["_"])
+    module = __import__("warpdex.lookups.ranked", fromlist=["_"])
     monkeypatch.setattr(module, "_KEYS_AT_ONCE", 64)
     for spec in ("AO+BS", "AO+PB+KS(17)"):
         assert list(Index(keys, spec)) == sorted(keys.tolist())

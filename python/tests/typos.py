@@ -39,19 +39,50 @@ index.contains(5).to_list()  # typo
 index.range_count([1], [2]).append(1)  # typo
 index.retrieve(left["k"])[1].to_list()  # typo
 index.retrieve(left["k"])[1].tolist()
+index.range_count(None, left["k"]).tolist()  # typo
+index.range_count(None, left["k"]).to_list()
+index.join([1], "left")[1].to_list()  # typo
+index.join_asof([1], "nearest", tolerance=2).to_list()  # typo
+index.join_asof(left["k"], ties="last").to_list()
+index.join_asof(left["k"], tolerence=2)  # typo
+index.join_asof([1], ties="all")[0].to_list()  # typo
+index.rows_at([0]).to_list()  # typo
 index.find([1], thread=1)  # typo
 index.insert([1])  # typo
 index.insert([1], [3], threads="all")  # typo
 Index.load(7)  # typo
 grouped.range_count([1], [1], [2], "open")  # typo
 grouped.join_asof([1], [1], "pad")  # typo
+grouped.find([1], [1]).to_list()  # typo
+grouped.find([1], left["k"]).to_list()
+grouped.range_count([1], None, [2]).to_list()  # typo
+grouped.retrieve([1], [1])[1].to_list()  # typo
+grouped.join_asof([1], left["k"], "nearest").tolist()  # typo
 shifts.join([1], how="outer")  # typo
+shifts.count([1]).to_list()  # typo
+shifts.count(left["k"]).to_list()
+shifts.nearest([1], side="left")  # typo
+shifts.nearest([1], distances=True)[2].to_list()  # typo
+shifts.cluster().to_list()  # typo
 Intervals([1], [2], closed="open")  # typo
 Networks(["::/0"], host_bits="drop")  # typo
 nets.find(["::1"], invalid="coerce")  # typo
+nets.find(["::1"]).to_list()  # typo
+nets.covering(left["k"])[1].to_list()  # typo
 amounts.in_ranges([1], [2], "inner")  # typo
 KeyEncoder(5)  # typo
 warpdex.searchsorted([1, 2], [1], side="middle")  # typo
+warpdex.searchsorted([1, 2], [1]).to_list()  # typo
+warpdex.gather([0], [1.5]).to_list()  # typo
+warpdex.gather([0], left["k"]).to_list()
+warpdex.gather_table([0], left).hight  # typo
+warpdex.unique([1, 1], counts=True)[0].to_list()  # typo
+warpdex.duplicates(left["k"]).tolist()  # typo
+warpdex.overlaps(left, left, ("k", "t")).hight  # typo
+warpdex.joins.coverage(left, left, ("k", "t")).hight  # typo
+warpdex.joins.merge_intervals(left, ("k", "t")).hight  # typo
+warpdex.joins.hash_join([1], [1])[0].to_list()  # typo
+warpdex.joins.first_match([1], [1]).to_list()  # typo
 warpdex.join(left, left, "k", "outer")  # typo
 warpdex.join(left, left, "k", validate="one_to_one")  # typo
 warpdex.join(left, left, "k", sufix="_r")  # typo

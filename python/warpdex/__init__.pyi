@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The public names and the modules that have them, which the package reads, too.
 
+from . import devices as devices, drawing as drawing, errors as errors, joins as joins, lookups as lookups
 from .drawing import draw as draw
 from .errors import Error as Error
 from .frames.gather import gather as gather

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from .lookups import calls
 from .lookups.border import public, public_methods
 from .lookups.table import TABLE, Lookups, Row
 from .types import How
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 duckdb = extra("duckdb")
 pyarrow = extra("pyarrow")
@@ -140,7 +143,7 @@ class Joined:
             found = found.append_column(self.schema.field(len(self.schema) - 1), pyarrow.array(ids))
         return list(found.to_batches())
 
-    def reader(self) -> Any:
+    def reader(self) -> pa.RecordBatchReader:
         """A reader of Arrow's record batches, which runs the query.
 
         >>> joined = Index([30, 10]).join(duckdb.connect(), "select 10 as k", on="k")
@@ -155,7 +158,7 @@ class Joined:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self.reader().__arrow_c_stream__(requested_schema)
 
-    def table(self) -> Any:
+    def table(self) -> pa.Table:
         """All rows as a table of pyarrow.
 
         >>> joined = Index([30, 10]).join(duckdb.connect(), "select 10 as k", on="k")

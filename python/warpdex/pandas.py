@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from .joins.join import asof_rows
 from .lookups.border import public
 from .lookups.calls import AsofHow
 from .types import Direction
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 pandas = extra("pandas")
 
@@ -40,7 +43,7 @@ def merge_asof(
     *,
     device: Any = "cpu",
     threads: int = 0,
-) -> Any:
+) -> pd.DataFrame:
     """Joins each left row with the right row whose key is nearest, as `pandas.merge_asof`.
 
     Nothing need be sorted, and rows keep the order of the left frame. Of equal right keys the last one matches if they

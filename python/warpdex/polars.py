@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .columns.values import extra
 from .errors import KeyTypeError, shown
@@ -15,6 +15,9 @@ from .lookups.networks import Networks
 from .lookups.table import TABLE, Row
 from .types import Invalid
 
+if TYPE_CHECKING:
+    import polars as pl
+
 polars = extra("polars")
 
 _KINDS = {"flag": polars.Boolean, "rank": polars.Int64, "count": polars.Int64}
@@ -23,7 +26,7 @@ _KINDS = {"flag": polars.Boolean, "rank": polars.Int64, "count": polars.Int64}
 def _expression(row: Row) -> Any:
     """The method for a lookup of the table."""
 
-    def look_up(self: Any, index: Asking) -> Any:
+    def look_up(self: Any, index: Asking) -> pl.Expr:
         version = index._core.version
         method = getattr(index, row.what.name)
 
@@ -58,7 +61,7 @@ class _Lookups:
     def __init__(self, expression: Any) -> None:
         self._expression = expression
 
-    def network(self, networks: Networks, *, invalid: Invalid = "error") -> Any:
+    def network(self, networks: Networks, *, invalid: Invalid = "error") -> pl.Expr:
         """The row of the longest network that holds each address, null for none; `invalid` as of `Networks.find`.
 
         >>> expression = polars.col("ip").warpdex.network(Networks(["10.0.0.0/8", "::/0"]))

@@ -14,7 +14,7 @@ from .errors import KeyTypeError, shown
 from .lookups.asking import Asking
 from .lookups.border import public_methods
 from .lookups.table import TABLE
-from .types import PointLookup
+from .types import Column, PointLookup
 
 torch = extra("torch")
 
@@ -71,11 +71,12 @@ class Lookup(torch.nn.Module):  # type: ignore[misc,name-defined]
         """
         return f"{self.lookup!r}, {len(self.index)} keys on {device_name(self.index._device)}"
 
-    def forward(self, probes: Any) -> Any:
+    def forward(self, probes: Column) -> Column:
         """The answer of each probe.
 
         >>> Lookup(Index([30, 10, 20]), "lower_bound").forward(torch.tensor([20, 99])).tolist()
         [1, 3]
         """
-        flat = probes.reshape(-1)
-        return torch.ops.warpdex.look_up(flat, self._number, self.lookup).reshape(probes.shape)
+        tensor: Any = probes
+        answers: Column = torch.ops.warpdex.look_up(tensor.reshape(-1), self._number, self.lookup).reshape(tensor.shape)
+        return answers

@@ -3,7 +3,7 @@
 """The words that options take, as types. What callers pass is checked against them where it comes in (`border`)."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, Protocol, TypeVar, get_args, get_origin
+from typing import Any, Literal, Protocol, TypedDict, TypeVar, get_args, get_origin
 
 import numpy as np
 
@@ -13,6 +13,7 @@ HostBits = Literal["error", "mask"]
 How = Literal["inner", "left", "semi", "anti"]
 HowOfColumns = Literal[How, "full"]
 HowOfFrames = Literal["inner", "left", "right", "full", "semi", "anti"]
+IntervalSide = Literal["both", "before", "after"]
 Invalid = Literal["error", "null"]
 Keep = Literal["first", "last", "none"]
 Method = Literal["pad", "ffill", "backfill", "bfill", "nearest"]
@@ -31,7 +32,8 @@ RayLookup = Literal["find", "contains", "count"]
 Single = Literal[PointLookup, "prefix_count", "prefix_sum"]  # one answer to a key or a prefix
 
 # What is asked, and the kind of what is answered.
-Scalar = int | float | str | bytes | np.generic | None
+Value = int | float | str | bytes | np.generic
+Scalar = Value | None
 
 
 class Columns(Protocol):
@@ -48,8 +50,59 @@ class OnDevice(Protocol):
     def __cuda_array_interface__(self) -> Any: ...
 
 
+class Array(Protocol):
+    """An array of NumPy, CuPy or Torch, of a call that says by none of its arguments which."""
+
+    @property
+    def shape(self) -> Any: ...
+
+    @property
+    def dtype(self) -> Any: ...
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, item: Any, /) -> Any: ...
+
+    def tolist(self) -> Any: ...
+
+
+class Answers(Protocol):
+    """Answers in the kind of the probes: an array, a series, or one value for one probe."""
+
+    def __getitem__(self, item: Any, /) -> Any: ...
+
+
+class AsofOptions(TypedDict, total=False):
+    """Options of as-of joins on which the kind of their answers does not depend, and how they run."""
+
+    allow_exact_matches: bool
+    tolerance: Any
+    prefer: Prefer
+    relative: float
+    stream: Any
+    threads: int
+
+
+class AsofOptionsOfIndex(AsofOptions, total=False):
+    """The same of an index."""
+
+    out: Any
+    progress: Any
+
+
+class NearestOptions(TypedDict, total=False):
+    """The same of nearest intervals."""
+
+    k: int
+    side: IntervalSide
+    ignore_overlaps: bool
+    stream: Any
+    threads: int
+
+
 OnHost = np.ndarray | Sequence[Any] | Columns  # of which answers are arrays of NumPy
 Column = TypeVar("Column")  # a series or an array of any other library
+Dataset = TypeVar("Dataset")  # one of Ray
 DeviceArray = TypeVar("DeviceArray", bound=OnDevice)
 Table = TypeVar("Table")  # a frame of any library; of derived ones, too
 WORDS = {name: get_args(kind) for name, kind in list(globals().items()) if get_origin(kind) is Literal}

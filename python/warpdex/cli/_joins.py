@@ -150,8 +150,10 @@ def overlaps(options: Options) -> None:
         held = warpdex.Intervals(start, end, groups[1], closed, options.device, threads=options.threads)
     with named(points=options.left.text, end=options.left.text):
         how = {"how": options.how, "by": groups[0], "min_overlap": options.min_overlap}
-        pairs = held.join(*(one.get_column(name) for name in lefts[:2]), **how, threads=options.threads)
-    _written(one[pairs[0]] if options.how in ("semi", "anti") else paired(one, two, *pairs, options.suffix), options)
+        probes, rows = held.join(*(one.get_column(name) for name in lefts[:2]), **how, threads=options.threads)
+    _written(
+        one[probes] if options.how in ("semi", "anti") else paired(one, two, probes, rows, options.suffix), options
+    )
 
 
 @command(

@@ -126,7 +126,7 @@ def _in_csv(table: Table) -> str | None:
         if kind == pl.Boolean:
             result = column.is_in(["true", "false"])
         else:
-            parse = column.str.strptime if kind in (pl.Date, pl.Datetime, pl.Time) else column.cast
+            parse: Any = column.str.strptime if kind in (pl.Date, pl.Datetime, pl.Time) else column.cast
             result = parse(kind, strict=False).is_not_null()
         rows = (column.is_not_null() & ~result).arg_true()
         if len(rows):

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, overload
 
 import numpy as np
 
@@ -15,10 +16,15 @@ from ..columns.parts import OnHost, class_of, of_class
 from ..columns.values import read
 from ..errors import InvalidArgument, KeyTypeError, shown
 from ..lookups.border import public
+from ..types import Column
 
 _ABSENT = object()
 
 
+@overload
+def gather(rows: Any, values: np.ndarray | Sequence[Any], fill_value: Any = ...) -> np.ndarray: ...
+@overload
+def gather(rows: Any, values: Column, fill_value: Any = ...) -> Column: ...
 @public
 def gather(rows: Any, values: Any, fill_value: Any = _ABSENT) -> Any:
     """The value at each row, and `fill_value` where the row is -1 or null.

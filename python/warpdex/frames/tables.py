@@ -18,6 +18,7 @@ from ..columns.parts import arrow_column, class_of, of_class
 from ..columns.values import extra
 from ..errors import InvalidArgument, KeyTypeError, Unsupported, reading, shown
 from ..lookups.border import public
+from ..types import Table
 from .arrays import Arrays, Tables, is_table
 from .frame import Frame, Rows, taken
 from .gather import columns_taken_by_pandas, plain_type, read_rows, rows_of_library, taken_by_pandas, without_views
@@ -320,7 +321,7 @@ def frames(
 
 
 @public
-def gather_table(rows: Any, table: Any) -> Any:
+def gather_table(rows: Any, table: Table) -> Table:
     """The rows of a data frame of any library at some row numbers, in its own kind; -1 is a row of nulls. Rows of a frame on
     a device may be on that device; all columns of one width are gathered in one pass there.
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple, Unpack, overload
 
 import numpy as np
@@ -20,7 +20,7 @@ from ..frames.frame import Frame
 from ..frames.gather import gather
 from ..frames.tables import columns_named, frames
 from ..lookups.border import Run, public
-from ..types import Keep, Table
+from ..types import Answers, Array, Column, Columns, Keep, Table
 
 
 class _Keys(NamedTuple):
@@ -140,15 +140,13 @@ def _nameless(column: Any) -> Any:
 
 
 @overload
-def unique(
+def unique(  # type: ignore[overload-overlap]
     keys: list[Any],
     index: Literal[False] = False,
     inverse: Literal[False] = False,
     counts: Literal[False] = False,
     **run: Unpack[Run],
 ) -> np.ndarray: ...
-
-
 @overload
 def unique(
     keys: Table,
@@ -157,14 +155,14 @@ def unique(
     counts: Literal[False] = False,
     **run: Unpack[Run],
 ) -> Table: ...
-
-
+@overload
+def unique(  # type: ignore[overload-overlap]
+    keys: list[Any], index: bool = False, inverse: bool = False, counts: bool = False, **run: Unpack[Run]
+) -> tuple[np.ndarray, ...]: ...
 @overload
 def unique(
-    keys: Any, index: bool = False, inverse: bool = False, counts: bool = False, **run: Unpack[Run]
-) -> tuple[Any, ...]: ...
-
-
+    keys: Table, index: bool = False, inverse: bool = False, counts: bool = False, **run: Unpack[Run]
+) -> tuple[Table, *tuple[Array, ...]]: ...
 @public
 def unique(keys: Any, index: bool = False, inverse: bool = False, counts: bool = False, **run: Unpack[Run]) -> Any:
     """Each value once, in the order in which they appear first.
@@ -188,6 +186,12 @@ def unique(keys: Any, index: bool = False, inverse: bool = False, counts: bool =
     return values, *([rows] if index else []), *([places] if inverse else []), *([numbers] if counts else [])
 
 
+@overload
+def duplicates(keys: Columns, keep: Keep = "first", **run: Unpack[Run]) -> Answers: ...
+@overload
+def duplicates(keys: np.ndarray | Sequence[Any], keep: Keep = "first", **run: Unpack[Run]) -> np.ndarray: ...
+@overload
+def duplicates(keys: Column, keep: Keep = "first", **run: Unpack[Run]) -> Column: ...
 @public
 def duplicates(keys: Any, keep: Keep = "first", **run: Unpack[Run]) -> Any:
     """Which rows repeat the key of another one, as flags, whose kind is that of answers to a lookup.

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from .. import _core
-from .._core import Part, Values
+from .._core import Call, Part, Values
 from ..columns.keys import ordered_pair
 from ..columns.libraries import library_of
 from ..columns.values import either, nulls_on_host
@@ -18,7 +18,7 @@ from ..frames.frame import Frame, Rows, suffixed
 from ..frames.tables import by_named, columns_named, frames
 from ..lookups.border import public
 from ..lookups.intervals import Intervals
-from ..types import Closed, How
+from ..types import Closed, How, IntervalSide, Table
 from .join import group_pair, with_alone
 from .lazy import is_lazy, lazily_whole
 
@@ -107,7 +107,7 @@ def _pair(
 
 @public
 def overlaps(
-    left: Any,
+    left: Table,
     right: Any,
     on: Ends = ("start", "end"),
     how: How = "inner",
@@ -123,7 +123,7 @@ def overlaps(
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
-) -> Any:
+) -> Table:
     """Joins each interval of a frame with those of another one that it overlaps, as `Intervals.join`.
 
     `on` names the columns of starts and ends in both frames, `by` those of groups, such as chromosomes. The frames are of
@@ -150,7 +150,7 @@ def overlaps(
 
 @public
 def nearest(
-    left: Any,
+    left: Table,
     right: Any,
     on: Ends = ("start", "end"),
     how: Literal["inner", "left"] = "left",
@@ -161,14 +161,14 @@ def nearest(
     by_left: Names = None,
     by_right: Names = None,
     k: int = 1,
-    side: Literal["both", "before", "after"] = "both",
+    side: IntervalSide = "both",
     ignore_overlaps: bool = False,
     closed: Closed = "both",
     suffix: str = "_right",
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
-) -> Any:
+) -> Table:
     """Joins each interval of a frame with the `k` nearest ones of another frame, as `Intervals.nearest`: first those that
     it overlaps, then the others by distance, of equal ones those before it first.
 
@@ -206,7 +206,7 @@ def nearest(
 
 @public
 def coverage(
-    left: Any,
+    left: Table,
     right: Any,
     on: Ends = ("start", "end"),
     *,
@@ -219,7 +219,7 @@ def coverage(
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
-) -> Any:
+) -> Table:
     """Adds to each interval of a frame the column `coverage`: the length of the part that the intervals of another frame
     cover, as `Intervals.coverage`. Of times it is in the finer unit of both frames, and of a null it is null. Other
     arguments are those of `overlaps`.
@@ -241,7 +241,7 @@ def coverage(
 
 @public
 def subtract_intervals(
-    left: Any,
+    left: Table,
     right: Any,
     on: Ends = ("start", "end"),
     *,
@@ -253,7 +253,7 @@ def subtract_intervals(
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
-) -> Any:
+) -> Table:
     """The parts of the intervals of a frame that those of another frame do not cover, as `Intervals.gaps`: rows of left,
     none or several for each, with the starts and ends of the parts. A row with a null has none. Other arguments are those
     of `overlaps`.
@@ -303,6 +303,10 @@ class _Union:
         self.index = Intervals(start, end, groups, "both", device, threads=threads)
         self.threads = threads
 
+    def merged(self) -> tuple[Any, ...]:
+        """What `merge` answers, and then what `cluster` does."""
+        return self.index._merged(Call(threads=self.threads))
+
     def table(self, first: Rows, last: Rows, names: tuple[Any, Any]) -> dict[Any, Any]:
         """Columns of groups, starts and ends. @param first, last rows of both ends @param names of their columns"""
         side = self.side
@@ -313,14 +317,14 @@ class _Union:
 
 @public
 def merge_intervals(
-    frame: Any,
+    frame: Table,
     on: Ends = ("start", "end"),
     by: Names = None,
     *,
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
-) -> Any:
+) -> Table:
     """The union of the intervals of a frame, as `Intervals.merge`: intervals without a gap between them become one. The
     result has the columns `by`, start and end, and `count`, the number of intervals. Groups come in the order of their
     first rows, and in them the starts ascend. Rows with a null are left out.
@@ -330,21 +334,21 @@ def merge_intervals(
     {'start': [0, 7], 'end': [6, 9], 'count': [2, 1]}
     """
     of = _Union(frame, on, by, (nan_is_null, device, threads))
-    first, last, counts = of.index.merge(threads=threads)
+    first, last, counts, _ = of.merged()
     added = {"count": of.frame.numbers(counts, None)}
     return of.frame.made(of.table(first, last, (of.side.start, of.side.end)), added, "_intervals")
 
 
 @public
 def cluster_intervals(
-    frame: Any,
+    frame: Table,
     on: Ends = ("start", "end"),
     by: Names = None,
     *,
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
-) -> Any:
+) -> Table:
     """Adds to each interval of a frame the column `cluster`: the row of `merge_intervals` that it is part of, null for a
     row with a null.
 
@@ -353,14 +357,14 @@ def cluster_intervals(
     [1, 0, 0]
     """
     of = _Union(frame, on, by, (nan_is_null, device, threads), True)
-    clusters = of.index.cluster(threads=threads)
+    *_, clusters = of.merged()
     added = {"cluster": of.frame.numbers(clusters, clusters < 0)}
     return of.frame.made(of.frame.whole(), added, "_intervals")
 
 
 @public
 def complement_intervals(
-    frame: Any,
+    frame: Table,
     view: Any = None,
     on: Ends = ("start", "end"),
     by: Names = None,
@@ -368,7 +372,7 @@ def complement_intervals(
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
-) -> Any:
+) -> Table:
     """What the intervals of a frame do not cover: of `view`, a frame of intervals such as whole chromosomes, with the same
     columns; without it what is between the intervals of each group.
 
@@ -384,7 +388,7 @@ def complement_intervals(
         pair = _pair(view, frame, on, (None, None), (by, None, None), "both", run, names=("view", "frame"))
         return _subtracted(pair)
     of = _Union(frame, on, by, run)
-    first, last, _ = of.index.merge(threads=threads)
+    first, last, *_ = of.merged()
     follows = np.ones(max(first.size - 1, 0), bool)
     if of.groups is not None:
         follows = of.groups[first[1:]] == of.groups[first[:-1]]

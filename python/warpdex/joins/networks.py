@@ -12,14 +12,14 @@ from ..frames.gather import read_rows
 from ..frames.tables import frames, key_named
 from ..lookups.border import public
 from ..lookups.networks import Networks
-from ..types import HostBits, How, Invalid
+from ..types import HostBits, How, Invalid, Table
 from .join import with_alone
 from .lazy import is_lazy, lazily_whole
 
 
 @public
 def join_networks(
-    left: Any,
+    left: Table,
     right: Any,
     left_on: str,
     right_on: str,
@@ -32,7 +32,7 @@ def join_networks(
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
-) -> Any:
+) -> Table:
     """Joins each row of a frame with the longest network of another one that holds its address, as `Networks.find`; with
     `covering` with all of them, from short to long.
 

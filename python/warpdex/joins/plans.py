@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack, overload
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from ..errors import InvalidArgument, KeyTypeError, Unsupported
 from ..lookups.asof import rows_of
 from ..lookups.border import Run, public
 from ..lookups.calls import AsofHow, asof_how
-from ..types import Direction, HowOfColumns, Prefer, Ties
+from ..types import DeviceArray, Direction, HowOfColumns, Prefer, Ties
 
 
 @public
@@ -32,6 +32,14 @@ def ascends(values: Any, **run: Unpack[Run]) -> bool:
     return _core.ascends(numbers_of(column), *libraries.together(column, threads=call.threads))
 
 
+@overload
+def join_columns(
+    left: DeviceArray, right: Any, how: HowOfColumns = "inner", **run: Unpack[Run]
+) -> tuple[DeviceArray, DeviceArray]: ...
+@overload
+def join_columns(
+    left: Any, right: Any, how: HowOfColumns = "inner", **run: Unpack[Run]
+) -> tuple[np.ndarray, np.ndarray]: ...
 @public
 def join_columns(left: Any, right: Any, how: HowOfColumns = "inner", **run: Unpack[Run]) -> tuple[Any, Any]:
     """Pairs of positions of equal values of two columns: by `merge_join` if both are numbers without nulls that ascend,
@@ -44,6 +52,14 @@ def join_columns(left: Any, right: Any, how: HowOfColumns = "inner", **run: Unpa
     return _joined(left, right, how, "any", Call(**run))
 
 
+@overload
+def merge_join(
+    left: DeviceArray, right: Any, how: HowOfColumns = "inner", **run: Unpack[Run]
+) -> tuple[DeviceArray, DeviceArray]: ...
+@overload
+def merge_join(
+    left: Any, right: Any, how: HowOfColumns = "inner", **run: Unpack[Run]
+) -> tuple[np.ndarray, np.ndarray]: ...
 @public
 def merge_join(left: Any, right: Any, how: HowOfColumns = "inner", **run: Unpack[Run]) -> tuple[Any, Any]:
     """The same for two columns of numbers that ascend: nothing is built, and both are read once. Pairs come in the order of
@@ -56,6 +72,14 @@ def merge_join(left: Any, right: Any, how: HowOfColumns = "inner", **run: Unpack
     return _joined(left, right, how, "merge", Call(**run))
 
 
+@overload
+def hash_join(
+    left: DeviceArray, right: Any, how: HowOfColumns = "inner", **run: Unpack[Run]
+) -> tuple[DeviceArray, DeviceArray]: ...
+@overload
+def hash_join(
+    left: Any, right: Any, how: HowOfColumns = "inner", **run: Unpack[Run]
+) -> tuple[np.ndarray, np.ndarray]: ...
 @public
 def hash_join(left: Any, right: Any, how: HowOfColumns = "inner", **run: Unpack[Run]) -> tuple[Any, Any]:
     """The same by a hash table over one of the columns. Inner pairs come in the order of the longer column, others in that
@@ -82,6 +106,10 @@ def _joined(left: Any, right: Any, how: str, by: str, call: Call) -> tuple[Any, 
     return first, second
 
 
+@overload
+def first_match(left: DeviceArray, right: Any, **run: Unpack[Run]) -> DeviceArray: ...
+@overload
+def first_match(left: Any, right: Any, **run: Unpack[Run]) -> np.ndarray: ...
 @public
 def first_match(left: Any, right: Any, **run: Unpack[Run]) -> Any:
     """The first position in the right column of each left value, -1 for none or null, as R's `match`: numbers of values,
@@ -101,6 +129,34 @@ def first_match(left: Any, right: Any, **run: Unpack[Run]) -> Any:
     return libraries.adopted(found, lefts)
 
 
+@overload
+def asof_merge(
+    left: DeviceArray,
+    right: Any,
+    strategy: Direction = "backward",
+    *,
+    by: tuple[Any, Any] | None = None,
+    allow_exact_matches: bool = True,
+    tolerance: Any = None,
+    prefer: Prefer = "earlier",
+    ties: Ties = "first",
+    offsets: Any = None,
+    **run: Unpack[Run],
+) -> DeviceArray: ...
+@overload
+def asof_merge(
+    left: Any,
+    right: Any,
+    strategy: Direction = "backward",
+    *,
+    by: tuple[Any, Any] | None = None,
+    allow_exact_matches: bool = True,
+    tolerance: Any = None,
+    prefer: Prefer = "earlier",
+    ties: Ties = "first",
+    offsets: Any = None,
+    **run: Unpack[Run],
+) -> np.ndarray: ...
 @public
 def asof_merge(
     left: Any,

@@ -6,5 +6,5 @@ from ..columns.parts import Keys as Keys
 from .aggregates import Aggregates as Aggregates, TopMatches as TopMatches
 from .calls import UpdateCounts as UpdateCounts
 from .encoder import Field as Field, prefix_borders as prefix_borders
-from .grouped import GroupedAggregates as GroupedAggregates
+from .grouped_aggregates import GroupedAggregates as GroupedAggregates
 from .networks import parse_addresses as parse_addresses, parse_networks as parse_networks

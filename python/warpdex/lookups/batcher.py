@@ -134,7 +134,7 @@ class Batcher:
     def __exit__(self, *_: object) -> None:
         self._end()
 
-    def ask(self, lookup: Single, key: Any) -> Future[Any]:
+    def ask(self, lookup: Single, key: Any) -> Future[int]:
         """Asks for one key. `lookup` is find, contains, count, lower_bound, upper_bound, floor, ceil, prefix_count or
         prefix_sum. The answer comes as an object of Python: -1 for no row. A coroutine awaits it by
         `asyncio.wrap_future`.
@@ -144,7 +144,7 @@ class Batcher:
         """
         return self._gathering.add(lookup, key)
 
-    def find(self, key: Any) -> Any:
+    def find(self, key: Any) -> int:
         """Waits for the smallest row id of a key, -1 for none.
 
         >>> Batcher(Index([30, 10, 20])).find(20)

@@ -187,7 +187,9 @@ class KeyEncoder:
 
 
 @public
-def prefix_borders(addresses: Any, bits: Any, rows: Any = None, none: int | None = None) -> tuple[Any, np.ndarray]:
+def prefix_borders(
+    addresses: Any, bits: Any, rows: Any = None, none: int | None = None
+) -> tuple[np.ndarray | Keys, np.ndarray]:
     """Borders of intervals for prefixes of numbers, such as networks: keys, and the row id from each on. An index over them
     answers `floor` with the row of the longest prefix of a number, or with `none`, which is the number of prefixes unless
     you say otherwise. Addresses are uint32, uint64 or, as integers of Python, numbers of 128 bits.

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from contextlib import AbstractContextManager
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 
@@ -16,13 +16,14 @@ from ..columns import libraries
 from ..columns.parts import family_of
 from ..columns.values import either, own_part, read
 from ..errors import InvalidArgument, KeyTypeError, shown
-from ..types import Closed, Direction, How, Prefer, Ties
+from ..types import Array, AsofOptions, Closed, Column, DeviceArray, Direction, How, OnHost, Prefer, Scalar, Ties, Value
 from . import calls
-from .aggregates import Aggregates, RangeAggregates, TopMatches
+from .aggregates import RangeAggregates
 from .asking import LOOKUPS, groups_of, joined, opens_of, read_bound, where_at
 from .asof import how_of_keys, plain_asof, rows_of
 from .border import Run, public_methods
 from .calls import AsofHow, UpdateCounts, asof_how, described, expect_one, one_probe, type_shown
+from .grouped_aggregates import GroupedAggregates
 from .index import Index
 from .origin import Stored
 
@@ -289,6 +290,12 @@ class GroupedIndex(Stored):
         bounds = self._ranges(groups, lower, upper, closed, call)
         return (self._entries._list if what.lists else self._entries._ask)(what, bounds, call)
 
+    @overload
+    def find(self, groups: Any, probes: Scalar, *, out: Any = None, **run: Unpack[Run]) -> np.integer[Any]: ...
+    @overload
+    def find(self, groups: Any, probes: OnHost, *, out: Any = None, **run: Unpack[Run]) -> np.ndarray: ...
+    @overload
+    def find(self, groups: Any, probes: Column, *, out: Any = None, **run: Unpack[Run]) -> Column: ...
     def find(self, groups: Any, probes: Any, *, out: Any = None, **run: Unpack[Run]) -> Any:
         """The smallest position of each probe in its group, -1 for none.
 
@@ -297,6 +304,12 @@ class GroupedIndex(Stored):
         """
         return self._points("find", groups, probes, Call(out, **run))
 
+    @overload
+    def contains(self, groups: Any, probes: Scalar, *, out: Any = None, **run: Unpack[Run]) -> np.bool_: ...
+    @overload
+    def contains(self, groups: Any, probes: OnHost, *, out: Any = None, **run: Unpack[Run]) -> np.ndarray: ...
+    @overload
+    def contains(self, groups: Any, probes: Column, *, out: Any = None, **run: Unpack[Run]) -> Column: ...
     def contains(self, groups: Any, probes: Any, *, out: Any = None, **run: Unpack[Run]) -> Any:
         """Whether each probe is a key of its group.
 
@@ -305,6 +318,12 @@ class GroupedIndex(Stored):
         """
         return self._points("contains", groups, probes, Call(out, **run))
 
+    @overload
+    def count(self, groups: Any, probes: Scalar, *, out: Any = None, **run: Unpack[Run]) -> np.integer[Any]: ...
+    @overload
+    def count(self, groups: Any, probes: OnHost, *, out: Any = None, **run: Unpack[Run]) -> np.ndarray: ...
+    @overload
+    def count(self, groups: Any, probes: Column, *, out: Any = None, **run: Unpack[Run]) -> Column: ...
     def count(self, groups: Any, probes: Any, *, out: Any = None, **run: Unpack[Run]) -> Any:
         """The number of entries of each probe in its group.
 
@@ -313,6 +332,10 @@ class GroupedIndex(Stored):
         """
         return self._points("count", groups, probes, Call(out, **run))
 
+    @overload
+    def retrieve(self, groups: Any, probes: DeviceArray, **run: Unpack[Run]) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def retrieve(self, groups: Any, probes: Any, **run: Unpack[Run]) -> tuple[np.ndarray, np.ndarray]: ...
     def retrieve(self, groups: Any, probes: Any, **run: Unpack[Run]) -> tuple[Any, Any]:
         """All positions of each probe in its group, as `(offsets, rows)`; see `Index.retrieve`.
 
@@ -322,6 +345,26 @@ class GroupedIndex(Stored):
         offsets, rows = self._points("retrieve", groups, probes, Call(**run))
         return offsets, rows
 
+    @overload
+    def range_count(
+        self, groups: Any, lower: None, upper: OnHost, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
+    ) -> np.ndarray: ...
+    @overload
+    def range_count(
+        self, groups: Any, lower: None, upper: Column, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
+    ) -> Column: ...
+    @overload
+    def range_count(
+        self, groups: Any, lower: Value, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
+    ) -> np.integer[Any]: ...
+    @overload
+    def range_count(
+        self, groups: Any, lower: OnHost, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
+    ) -> np.ndarray: ...
+    @overload
+    def range_count(
+        self, groups: Any, lower: Column, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
+    ) -> Column: ...
     def range_count(
         self, groups: Any, lower: Any, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
     ) -> Any:
@@ -332,6 +375,26 @@ class GroupedIndex(Stored):
         """
         return self._in_ranges("range_count", groups, lower, upper, closed, Call(out, **run))
 
+    @overload
+    def range_sum(
+        self, groups: Any, lower: None, upper: OnHost, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
+    ) -> np.ndarray: ...
+    @overload
+    def range_sum(
+        self, groups: Any, lower: None, upper: Column, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
+    ) -> Column: ...
+    @overload
+    def range_sum(
+        self, groups: Any, lower: Value, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
+    ) -> np.integer[Any]: ...
+    @overload
+    def range_sum(
+        self, groups: Any, lower: OnHost, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
+    ) -> np.ndarray: ...
+    @overload
+    def range_sum(
+        self, groups: Any, lower: Column, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
+    ) -> Column: ...
     def range_sum(
         self, groups: Any, lower: Any, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
     ) -> Any:
@@ -342,6 +405,14 @@ class GroupedIndex(Stored):
         """
         return self._in_ranges("range_sum", groups, lower, upper, closed, Call(out, **run))
 
+    @overload
+    def range_retrieve(
+        self, groups: Any, lower: DeviceArray, upper: Any, closed: Closed = "both", **run: Unpack[Run]
+    ) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def range_retrieve(
+        self, groups: Any, lower: Any, upper: Any, closed: Closed = "both", **run: Unpack[Run]
+    ) -> tuple[np.ndarray, np.ndarray]: ...
     def range_retrieve(
         self, groups: Any, lower: Any, upper: Any, closed: Closed = "both", **run: Unpack[Run]
     ) -> tuple[Any, Any]:
@@ -354,6 +425,20 @@ class GroupedIndex(Stored):
         offsets, rows = self._in_ranges("range_retrieve", groups, lower, upper, closed, call)
         return offsets, rows
 
+    @overload
+    def join_between(
+        self,
+        groups: Any,
+        lower: DeviceArray,
+        upper: Any,
+        how: How = "inner",
+        closed: Closed = "both",
+        **run: Unpack[Run],
+    ) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def join_between(
+        self, groups: Any, lower: Any, upper: Any, how: How = "inner", closed: Closed = "both", **run: Unpack[Run]
+    ) -> tuple[np.ndarray, np.ndarray]: ...
     def join_between(
         self, groups: Any, lower: Any, upper: Any, how: How = "inner", closed: Closed = "both", **run: Unpack[Run]
     ) -> tuple[Any, Any]:
@@ -367,6 +452,12 @@ class GroupedIndex(Stored):
         left, right = self._entries._pairs(self._ranges(groups, lower, upper, closed, call), how, call)
         return left, right
 
+    @overload
+    def floor(self, groups: Any, probes: Scalar, **run: Unpack[Run]) -> np.integer[Any]: ...
+    @overload
+    def floor(self, groups: Any, probes: OnHost, **run: Unpack[Run]) -> np.ndarray: ...
+    @overload
+    def floor(self, groups: Any, probes: Column, **run: Unpack[Run]) -> Column: ...
     def floor(self, groups: Any, probes: Any, **run: Unpack[Run]) -> Any:
         """The smallest position of the largest key of the group not above each probe, -1 for none.
 
@@ -375,6 +466,12 @@ class GroupedIndex(Stored):
         """
         return self._nearest(groups, probes, AsofHow("backward"), Call(**run))
 
+    @overload
+    def ceil(self, groups: Any, probes: Scalar, **run: Unpack[Run]) -> np.integer[Any]: ...
+    @overload
+    def ceil(self, groups: Any, probes: OnHost, **run: Unpack[Run]) -> np.ndarray: ...
+    @overload
+    def ceil(self, groups: Any, probes: Column, **run: Unpack[Run]) -> Column: ...
     def ceil(self, groups: Any, probes: Any, **run: Unpack[Run]) -> Any:
         """The smallest position of the smallest key of the group not below each probe, -1 for none.
 
@@ -383,6 +480,57 @@ class GroupedIndex(Stored):
         """
         return self._nearest(groups, probes, AsofHow("forward"), Call(**run))
 
+    @overload
+    def join_asof(
+        self,
+        groups: Any,
+        probes: Any,
+        strategy: Direction = "backward",
+        *,
+        ties: Literal["all"],
+        **options: Unpack[AsofOptions],
+    ) -> tuple[Array, Array]: ...
+    @overload
+    def join_asof(
+        self,
+        groups: Any,
+        probes: Scalar,
+        strategy: Direction = "backward",
+        *,
+        ties: Ties = "first",
+        **options: Unpack[AsofOptions],
+    ) -> np.integer[Any]: ...
+    @overload
+    def join_asof(
+        self,
+        groups: Any,
+        probes: OnHost,
+        strategy: Direction = "backward",
+        *,
+        ties: Ties = "first",
+        offsets: Any = None,
+        **options: Unpack[AsofOptions],
+    ) -> np.ndarray: ...
+    @overload
+    def join_asof(
+        self,
+        groups: Any,
+        probes: Column,
+        strategy: Direction = "backward",
+        *,
+        ties: Ties = "first",
+        **options: Unpack[AsofOptions],
+    ) -> Column: ...
+    @overload
+    def join_asof(
+        self,
+        groups: Any,
+        probes: Any,
+        strategy: Direction = "backward",
+        *,
+        offsets: Any,
+        **options: Unpack[AsofOptions],
+    ) -> Array: ...
     def join_asof(
         self,
         groups: Any,
@@ -444,57 +592,3 @@ class GroupedIndex(Stored):
         return GroupedAggregates(
             self, RangeAggregates(self._entries, values, squares=squares, extremes=extremes, **run)
         )
-
-
-@public_methods()
-class GroupedAggregates:
-    """What `GroupedIndex.aggregates` makes: `RangeAggregates` whose ranges and keys are within groups.
-
-    >>> GroupedIndex([1, 1, 2], [5, 6, 5]).aggregates([15, 25, 20]).in_ranges([1, 2], [5, 5], [9, 9]).sum.tolist()
-    [40, 20]
-    """
-
-    def __init__(self, grouped: GroupedIndex, values: RangeAggregates) -> None:
-        self._index, self._core, self._values = grouped, grouped._core, values
-
-    def __repr__(self) -> str:
-        return described("GroupedAggregates", *self._values._facts())
-
-    def in_ranges(self, groups: Any, lower: Any, upper: Any, closed: Closed = "both", **run: Unpack[Run]) -> Aggregates:
-        """The values of the entries of each group in its range, which are those that `GroupedIndex.range_count` counts.
-
-        >>> GroupedIndex([1, 2], [5, 5]).aggregates([1.5, 2.5]).in_ranges([2], None, [9]).max.tolist()
-        [2.5]
-        """
-        low, high = self._index._ranges(groups, lower, upper, closed, Call(**run))
-        return self._values.in_ranges(low, high, **run)
-
-    def of_keys(self, groups: Any, keys: Any, **run: Unpack[Run]) -> Aggregates:
-        """The values of the entries of each key in its group.
-
-        >>> GroupedIndex([1, 1], [5, 5]).aggregates([3, 4]).of_keys([1], [5]).mean.tolist()
-        [3.5]
-        """
-        return self.in_ranges(groups, keys, keys, **run)
-
-    def top_k(
-        self, groups: Any, lower: Any, upper: Any, k: int, closed: Closed = "both", **run: Unpack[Run]
-    ) -> TopMatches:
-        """The k entries of each group in its range with the greatest values; see `RangeAggregates.top_k`.
-
-        >>> GroupedIndex([1, 1, 2], [5, 6, 5]).aggregates([15, 25, 20]).top_k([1, 2], None, [9, 9], 1).rows.tolist()
-        [1, 2]
-        """
-        low, high = self._index._ranges(groups, lower, upper, closed, Call(**run))
-        return self._values.top_k(low, high, k, **run)
-
-    def bottom_k(
-        self, groups: Any, lower: Any, upper: Any, k: int, closed: str = "both", **run: Unpack[Run]
-    ) -> TopMatches:
-        """The k entries of each group in its range with the least values; see `RangeAggregates.bottom_k`.
-
-        >>> GroupedIndex([1, 1, 2], [5, 6, 5]).aggregates([15, 25, 20]).bottom_k([1, 2], None, [9, 9], 1).rows.tolist()
-        [0, 2]
-        """
-        low, high = self._index._ranges(groups, lower, upper, closed, Call(**run))
-        return self._values.bottom_k(low, high, k, **run)

@@ -6,35 +6,46 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
 
 from .. import _core
-from .._core import Call, Values
+from .._core import Call
 from ..columns import libraries
 from ..columns.families import are_uuids, note_of, noted_family
-from ..columns.values import numbers_of, own_part, read, shown_keys
-from ..errors import InvalidArgument, KeyTypeError, Unsupported
-from ..types import Closed, Direction, How, Method, Nulls, Placement, Prefer, Ties
+from ..columns.values import numbers_of, read
+from ..errors import InvalidArgument, KeyTypeError
+from ..types import (
+    Array,
+    AsofOptionsOfIndex,
+    Closed,
+    Column,
+    DeviceArray,
+    Direction,
+    How,
+    Method,
+    Nulls,
+    OnHost,
+    Placement,
+    Prefer,
+    Scalar,
+    Ties,
+)
 from .asof import asof, by_offset, how_of_keys, plain_asof
 from .border import Run, Told, public_methods, seconds_of
 from .calls import UpdateCounts, asof_how, described, expect_one, one_probe, type_shown
 from .indexer import get_indexer, get_indexer_non_unique
 from .origin import MappedFile, fingerprint, mapped_file, remapped
 from .probes import Pieces, built_of_pieces, homes
-from .table import Lookups
+from .ranked import Ranked
 
 if TYPE_CHECKING:
     from ..duckdb import Joined
 
 
-_KEYS_AT_ONCE = 1 << 16  # keys that iteration takes at a time
-
-
 @public_methods("insert", "insert_or_assign", "erase", "update")
-class Index(Lookups):
+class Index(Ranked):
     """An index over one key column, on the CPU or on a CUDA device.
 
     Keys are integers, floats, bools, times, or strings, which are compared as bytes. They come from NumPy, pandas,
@@ -309,18 +320,6 @@ class Index(Lookups):
         except KeyTypeError:
             return False
 
-    def __iter__(self) -> Iterator[Any]:
-        """The keys in their order, those that repeat as often as they are there; strings as bytes, tuples as tuples."""
-        if not self._core.facts()["ordered"]:
-            raise Unsupported(
-                f"the keys of {self.spec.partition('/')[0]} have no order; iterate over what it was built of"
-            )
-        version, size = self._core.version, len(self)
-        for begin in range(0, size, _KEYS_AT_ONCE):
-            with self._unchanged_since(version):
-                keys = self.keys_at(np.arange(begin, min(size, begin + _KEYS_AT_ONCE)))
-            yield from zip(*keys) if self._is_tuple else keys
-
     def explain(self, batch: int = 1 << 20) -> str:
         """Why this spec, what it takes, and how a batch of this number of probes runs.
 
@@ -334,17 +333,16 @@ class Index(Lookups):
 
     @overload  # which the site shows as they are
     def join(
-        self, probes: Any, how: How = "inner", /, *, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> tuple[Any, Any]: ...
-
+        self, probes: DeviceArray, how: How = "inner", /, **run: Unpack[Told]
+    ) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
-    def join(
-        self, probes: Any, /, *, how: How, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> tuple[Any, Any]: ...
-
+    def join(self, probes: Any, how: How = "inner", /, **run: Unpack[Told]) -> tuple[np.ndarray, np.ndarray]: ...
+    @overload
+    def join(self, probes: DeviceArray, /, *, how: How, **run: Unpack[Told]) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def join(self, probes: Any, /, *, how: How, **run: Unpack[Told]) -> tuple[np.ndarray, np.ndarray]: ...
     @overload
     def join(self, con: Any, sql: str, /, *, on: str, how: How = "inner", row: str = "row") -> Joined: ...
-
     def join(
         self,
         probes: Any,
@@ -373,6 +371,14 @@ class Index(Lookups):
         query = self._read(probes, "probes", "equal", call.stream)
         return self._pairs((query,), how or "".join(first) or "inner", call)
 
+    @overload
+    def join_between(
+        self, lower: DeviceArray, upper: Any, how: How = "inner", closed: Closed = "both", **run: Unpack[Told]
+    ) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def join_between(
+        self, lower: Any, upper: Any, how: How = "inner", closed: Closed = "both", **run: Unpack[Told]
+    ) -> tuple[np.ndarray, np.ndarray]: ...
     def join_between(
         self, lower: Any, upper: Any, how: How = "inner", closed: Closed = "both", **run: Unpack[Told]
     ) -> tuple[Any, Any]:
@@ -387,6 +393,47 @@ class Index(Lookups):
         left, right = self._pairs(bounds, how, call, opens)
         return left, right
 
+    @overload
+    def join_asof(
+        self,
+        probes: Any,
+        strategy: Direction = "backward",
+        *,
+        ties: Literal["all"],
+        **options: Unpack[AsofOptionsOfIndex],
+    ) -> tuple[Array, Array]: ...
+    @overload
+    def join_asof(
+        self,
+        probes: Scalar,
+        strategy: Direction = "backward",
+        *,
+        ties: Ties = "first",
+        **options: Unpack[AsofOptionsOfIndex],
+    ) -> np.integer[Any]: ...
+    @overload
+    def join_asof(
+        self,
+        probes: OnHost,
+        strategy: Direction = "backward",
+        *,
+        ties: Ties = "first",
+        offsets: Any = None,
+        **options: Unpack[AsofOptionsOfIndex],
+    ) -> np.ndarray: ...
+    @overload
+    def join_asof(
+        self,
+        probes: Column,
+        strategy: Direction = "backward",
+        *,
+        ties: Ties = "first",
+        **options: Unpack[AsofOptionsOfIndex],
+    ) -> Column: ...
+    @overload
+    def join_asof(
+        self, probes: Any, strategy: Direction = "backward", *, offsets: Any, **options: Unpack[AsofOptionsOfIndex]
+    ) -> Array: ...
     def join_asof(
         self,
         probes: Any,
@@ -449,45 +496,6 @@ class Index(Lookups):
             return out
         return _core.given((values,), rows, "row")
 
-    # Keys that lead to keys, and ranks.
-
-    def ancestors(self, probes: Any, parents: Any, **run: Unpack[Run]) -> tuple[Any, Any]:
-        """Follows keys to their parents: the row of each probe, then that of the key `parents[row]`, and so on until a
-        key does not exist or is its own parent. Answers are those of `retrieve`; a path without an end is an error.
-
-        >>> offsets, rows = Index(["root", "usr", "bin"]).ancestors(["bin", "etc"], ["root", "root", "usr"])
-        >>> offsets.tolist(), rows.tolist()
-        ([0, 3, 3], [2, 1, 0])
-        """
-        call = Call(**run)
-        values = self._read(probes, "probes", "equal", call.stream)
-        where = self._where((values,), call)
-        found = self._core_at((values,)).ancestors(values.whole(), self._keys(parents, "parents").parts[0], where)
-        offsets, rows = libraries.adopted(found, values)
-        return offsets, rows
-
-    def keys_at(self, ranks: Any, **run: Unpack[Run]) -> Any:
-        """The key of each rank, as `lower_bound` counts them: strings as bytes; on a device as an array or a pair of
-        bytes and offsets. Keys of several columns are a list of arrays.
-
-        >>> Index([30, 10, 20]).keys_at([0, 2]).tolist()
-        [10, 30]
-        """
-        wanted, where, query = self._ranks(ranks, "ranks", Call(**run))
-        found = self._core_at((query,)).keys_at(wanted, where)
-        if query.place is None:
-            return shown_keys(found, wanted.size, self._family)
-        return libraries.adopted(found, query)
-
-    def rows_at(self, ranks: Any, **run: Unpack[Run]) -> Any:
-        """The row id of each rank.
-
-        >>> Index([30, 10, 20]).rows_at([0, 2]).tolist()
-        [1, 0]
-        """
-        wanted, where, query = self._ranks(ranks, "ranks", Call(**run))
-        return libraries.adopted(self._core_at((query,)).rows_at(wanted, where), query)
-
     # What pandas' indexes offer.
 
     def get_indexer(self, target: Any, method: Method | None = None, *, tolerance: Any = None) -> np.ndarray:
@@ -510,13 +518,6 @@ class Index(Lookups):
         return get_indexer_non_unique(self, target)
 
     # Updates.
-
-    def _keys(self, keys: Any, name: str = "keys") -> Values:
-        """Keys of an update, as one part of the index's own type."""
-        values = self._read(keys, name)
-        if values.family != self._family:
-            raise KeyTypeError(f"{name} holds values of type {values.family}, but the keys are of type {self._family}")
-        return values.changed(parts=[own_part(values, self._core.describe()[1], name)])
 
     def _update(
         self, change: str, keys: Any, rows: Any, threads: int, prefix: str = "", erased: tuple[Any, ...] = ()

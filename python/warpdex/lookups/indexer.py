@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Callable
-from typing import Any, ParamSpec, Unpack, cast
+from typing import Any, ParamSpec, Unpack, cast, overload
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from .._core import Call, Values
 from ..columns import libraries
 from ..columns.values import as_array, read
 from ..errors import InvalidArgument, KeyTypeError
-from ..types import Direction, Side
+from ..types import DeviceArray, Direction, Scalar, Side
 from . import calls
 from .asking import LOOKUPS, Asking
 from .asof import asof
@@ -98,6 +98,14 @@ def _quick_first(function: Callable[_P, Any]) -> Callable[_P, Any]:
     return cast(Callable[_P, Any], quick)
 
 
+@overload
+def searchsorted(a: Any, v: Scalar, side: Side = "left", sorter: Any = None, **run: Unpack[Run]) -> np.integer[Any]: ...
+@overload
+def searchsorted(
+    a: Any, v: DeviceArray, side: Side = "left", sorter: Any = None, **run: Unpack[Run]
+) -> DeviceArray: ...
+@overload
+def searchsorted(a: Any, v: Any, side: Side = "left", sorter: Any = None, **run: Unpack[Run]) -> np.ndarray: ...
 @_quick_first
 @public
 def searchsorted(a: Any, v: Any, side: Side = "left", sorter: Any = None, **run: Unpack[Run]) -> Any:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Literal, Unpack
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ..columns.keys import ordered_pair
 from ..columns.parts import family_of, without_float
 from ..columns.values import interval_columns, read
 from ..errors import InvalidArgument, KeyTypeError, shown
-from ..types import Closed, How
+from ..types import Array, Closed, Column, DeviceArray, How, IntervalSide, NearestOptions, OnHost, Scalar
 from . import calls
 from .asking import closed_word, groups_of, where_at
 from .border import Run, public_methods
@@ -245,6 +245,12 @@ class Intervals(Stored):
         getattr(self._core, which)(query, there, where, calls.PIECE if place is None else max(size, 1))
         return _core.given(query, out, "row" if which == "find" else which)
 
+    @overload
+    def count(self, points: Scalar, end: Any = None, by: Any = None, **run: Unpack[Run]) -> np.integer[Any]: ...
+    @overload
+    def count(self, points: OnHost, end: Any = None, by: Any = None, **run: Unpack[Run]) -> np.ndarray: ...
+    @overload
+    def count(self, points: Column, end: Any = None, by: Any = None, **run: Unpack[Run]) -> Column: ...
     def count(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> Any:
         """How many intervals contain each point; with `end`, how many overlap each interval from `points` to `end`.
 
@@ -253,6 +259,12 @@ class Intervals(Stored):
         """
         return self._answer("count", np.int64, *self._read(points, end, by, Call(**run)))
 
+    @overload
+    def find(self, points: Scalar, end: Any = None, by: Any = None, **run: Unpack[Run]) -> np.integer[Any]: ...
+    @overload
+    def find(self, points: OnHost, end: Any = None, by: Any = None, **run: Unpack[Run]) -> np.ndarray: ...
+    @overload
+    def find(self, points: Column, end: Any = None, by: Any = None, **run: Unpack[Run]) -> Column: ...
     def find(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> Any:
         """The row of the first of these intervals, by start, then row; -1 for none.
 
@@ -261,7 +273,15 @@ class Intervals(Stored):
         """
         return self._answer("find", f"i{self._core.row_bytes()}", *self._read(points, end, by, Call(**run)))
 
-    def retrieve(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> Any:
+    @overload
+    def retrieve(
+        self, points: DeviceArray, end: Any = None, by: Any = None, **run: Unpack[Run]
+    ) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def retrieve(
+        self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]
+    ) -> tuple[np.ndarray, np.ndarray]: ...
+    def retrieve(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> tuple[Any, Any]:
         """The rows of all of them, as `(offsets, rows)`: those of probe i are `rows[offsets[i]:offsets[i + 1]]`, by
         start, then row.
 
@@ -271,6 +291,28 @@ class Intervals(Stored):
         columns, where = self._read(points, end, by, Call(**run))
         return libraries.adopted(self._core.retrieve(self._parts(columns), where), columns[0])
 
+    @overload
+    def join(
+        self,
+        points: DeviceArray,
+        end: Any = None,
+        how: How = "inner",
+        by: Any = None,
+        *,
+        min_overlap: Any = None,
+        **run: Unpack[Run],
+    ) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def join(
+        self,
+        points: Any,
+        end: Any = None,
+        how: How = "inner",
+        by: Any = None,
+        *,
+        min_overlap: Any = None,
+        **run: Unpack[Run],
+    ) -> tuple[np.ndarray, np.ndarray]: ...
     def join(
         self,
         points: Any,
@@ -298,6 +340,46 @@ class Intervals(Stored):
         first, second = libraries.adopted(core.join(self._parts(columns), how, where), columns[0])
         return first, second
 
+    @overload
+    def nearest(
+        self,
+        points: DeviceArray,
+        end: Any = None,
+        by: Any = None,
+        *,
+        distances: Literal[False] = False,
+        **options: Unpack[NearestOptions],
+    ) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def nearest(
+        self,
+        points: Any,
+        end: Any = None,
+        by: Any = None,
+        *,
+        distances: Literal[False] = False,
+        **options: Unpack[NearestOptions],
+    ) -> tuple[np.ndarray, np.ndarray]: ...
+    @overload
+    def nearest(
+        self,
+        points: DeviceArray,
+        end: Any = None,
+        by: Any = None,
+        *,
+        distances: Literal[True],
+        **options: Unpack[NearestOptions],
+    ) -> tuple[DeviceArray, DeviceArray, DeviceArray]: ...
+    @overload
+    def nearest(
+        self,
+        points: Any,
+        end: Any = None,
+        by: Any = None,
+        *,
+        distances: Literal[True],
+        **options: Unpack[NearestOptions],
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
     def nearest(
         self,
         points: Any,
@@ -305,7 +387,7 @@ class Intervals(Stored):
         by: Any = None,
         *,
         k: int = 1,
-        side: Literal["both", "before", "after"] = "both",
+        side: IntervalSide = "both",
         ignore_overlaps: bool = False,
         distances: bool = False,
         **run: Unpack[Run],
@@ -326,6 +408,12 @@ class Intervals(Stored):
         found = self._core.nearest(self._parts(columns), k, side, ignore_overlaps, distances, where)
         return libraries.adopted(found if distances else found[:2], columns[0])
 
+    @overload
+    def coverage(self, points: Scalar, end: Any = None, by: Any = None, **run: Unpack[Run]) -> np.number[Any]: ...
+    @overload
+    def coverage(self, points: OnHost, end: Any = None, by: Any = None, **run: Unpack[Run]) -> np.ndarray: ...
+    @overload
+    def coverage(self, points: Column, end: Any = None, by: Any = None, **run: Unpack[Run]) -> Column: ...
     def coverage(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> Any:
         """The length of the part of each interval from `points` to `end` that the intervals cover: of integers and
         floats their difference, of times numbers of their unit. Without `end` 1 for a point in an interval, else 0.
@@ -336,7 +424,7 @@ class Intervals(Stored):
         dtype = np.float64 if self._families[0] == "float" else np.uint64
         return self._answer("coverage", dtype, *self._read(points, end, by, Call(**run)))
 
-    def merge(self, **run: Unpack[Run]) -> tuple[Any, Any, Any]:
+    def merge(self, **run: Unpack[Run]) -> tuple[Array, Array, Array]:
         """The union of the intervals, as stretches without a gap, by group, then by start: per stretch the row of an
         interval that starts as it does, the row of one that ends as it does, and the number of its intervals. Intervals
         that touch each other are in one stretch.
@@ -347,18 +435,27 @@ class Intervals(Stored):
         starts, ends, counts, _ = self._merged(Call(**run))
         return starts, ends, counts
 
-    def cluster(self, **run: Unpack[Run]) -> Any:
+    def cluster(self, **run: Unpack[Run]) -> Array:
         """The number of the stretch of each interval, as `merge` counts them; -1 for a row that is left out.
 
         >>> Intervals([7, 0, 3], [9, 4, 6]).cluster().tolist()
         [1, 0, 0]
         """
-        return self._merged(Call(**run))[3]
+        clusters: Array = self._merged(Call(**run))[3]
+        return clusters
 
     def _merged(self, call: Call) -> tuple[Any, ...]:
         where = where_at(self._device, (self._like,), call)
         return libraries.adopted(self._core.merge(self._like.place is not None, where), self._like)
 
+    @overload
+    def gaps(
+        self, points: DeviceArray, end: Any = None, by: Any = None, **run: Unpack[Run]
+    ) -> tuple[DeviceArray, DeviceArray, DeviceArray]: ...
+    @overload
+    def gaps(
+        self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
     def gaps(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> tuple[Any, Any, Any]:
         """The parts of each interval from `points` to `end` that no interval covers, in order: offsets, and two rows per
         part. It starts where the interval of the first row ends, and ends where that of the second row starts; -1 is the

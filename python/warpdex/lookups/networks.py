@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
-from typing import Any, Unpack
+from typing import Any, Unpack, overload
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from ..columns import libraries
 from ..columns.parts import Keys, keys_of
 from ..columns.values import either, read
 from ..errors import InvalidArgument, KeyTypeError, reading
-from ..types import HostBits, Invalid
+from ..types import Column, DeviceArray, HostBits, Invalid, OnHost, Scalar
 from .addresses import masks, nulls_for, read_addresses
 from .asking import out_of, where_of
 from .border import Run, public, public_methods
@@ -29,6 +30,9 @@ def _with_nulls(column: Values, nulls: np.ndarray) -> Values:
         raise InvalidArgument(f"{column.name} has {column.size} values, lengths {nulls.size}, with nulls, on the host")
     part = column.whole()
     return column.changed(parts=[Part(part.column, part.size, either([part.nulls, nulls]), part.misses)])
+
+
+_Address = Scalar | ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 @public_methods(held="index")
@@ -150,6 +154,16 @@ class Networks(Stored):
             _expect_place(column, self._core.device)
         return column, where_of(self._core.device, (column,), call)
 
+    @overload
+    def find(
+        self, ips: _Address, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Run]
+    ) -> np.integer[Any]: ...
+    @overload
+    def find(
+        self, ips: OnHost, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Run]
+    ) -> np.ndarray: ...
+    @overload
+    def find(self, ips: Column, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Run]) -> Column: ...
     def find(self, ips: Any, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Run]) -> Any:
         """The row of the longest network that holds each address, -1 for none; of equal networks the first. Addresses
         are texts, integers, packed bytes or objects of `ipaddress`. With `invalid="null"` a text that is no address has
@@ -170,6 +184,14 @@ class Networks(Stored):
             self._core.find(column.whole(), counts, there, nulls_for(invalid), where)
         return _core.given((column,), answers, "row")
 
+    @overload
+    def covering(
+        self, ips: DeviceArray, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Run]
+    ) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def covering(
+        self, ips: Any, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Run]
+    ) -> tuple[np.ndarray, np.ndarray]: ...
     def covering(
         self, ips: Any, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Run]
     ) -> tuple[Any, Any]:

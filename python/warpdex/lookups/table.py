@@ -133,21 +133,28 @@ class Row:
 
     @property
     def answers(self) -> str:
-        return "tuple[Any, Any]" if self.what.lists or len(self.what.writes) > 1 else "Any"
+        return "tuple[Array, Array]" if self.what.lists or len(self.what.writes) > 1 else "Answers"
 
     @property
     def stub(self) -> str:
-        """Its types, with an overload for each kind of columns."""
+        """Its types, with an overload for each kind of columns. Where lower bounds are None, that of the upper ones counts."""
         first, *others = self.columns.split(", ")
-        rest = [f"{name}: Any" for name in others] + self.signature.split(", ")[2 + len(others) :]
+        options = self.signature.split(", ")[2 + len(others) :]
         number = "np.bool_" if self.what.writes[0] == "flag" else "np.integer[Any]"
-        kinds = {"Scalar": number, "OnHost": "np.ndarray", "Column": "Column"}
-        if self.answers != "Any":
+        kinds = {"Value" if others else "Scalar": number, "OnHost": "np.ndarray", "Column": "Column"}
+        if self.answers != "Answers":
             kinds = {"DeviceArray": "tuple[DeviceArray, DeviceArray]", "Any": "tuple[np.ndarray, np.ndarray]"}
+        none = [(["None", kind], answer) for kind, answer in kinds.items() if others and kind not in ("Value", "Any")]
+        kinds = {"Pieces": "list[Any]", **kinds}
+        overloads = [*none, *(([kind] + ["Any"] * len(others), answer) for kind, answer in kinds.items())]
         return "".join(
-            f"    @overload\n    def {self.what.name}(self, {first}: {kind}, {', '.join(rest)}) -> {answer}: ...\n"
-            for kind, answer in {"Pieces": "list[Any]", **kinds}.items()
+            f"    @overload\n    def {self.what.name}(self, {', '.join([*self._typed(types), *options])}) -> {answer}: ...\n"
+            for types, answer in overloads
         )
+
+    def _typed(self, types: list[str]) -> list[str]:
+        """Its columns with their types."""
+        return [f"{name}: {kind}" for name, kind in zip(self.columns.split(", "), types)]
 
     @property
     def document(self) -> str:

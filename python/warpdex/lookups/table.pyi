@@ -5,7 +5,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from ..types import Closed, Column, DeviceArray, OnHost, Scalar
+from ..types import Closed, Column, DeviceArray, OnHost, Scalar, Value
 from .asking import Asking, Lookup
 from .probes import Pieces
 
@@ -161,6 +161,30 @@ class Lookups(Asking):
     @overload
     def range_count(
         self,
+        lower: None,
+        upper: OnHost,
+        closed: Closed = "both",
+        *,
+        out: Any = None,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+    ) -> np.ndarray: ...
+    @overload
+    def range_count(
+        self,
+        lower: None,
+        upper: Column,
+        closed: Closed = "both",
+        *,
+        out: Any = None,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+    ) -> Column: ...
+    @overload
+    def range_count(
+        self,
         lower: Pieces,
         upper: Any,
         closed: Closed = "both",
@@ -173,7 +197,7 @@ class Lookups(Asking):
     @overload
     def range_count(
         self,
-        lower: Scalar,
+        lower: Value,
         upper: Any,
         closed: Closed = "both",
         *,
@@ -209,6 +233,30 @@ class Lookups(Asking):
     @overload
     def range_sum(
         self,
+        lower: None,
+        upper: OnHost,
+        closed: Closed = "both",
+        *,
+        out: Any = None,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+    ) -> np.ndarray: ...
+    @overload
+    def range_sum(
+        self,
+        lower: None,
+        upper: Column,
+        closed: Closed = "both",
+        *,
+        out: Any = None,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+    ) -> Column: ...
+    @overload
+    def range_sum(
+        self,
         lower: Pieces,
         upper: Any,
         closed: Closed = "both",
@@ -221,7 +269,7 @@ class Lookups(Asking):
     @overload
     def range_sum(
         self,
-        lower: Scalar,
+        lower: Value,
         upper: Any,
         closed: Closed = "both",
         *,
@@ -254,6 +302,17 @@ class Lookups(Asking):
         threads: int = 0,
         progress: Any = False,
     ) -> Column: ...
+    @overload
+    def equal_range(
+        self,
+        lower: None,
+        upper: DeviceArray,
+        closed: Closed = "both",
+        *,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+    ) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
     def equal_range(
         self,
@@ -287,6 +346,17 @@ class Lookups(Asking):
         threads: int = 0,
         progress: Any = False,
     ) -> tuple[np.ndarray, np.ndarray]: ...
+    @overload
+    def range_retrieve(
+        self,
+        lower: None,
+        upper: DeviceArray,
+        closed: Closed = "both",
+        *,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+    ) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
     def range_retrieve(
         self,

@@ -17,7 +17,7 @@ import numpy as np
 from ..columns.values import extra
 from ..errors import InvalidArgument, KeyTypeError, Unsupported, shown
 from ..lookups.border import public, public_methods
-from ..types import Closed, Direction, HowOfFrames, Placement, RayLookup
+from ..types import Closed, Dataset, Direction, HowOfFrames, Placement, RayLookup
 from . import storage
 from .data import (
     BATCHES,
@@ -302,7 +302,7 @@ def _expect_groups(right: RayIndex, what: str) -> None:
 
 @public
 def join(
-    left: Any,
+    left: Dataset,
     right: RayIndex,
     on: str | None = None,
     how: HowOfFrames = "inner",
@@ -310,7 +310,7 @@ def join(
     left_on: str | None = None,
     suffix: str = "_right",
     concurrency: Any = None,
-) -> Any:
+) -> Dataset:
     """Joins a Dataset with the rows of an index on its key, as `warpdex.join`; `how` is inner, left, semi or anti. The
     result is a Dataset that runs when it is used.
 
@@ -331,7 +331,7 @@ def join(
 
 @public
 def join_asof(
-    left: Any,
+    left: Dataset,
     right: RayIndex,
     on: str | None = None,
     *,
@@ -342,7 +342,7 @@ def join_asof(
     allow_exact_matches: bool = True,
     suffix: str = "_right",
     concurrency: Any = None,
-) -> Any:
+) -> Dataset:
     """Joins each row of a Dataset with the row of an index whose key is nearest, as `warpdex.join_asof`. `by` names the
     left columns of groups, by default those of the index.
 
@@ -360,7 +360,7 @@ def join_asof(
 
 @public
 def join_between(
-    left: Any,
+    left: Dataset,
     right: RayIndex,
     lower: str,
     upper: str,
@@ -370,7 +370,7 @@ def join_between(
     by: str | list[str] | None = None,
     suffix: str = "_right",
     concurrency: Any = None,
-) -> Any:
+) -> Dataset:
     """Joins each row of a Dataset with the rows of an index whose key is between its columns `lower` and `upper`, as
     `warpdex.join_between`. Of an index in shards, groups must be given: a range may meet several.
 
@@ -388,7 +388,7 @@ def join_between(
 
 @public
 def window(
-    left: Any,
+    left: Dataset,
     right: RayIndex,
     on: str | None = None,
     *,
@@ -403,7 +403,7 @@ def window(
     include_prevailing: bool = False,
     suffix: str = "_right",
     concurrency: Any = None,
-) -> Any:
+) -> Dataset:
     """Adds to each row of a Dataset aggregates of the rows of an index whose key is between its own less `before` and
     its own plus `after`, as `warpdex.window`. Each batch sorts the right rows of its worker anew. Of an index in
     shards, groups must be given: a window may meet several.
@@ -424,8 +424,8 @@ def window(
 
 @public
 def point_in_time(
-    spine: Any, tables: Any, *, tolerance: Any = None, suffix: str | None = None, concurrency: Any = None
-) -> Any:
+    spine: Dataset, tables: Any, *, tolerance: Any = None, suffix: str | None = None, concurrency: Any = None
+) -> Dataset:
     """Adds to each row of a Dataset what each of several indexes knew at its time, as `warpdex.point_in_time`. `tables`
     maps names to indexes, whose keys and groups have the names of the spine's columns.
 
@@ -449,14 +449,14 @@ def point_in_time(
 
 @public
 def lookup(
-    left: Any,
+    left: Dataset,
     right: RayIndex,
     on: str | None = None,
     what: RayLookup = "find",
     *,
     named: str = "row",
     concurrency: Any = None,
-) -> Any:
+) -> Dataset:
     """Adds to a Dataset what a lookup of its column `on` answers: the first row, whether there is one, or how many.
     `what` is find, contains or count.
 

@@ -13,7 +13,7 @@ from ..errors import Error, InvalidArgument
 from ..frames.tables import frames
 from ..lookups import intervals, networks
 from ..lookups.border import public_methods
-from ..types import Closed, HostBits, How
+from ..types import Closed, Dataset, HostBits, How
 from .data import Held, blocks_of, expect_dataset, expect_gpus, groups_of, here, listed, over_actors, run_over
 from .workers import Copy, whole
 
@@ -170,7 +170,7 @@ class Networks(_Spans):
         """
         self._end()
 
-    def find(self, left: Any, ips: str, *, named: str = "row", concurrency: Any = None) -> Any:
+    def find(self, left: Dataset, ips: str, *, named: str = "row", concurrency: Any = None) -> Dataset:
         """Adds to a Dataset the row of the longest network that holds each address of its column `ips`, null for none.
 
         >>> import ray
@@ -180,7 +180,7 @@ class Networks(_Spans):
         """
         return self._run(left, _Answered("find", {"ips": [ips]}, {}, named), concurrency)
 
-    def covering(self, left: Any, ips: str, *, named: str = "rows", concurrency: Any = None) -> Any:
+    def covering(self, left: Dataset, ips: str, *, named: str = "rows", concurrency: Any = None) -> Dataset:
         """Adds to a Dataset the list of the rows of all networks that hold each address, from short to long.
 
         >>> import ray
@@ -190,7 +190,9 @@ class Networks(_Spans):
         """
         return self._run(left, _Answered("covering", {"ips": [ips]}, {}, named), concurrency)
 
-    def join(self, left: Any, ips: str, how: How = "inner", *, suffix: str = "_right", concurrency: Any = None) -> Any:
+    def join(
+        self, left: Dataset, ips: str, how: How = "inner", *, suffix: str = "_right", concurrency: Any = None
+    ) -> Dataset:
         """Joins each row of a Dataset with that of the longest network that holds its address; `how` is inner, left,
         semi or anti.
 
@@ -246,14 +248,14 @@ class Intervals(_Spans):
 
     def count(
         self,
-        left: Any,
+        left: Dataset,
         points: str,
         end: str | None = None,
         by: Any = None,
         *,
         named: str = "count",
         concurrency: Any = None,
-    ) -> Any:
+    ) -> Dataset:
         """Adds to a Dataset how many intervals contain each point, or overlap each interval.
 
         >>> import ray
@@ -265,14 +267,14 @@ class Intervals(_Spans):
 
     def find(
         self,
-        left: Any,
+        left: Dataset,
         points: str,
         end: str | None = None,
         by: Any = None,
         *,
         named: str = "row",
         concurrency: Any = None,
-    ) -> Any:
+    ) -> Dataset:
         """Adds to a Dataset the row of the first of these intervals, by start, then row; null for none.
 
         >>> import ray
@@ -284,14 +286,14 @@ class Intervals(_Spans):
 
     def retrieve(
         self,
-        left: Any,
+        left: Dataset,
         points: str,
         end: str | None = None,
         by: Any = None,
         *,
         named: str = "rows",
         concurrency: Any = None,
-    ) -> Any:
+    ) -> Dataset:
         """Adds to a Dataset the list of the rows of all of them, by start, then row.
 
         >>> import ray
@@ -302,8 +304,8 @@ class Intervals(_Spans):
         return self._run(left, _Answered("retrieve", self._probes(points, end, by), {}, named), concurrency)
 
     def nearest(
-        self, left: Any, points: str, k: int = 1, by: Any = None, *, named: str = "rows", concurrency: Any = None
-    ) -> Any:
+        self, left: Dataset, points: str, k: int = 1, by: Any = None, *, named: str = "rows", concurrency: Any = None
+    ) -> Dataset:
         """Adds to a Dataset the list of the rows of the k intervals nearest to each point.
 
         >>> import ray
@@ -315,14 +317,14 @@ class Intervals(_Spans):
 
     def coverage(
         self,
-        left: Any,
+        left: Dataset,
         points: str,
         end: str | None = None,
         by: Any = None,
         *,
         named: str = "coverage",
         concurrency: Any = None,
-    ) -> Any:
+    ) -> Dataset:
         """Adds to a Dataset the length of the part of each interval that the intervals cover; of a point 1 or 0.
 
         >>> import ray
@@ -334,7 +336,7 @@ class Intervals(_Spans):
 
     def join(
         self,
-        left: Any,
+        left: Dataset,
         points: str,
         end: str | None = None,
         how: How = "inner",
@@ -343,7 +345,7 @@ class Intervals(_Spans):
         min_overlap: Any = None,
         suffix: str = "_right",
         concurrency: Any = None,
-    ) -> Any:
+    ) -> Dataset:
         """Joins each row of a Dataset with the rows of the intervals that match it; `how` is inner, left, semi or anti.
         With `min_overlap` each batch sorts them.
 
