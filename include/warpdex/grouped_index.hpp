@@ -107,6 +107,7 @@ class grouped_index {
   ~grouped_index();
 
   std::uint64_t size() const;            ///< number of entries
+  std::uint64_t bytes() const;           ///< of all arrays
   warpdex::key_type key_type() const;    ///< type of the keys, as given to `build`
   warpdex::key_type group_type() const;  ///< type of the groups, as given to `build`
   warpdex::row_type row_type() const;    ///< type of the row ids, which answers have

@@ -256,6 +256,9 @@ class values_of_index {
   std::uint64_t size() const {
     return with_aggregates([](auto const& of) { return of.size(); });
   }
+  std::uint64_t bytes() const {
+    return with_aggregates([](auto const& of) { return of.bytes(); });
+  }
 
   nb::tuple in_ranges(shared_index const& over, nb::handle lower, nb::handle upper, bool lower_open, bool upper_open,
                       std::int64_t where) const {
@@ -479,6 +482,7 @@ void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
       .def("save", &values_of_index::save, nb::arg("path"))
       .def("to_bytes", &values_of_index::to_bytes)
       .def_prop_ro("size", &values_of_index::size)
+      .def_prop_ro("nbytes", &values_of_index::bytes)
       .def("in_ranges", &values_of_index::in_ranges, nb::arg("over"), nb::arg("lower"), nb::arg("upper"),
            nb::arg("lower_open"), nb::arg("upper_open"), nb::arg("where"))
       .def("top_k", &values_of_index::top_k, nb::arg("over"), nb::arg("lower"), nb::arg("upper"), nb::arg("lower_open"),

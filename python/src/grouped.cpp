@@ -203,6 +203,7 @@ void bind_groups(nb::module_& m) {
           },
           nb::arg("note"))
       .def_prop_ro("note", [](placed_groups const& self) { return self.groups->note(); })
+      .def_prop_ro("nbytes", [](placed_groups const& self) { return self.groups->bytes(); })
       .def_prop_ro("types",
                    [](placed_groups const& self) {
                      return nb::make_tuple(std::string(to_string(self.groups->group_type())),

@@ -38,11 +38,13 @@ template <class Group, class Key> class grouped_life {
     grouped_index const& index = model_.index();
     index.save(files / "grouped");
     auto const bytes = index.save();
+    EXPECT_GE(index.bytes(), index.entries().memory().total());
     for (bool const map : {false, true}) {
       if (map && exec_.memory->backend() == backend_kind::cuda) continue;
       grouped_index const loaded = grouped_index::load(files / "grouped", exec_, map);
       model_.expect_answers(loaded, "load");
       EXPECT_EQ(loaded.save(), bytes);
+      EXPECT_EQ(loaded.bytes() > loaded.entries().memory().total(), index.bytes() > index.entries().memory().total());
     }
     // Bytes in memory of the library begin at lines of the cache, so that the CPU uses them in place.
     auto const owner = std::make_shared<buffer>(bytes.size(), execution(host_memory()));

@@ -93,6 +93,15 @@ class RangeAggregates:
     def __repr__(self) -> str:
         return described("RangeAggregates", *self._facts())
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the values take; those of the index are not counted.
+
+        >>> RangeAggregates(Index([3, 1]), [30, 10]).nbytes >= 2 * 8
+        True
+        """
+        return self._core.nbytes
+
     @classmethod
     def _over(cls, index: Asking, core: _core.RangeAggregates) -> RangeAggregates:
         if core.size != len(index):
@@ -229,6 +238,15 @@ class RangeQuantiles:
         call = Call(**run)
         column = read(values, "values", stream=call.stream).plain()
         self._core = _core.RangeQuantiles(index._core, column.whole(), index._where((column,), call))
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the values take; those of the index are not counted.
+
+        >>> RangeQuantiles(Index([3, 1]), [30, 10]).nbytes >= 2 * 4
+        True
+        """
+        return self._core.nbytes
 
     def in_ranges(
         self,

@@ -126,6 +126,16 @@ class GroupedIndex(Stored):
         """
         return libraries.device_name(self._device)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the index holds: its entries, and what numbers groups and keys.
+
+        >>> GroupedIndex(["a", "b"], [5, 7]).nbytes >= 2 * (8 + 4)
+        True
+        """
+        with self._core:
+            return self._places.nbytes
+
     def __len__(self) -> int:
         return len(self._entries)
 

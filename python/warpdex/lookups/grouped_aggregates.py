@@ -27,6 +27,15 @@ class GroupedAggregates:
     def __repr__(self) -> str:
         return described("GroupedAggregates", *self._values._facts())
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the values take; those of the index are not counted.
+
+        >>> GroupedIndex([1, 2], [5, 5]).aggregates([1.5, 2.5]).nbytes >= 2 * 8
+        True
+        """
+        return self._values.nbytes
+
     def in_ranges(self, groups: Any, lower: Any, upper: Any, closed: Closed = "both", **run: Unpack[Run]) -> Aggregates:
         """The values of the entries of each group in its range, which are those that `GroupedIndex.range_count` counts.
 

@@ -223,6 +223,10 @@ grouped_parts const& grouped_index::built(char const* call) const {
 }
 
 std::uint64_t grouped_index::size() const { return built("grouped_index::size").entries.size(); }
+std::uint64_t grouped_index::bytes() const {
+  grouped_parts const& of = built("grouped_index::bytes");
+  return of.entries.memory().total() + of.coder.bytes();
+}
 key_type grouped_index::key_type() const { return built("grouped_index::key_type").coder.keys(); }
 key_type grouped_index::group_type() const { return built("grouped_index::group_type").coder.groups(); }
 row_type grouped_index::row_type() const { return built("grouped_index::row_type").entries.row_type(); }

@@ -111,6 +111,15 @@ place_coder::place_coder(place_numbers numbers, execution const& exec) : numbers
   if (auto const& of = numbers_.distinct_keys) by_key_.emplace(table(*of, "AO+BS/rows=u64"));
 }
 
+std::uint64_t place_coder::bytes() const {
+  std::uint64_t sum = 0;
+  for (auto const* const values : {&numbers_.distinct_groups, &numbers_.distinct_keys})
+    if (*values) sum += (*values)->keys.bytes() + (*values)->offsets.bytes();
+  for (auto const* const numbers : {&by_group_, &by_key_})
+    if (*numbers) sum += (*numbers)->memory().total();
+  return sum;
+}
+
 known_bits place_coder::known_bits_of_places() const {
   return {by_rank() ? 0 : key_bits(), key_bits() + bits_up_to(numbers_.groups.last)};
 }

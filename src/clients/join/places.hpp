@@ -51,6 +51,7 @@ class place_coder {
   key_type keys() const { return numbers_.keys.type; }
   int key_bits() const { return numbers_.key_bits; }    ///< of the number of a key
   bool by_rank() const { return by_key_.has_value(); }  ///< whether numbers of keys have no distances
+  std::uint64_t bytes() const;                          ///< of the arrays by which values are numbered
 
   /// @return what is known of all places: their lower part is in the order of the keys, if those are in order
   known_bits known_bits_of_places() const;
