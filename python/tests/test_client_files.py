@@ -3,6 +3,7 @@
 """Networks, intervals, aggregates and encoders go to files, to other processes and through copies."""
 
 import copy
+import gzip
 import mmap
 import multiprocessing
 import pickle
@@ -12,6 +13,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from pyarrow import feather, orc, parquet as pq
 
 import warpdex
 from warpdex import GroupedIndex, Index, Intervals, KeyEncoder, Networks, RangeAggregates
@@ -201,3 +203,44 @@ def test_bytes_that_are_no_file():
                 type(one).from_buffer(bad)
         with pytest.raises(warpdex.errors.FileError):
             type(one).load("there is no such file")
+
+
+def _other_files(folder):
+    """Files that are none of this library, and what an error says of each."""
+    table = pa.table({"a": [1, 2], "b": ["x", "y"]})
+    pq.write_table(table, folder / "table.parquet")
+    feather.write_feather(table, folder / "table.feather")
+    orc.write_table(table, folder / "table.orc")
+    np.save(folder / "array.npy", np.arange(3))
+    np.savez(folder / "arrays.npz", np.arange(3))
+    (folder / "table.csv").write_text("a,b\n1,x\n2,y\n")
+    (folder / "table.tsv").write_text("a\tb\r\n1\tx\r\n")
+    (folder / "long.csv").write_text("a;ä\n" * 5000, encoding="utf-8-sig")
+    (folder / "table.json").write_text('[{"a": 1}]')
+    (folder / "notes.txt").write_text("Orders, as of today\nand no more\n")
+    (folder / "table.csv.gz").write_bytes(gzip.compress(b"a,b\n1,x\n"))
+    (folder / "object.pickle").write_bytes(pickle.dumps(list(range(99))))
+    kinds = {"parquet": "a Parquet file", "feather": "a file of Arrow's IPC format", "orc": "an ORC file"}
+    kinds |= {"npy": "a .npy file of NumPy", "npz": "a zip file", "csv": "a CSV file", "tsv": "a CSV file"}
+    kinds |= {"json": "a JSON file", "txt": "a text file", "gz": "a gzip file", "pickle": "a pickle"}
+    return [(path, kinds[path.suffix[1:]]) for path in sorted(folder.iterdir())]
+
+
+def test_files_of_other_programs_are_named(tmp_path):
+    index = Index([1, 2])
+    loads = [Index.load, GroupedIndex.load, Networks.load, Intervals.load, KeyEncoder.load]
+    loads += [lambda path: RangeAggregates.load(path, index)]
+    for path, kind in _other_files(tmp_path):
+        for load in loads:
+            with pytest.raises(warpdex.errors.FormatError) as raised:
+                load(path)
+            found = str(raised.value)
+            assert found.startswith("path is '") and path.name in found and "\n" not in found
+            assert f"which seems to be {kind}" in found and found.endswith("; load reads a file that save wrote")
+
+
+@pytest.mark.parametrize("content", [b"", b"\x89WDX", b"\x00\x01\x02\x03" * 30, "ä\0".encode()])
+def test_unknown_files_have_the_error_of_the_library(content, tmp_path):
+    (tmp_path / "some").write_bytes(content)
+    with pytest.raises(warpdex.errors.FormatError, match="some: "):
+        Index.load(tmp_path / "some")

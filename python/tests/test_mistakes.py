@@ -247,7 +247,7 @@ ordered.update([1], [1], ["a"])
 Index.load(file("nothing.wdx"))
     nothing.wdx: cannot open: No such file or directory
 Index.load(file("text.wdx"))
-    text.wdx: not a warpdex index: at offset 0: begins with 68 65 6c 6c 6f 20 68 65
+    text.wdx', which seems to be a text file; load reads a file that save wrote
 Index.load(file("grouped.wdx"))
     grouped.wdx: the file is that of a grouped index; load it as one
 GroupedIndex.load(file("plain.wdx"))

@@ -20,6 +20,7 @@ from ..types import Closed, QuantileSide
 from .asking import Asking, joined
 from .border import Run, public_methods
 from .calls import described
+from .origin import loading
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,10 @@ class RangeAggregates:
         >>> RangeAggregates.load("some.wdx", days, mmap=True).of_keys([3]).sum.tolist()
         [30]
         """
-        return cls._over(index, _core.RangeAggregates.load(os.fsencode(path), mmap, index._device))
+        name = os.fsencode(path)
+        with loading(name):
+            core = _core.RangeAggregates.load(name, mmap, index._device)
+        return cls._over(index, core)
 
     @classmethod
     def from_buffer(cls, stored: Any, index: Asking) -> RangeAggregates:

@@ -21,6 +21,7 @@ from ..errors import InvalidArgument, KeyTypeError, reading, shown
 from .asking import integers, out_of
 from .border import Run, public, public_methods
 from .calls import described
+from .origin import loading
 
 
 _TYPES = ("u32", "u64", "i32", "i64", "f32", "f64", "u128", "date", "timestamp", "bytes")
@@ -78,7 +79,9 @@ class KeyEncoder:
         >>> KeyEncoder.load("some.wdx")
         <warpdex.KeyEncoder of 2 fields, u32, bytes, bytes keys>
         """
-        return cls._over(_core.KeyEncoder.load(os.fsencode(path)))
+        name = os.fsencode(path)
+        with loading(name):
+            return cls._over(_core.KeyEncoder.load(name))
 
     @classmethod
     def from_buffer(cls, stored: Any) -> KeyEncoder:

@@ -36,7 +36,7 @@ from .asof import asof, by_offset, how_of_keys, plain_asof
 from .border import Run, Told, public_methods, seconds_of
 from .calls import UpdateCounts, asof_how, described, expect_one, one_probe, type_shown
 from .indexer import get_indexer, get_indexer_non_unique
-from .origin import MappedFile, fingerprint, mapped_file, remapped
+from .origin import MappedFile, fingerprint, loading, mapped_file, remapped
 from .probes import Pieces, built_of_pieces, homes
 from .ranked import Ranked
 
@@ -170,7 +170,8 @@ class Index(Ranked):
             return cls._loaded(core, _core.note_of_file(os.path.join(name, os.fsencode(_core.MANIFEST_NAME))))
         number = libraries.device_number(device)
         file = mapped_file(name, mmap, number)
-        result = cls._loaded(_core.load(name, mmap, number), _core.note_of_file(name))
+        with loading(name):
+            result = cls._loaded(_core.load(name, mmap, number), _core.note_of_file(name))
         result._file = file
         return result
 

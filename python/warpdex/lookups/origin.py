@@ -7,7 +7,8 @@ from __future__ import annotations
 import os
 import pickle
 import stat
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -17,7 +18,7 @@ from .. import _core
 from .._core import Part, Values
 from ..columns import libraries
 from ..columns.libraries import Native
-from ..errors import FileError, InvalidArgument, Unsupported
+from ..errors import FileError, FormatError, InvalidArgument, Unsupported
 from .asking import Asking
 
 _SAMPLE = 1 << 12  # rows that are looked up if the index does not know its column
@@ -118,6 +119,61 @@ def _checksum(path: bytes) -> bytes | None:
         return None
 
 
+# How files of others begin, at an offset.
+_BEGINNINGS = (
+    (0, b"PAR1", "a Parquet file"),
+    (0, b"ARROW1", "a file of Arrow's IPC format"),
+    (0, b"\xff\xff\xff\xff", "a stream of Arrow's IPC format"),
+    (0, b"ORC", "an ORC file"),
+    (0, b"\x93NUMPY", "a .npy file of NumPy"),
+    (0, b"\x89HDF", "an HDF5 file"),
+    (0, b"PK\x03\x04", "a zip file, such as .npz or .xlsx"),
+    (0, b"\x1f\x8b", "a gzip file"),
+    (0, b"\x28\xb5\x2f\xfd", "a zstd file"),
+    (0, b"\x80\x04\x95", "a pickle"),
+    (0, b"\x80\x05\x95", "a pickle"),
+    (0, b"SQLite format 3", "a database of SQLite"),
+    (8, b"DUCK", "a database of DuckDB"),
+)
+_MAGIC = b"\x89WDX\r\n\x1a\n"  # how those of this library do
+
+
+def _foreign_kind(path: bytes) -> str | None:
+    """What a file seems to be that is none of this library; None if that is not known, or it is one."""
+    try:
+        with open(path, "rb", opener=_open_at_once) as file:
+            head = file.read(4096) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else b""
+    except OSError:
+        return None
+    if head[: len(_MAGIC)] == _MAGIC[: len(head)]:
+        return None
+    for offset, beginning, kind in _BEGINNINGS:
+        if head[offset:].startswith(beginning):
+            return kind
+    try:
+        text = head.decode("utf-8-sig", "strict" if len(head) < 4096 else "ignore")
+    except UnicodeDecodeError:
+        return None
+    if not text.replace("\n", "").replace("\r", "").replace("\t", "").isprintable():
+        return None
+    if text.lstrip()[:1] in ("{", "["):
+        return "a JSON file"
+    lines = text.splitlines()[:9]
+    return "a CSV file" if any(all(separator in line for line in lines) for separator in ",\t;|") else "a text file"
+
+
+@contextmanager
+def loading(path: bytes) -> Iterator[None]:
+    """Within it a file is loaded. If it is one of another kind, the error says what it seems to be."""
+    try:
+        yield
+    except FormatError:
+        if (kind := _foreign_kind(path)) is None:
+            raise
+        name = os.fsdecode(path)
+        raise FormatError(f"path is {name!r}, which seems to be {kind}; load reads a file that save wrote") from None
+
+
 class MappedFile(NamedTuple):
     """A file that an index uses in place."""
 
@@ -161,7 +217,8 @@ class Stored:
     def _of_file(cls, path: str | bytes | os.PathLike[Any], mmap: bool, device: Any) -> Self:
         name, number = os.fsencode(path), libraries.device_number(device)
         file = mapped_file(name, mmap, number)
-        result: Self = cls._over(cls._kind.load(name, mmap, number), number)
+        with loading(name):
+            result: Self = cls._over(cls._kind.load(name, mmap, number), number)
         result._file = file
         return result
 
