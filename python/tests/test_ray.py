@@ -48,6 +48,19 @@ def test_asof_joins_answer_as_those_of_tables(placement, by):
 
 
 @pytest.mark.parametrize("placement", PLACEMENTS)
+def test_asof_joins_at_offsets_answer_as_those_of_tables(placement):
+    one, two = tables(11)
+    for by in (None, "symbol"):
+        with wr.build(dataset(two), "ts", by, placement=placement, shards=3) as index:
+            if by is None and placement == "range":
+                kind, words = refusal(lambda: wr.join_asof(dataset(one), index, offsets=[0, 9]))
+                assert kind is warpdex.errors.Unsupported and words == "offsets without by need placement='replicate'"
+                continue
+            expected = warpdex.join_asof(one, two, on="ts", by=by, offsets=[0, 9, -300])
+            expect_equal(wr.join_asof(dataset(one), index, offsets=[0, 9, -300]), expected)
+
+
+@pytest.mark.parametrize("placement", PLACEMENTS)
 def test_joins_answer_as_those_of_tables(placement):
     one, two = tables(2)
     for key in ("key", "symbol"):

@@ -339,12 +339,14 @@ def join_asof(
     by: str | list[str] | None = None,
     strategy: Direction = "backward",
     tolerance: Any = None,
+    offsets: Any = None,
     allow_exact_matches: bool = True,
     suffix: str = "_right",
     concurrency: Any = None,
 ) -> Dataset:
     """Joins each row of a Dataset with the row of an index whose key is nearest, as `warpdex.join_asof`. `by` names the
-    left columns of groups, by default those of the index.
+    left columns of groups, by default those of the index. Of an index in shards, groups must be given for `offsets`: a
+    key that is moved may belong to another shard.
 
     >>> import ray
     >>> quotes = build(ray.data.from_items([{"ts": 1, "s": "A", "bid": 10}]), on="ts", by="s")
@@ -355,6 +357,9 @@ def join_asof(
     key = left_on or on or right.on
     options = {"left_on": key, "right_on": right.on, "strategy": strategy, "tolerance": tolerance, "suffix": suffix}
     options |= {"allow_exact_matches": allow_exact_matches}
+    if offsets is not None:
+        _expect_groups(right, "offsets")
+        options["offsets"] = offsets
     return _run_within(left, right, "join_asof", by, [key], options, concurrency)
 
 
