@@ -8,6 +8,7 @@ import ipaddress
 import multiprocessing
 import pickle
 import statistics
+from time import perf_counter
 
 import numpy as np
 import pandas as pd
@@ -175,3 +176,38 @@ def test_a_newcomer_tries_an_index():
         with pytest.raises(warpdex.Error) as raised:
             wrong()
         assert "\n" not in str(raised.value)
+
+
+def test_a_researcher_compares_structures():
+    """Structures over the same keys answer alike, say how they are made, and are measured and drawn."""
+    rng = np.random.default_rng(5)
+    keys = rng.integers(0, 900, 400).astype(np.uint32)
+    probes = rng.integers(0, 1000, 300).astype(np.uint32)
+    rows = {}
+    for row, key in enumerate(keys.tolist()):
+        rows.setdefault(key, []).append(row)
+    first = [rows.get(probe, [-1])[0] for probe in probes.tolist()]
+    below = [sum(key < probe for key in keys.tolist()) for probe in probes.tolist()]
+    table = {}
+    for spec in ("AO+BS", "AO+PB+KS(9)", "B+(16)", "GRT(leaf=2)", "HT(open)", "HT(open,load=0.5)"):
+        index = warpdex.Index(keys, spec)
+        assert index.find(probes).tolist() == first, spec
+        assert [part.tolist() for part in index.retrieve(probes)] == [
+            np.cumsum([0, *(len(rows.get(probe, [])) for probe in probes.tolist())]).tolist(),
+            [row for probe in probes.tolist() for row in rows.get(probe, [])],
+        ], spec
+        if spec.startswith("HT"):
+            with pytest.raises(warpdex.errors.Unsupported, match="order"):
+                index.lower_bound(probes)
+        else:
+            assert index.lower_bound(probes).tolist() == below, spec
+        structure = index.explain(batch=probes.size).splitlines()[0]
+        assert structure.startswith(spec.rstrip(")")) and "over 400 keys of type u32" in structure
+        begin = perf_counter()
+        index.find(probes)
+        table[spec] = (index.nbytes, perf_counter() - begin)
+        drawn = str(warpdex.draw(spec, keys[:20], int(keys[7])))
+        assert drawn.startswith("<svg") and all(f">{key}<" in drawn for key in keys[:20].tolist()), spec
+    least = 400 * (4 + 4)  # keys and row ids
+    assert all(size >= least and seconds > 0 for size, seconds in table.values())
+    assert table["HT(open,load=0.5)"][0] > table["AO+BS"][0] == min(size for size, _ in table.values())
