@@ -81,8 +81,10 @@ class held_columns {
 /// Intervals, and where they are.
 class placed_intervals {
   /// Calls `f` for each piece of some columns of probes.
-  template <class F> void each(nb::tuple const& columns, std::int64_t where, std::uint64_t most, F const& f) const {
-    probe_columns(columns, nullptr).each(most, nb::none(), [&](std::vector<piece> const& pieces, std::uint64_t at) {
+  template <class F>
+  void each(nb::tuple const& columns, std::int64_t where, std::uint64_t most, nb::object const& on_progress,
+            F const& f) const {
+    probe_columns(columns, nullptr).each(most, on_progress, [&](std::vector<piece> const& pieces, std::uint64_t at) {
       std::vector<nullable_column> views;
       for (piece const& piece : pieces) views.push_back(piece.values);
       watched([&] { home_.run(where, [&](execution const& exec) { f(probes_of(views, has_groups_), at, exec); }); });
@@ -183,18 +185,22 @@ class placed_intervals {
   std::uint64_t bytes() const { return intervals_->bytes(); }
   std::size_t row_bytes() const { return size_of(intervals_->row_type()); }
 
-  void count(nb::tuple const& columns, nb::handle out, std::int64_t where, std::uint64_t most) const {
+  void count(nb::tuple const& columns, nb::handle out, std::int64_t where, std::uint64_t most,
+             nb::object const& on_progress) const {
     auto const to = span_out<std::uint64_t>(out);
-    each(columns, where, most, [&](interval_probes const& probes, std::uint64_t at, execution const& exec) {
-      intervals_->count(probes, to.subspan(at, probes.size()), exec);
-    });
+    each(columns, where, most, on_progress,
+         [&](interval_probes const& probes, std::uint64_t at, execution const& exec) {
+           intervals_->count(probes, to.subspan(at, probes.size()), exec);
+         });
   }
 
-  void find(nb::tuple const& columns, nb::handle out, std::int64_t where, std::uint64_t most) const {
+  void find(nb::tuple const& columns, nb::handle out, std::int64_t where, std::uint64_t most,
+            nb::object const& on_progress) const {
     auto const to = rows_out(out);
-    each(columns, where, most, [&](interval_probes const& probes, std::uint64_t at, execution const& exec) {
-      intervals_->find(probes, {static_cast<char*>(to.data) + at * size_of(to.type), probes.size(), to.type}, exec);
-    });
+    each(
+        columns, where, most, on_progress, [&](interval_probes const& probes, std::uint64_t at, execution const& exec) {
+          intervals_->find(probes, {static_cast<char*>(to.data) + at * size_of(to.type), probes.size(), to.type}, exec);
+        });
   }
 
   /// @param columns parts of probes
@@ -248,13 +254,15 @@ class placed_intervals {
                           to.rows(std::move(found.clusters), found.rows, found.row_type));
   }
 
-  void coverage(nb::tuple const& columns, nb::handle out, std::int64_t where, std::uint64_t most) const {
+  void coverage(nb::tuple const& columns, nb::handle out, std::int64_t where, std::uint64_t most,
+                nb::object const& on_progress) const {
     auto const to = array_out(out);
     auto const measure = [&]<class Number>(Number) {
       auto const lengths = span_out<Number>(out);
-      each(columns, where, most, [&](interval_probes const& probes, std::uint64_t at, execution const& exec) {
-        intervals_->coverage(probes, lengths.subspan(at, probes.size()), exec);
-      });
+      each(columns, where, most, on_progress,
+           [&](interval_probes const& probes, std::uint64_t at, execution const& exec) {
+             intervals_->coverage(probes, lengths.subspan(at, probes.size()), exec);
+           });
     };
     if (to.type == nb::dtype<double>()) measure(double{});
     else measure(std::uint64_t{});
@@ -293,14 +301,15 @@ void bind_intervals(nb::module_& m) {
       .def("size", &placed_intervals::size)
       .def("bytes", &placed_intervals::bytes)
       .def("row_bytes", &placed_intervals::row_bytes)
-      .def("count", &placed_intervals::count, arg("columns"), arg("out"), arg("where"), arg("most"))
-      .def("find", &placed_intervals::find, arg("columns"), arg("out"), arg("where"), arg("most"))
+      .def("count", &placed_intervals::count, arg("columns"), arg("out"), arg("where"), arg("most"), arg("told").none())
+      .def("find", &placed_intervals::find, arg("columns"), arg("out"), arg("where"), arg("most"), arg("told").none())
       .def("retrieve", &placed_intervals::retrieve, arg("columns"), arg("where"))
       .def("nearest", &placed_intervals::nearest, arg("columns"), arg("k"), arg("side"), arg("ignore_overlaps"),
            arg("distances"), arg("where"))
       .def("gaps", &placed_intervals::gaps, arg("columns"), arg("where"))
       .def("merge", &placed_intervals::merge, arg("to_device"), arg("where"))
-      .def("coverage", &placed_intervals::coverage, arg("columns"), arg("out"), arg("where"), arg("most"))
+      .def("coverage", &placed_intervals::coverage, arg("columns"), arg("out"), arg("where"), arg("most"),
+           arg("told").none())
       .def("join", &placed_intervals::join, arg("columns"), arg("how"), arg("where"));
 }
 

@@ -8,6 +8,9 @@ import warpdex
 
 LEFT = pl.DataFrame({"t": [1, 5, 9], "g": [1, 1, 2], "end": [3, 6, 9]})
 RIGHT = pl.DataFrame({"t": [2, 4, 8], "g": [1, 1, 2], "v": [10, 20, 30]})
+NETWORKS = pl.DataFrame({"cidr": ["10.0.0.0/8", "10.1.0.0/16", "::/0"]})
+VISITS = pl.DataFrame({"ip": ["10.1.2.3", "::1", "9.9.9.9"]})
+SPANS = {"on": ("t", "end")}
 AGG = {"v": ["sum", "median"], "*": "count"}
 CALLS = {
     "join": (lambda **more: warpdex.join(LEFT, RIGHT, "g", **more), 2),
@@ -20,6 +23,19 @@ CALLS = {
         7,
     ),
     "point_in_time": (lambda **more: warpdex.point_in_time(LEFT, {"a": RIGHT, "b": RIGHT}, on="t", by="g", **more), 3),
+    "overlaps": (lambda **more: warpdex.overlaps(LEFT, LEFT, **SPANS, **more), 3),
+    "nearest": (lambda **more: warpdex.joins.nearest(LEFT, LEFT, **SPANS, **more), 3),
+    "coverage": (lambda **more: warpdex.joins.coverage(LEFT, LEFT, **SPANS, **more), 3),
+    "subtract": (lambda **more: warpdex.joins.subtract_intervals(LEFT, LEFT[:1], **SPANS, **more), 3),
+    "merge": (lambda **more: warpdex.joins.merge_intervals(LEFT, **SPANS, **more), 3),
+    "cluster": (lambda **more: warpdex.joins.cluster_intervals(LEFT, **SPANS, **more), 3),
+    "complement": (lambda **more: warpdex.joins.complement_intervals(LEFT, **SPANS, **more), 3),
+    "complement of a view": (lambda **more: warpdex.joins.complement_intervals(LEFT, LEFT, **SPANS, **more), 3),
+    "networks": (lambda **more: warpdex.joins.join_networks(VISITS, NETWORKS, "ip", "cidr", **more), 3),
+    "covering networks": (
+        lambda **more: warpdex.joins.join_networks(VISITS, NETWORKS, "ip", "cidr", "semi", covering=True, **more),
+        3,
+    ),
 }
 
 

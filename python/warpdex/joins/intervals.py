@@ -17,6 +17,7 @@ from ..errors import InvalidArgument, Unsupported
 from ..frames.frame import Frame, Rows, suffixed
 from ..frames.tables import by_named, columns_named, frames
 from ..lookups.border import public
+from ..lookups.calls import Stages
 from ..lookups.intervals import Intervals
 from ..types import Closed, How, IntervalSide, Table
 from .join import group_pair, with_alone
@@ -123,13 +124,15 @@ def overlaps(
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
+    progress: Any = False,
 ) -> Table:
     """Joins each interval of a frame with those of another one that it overlaps, as `Intervals.join`.
 
     `on` names the columns of starts and ends in both frames, `by` those of groups, such as chromosomes. The frames are of
     pandas, Polars or pyarrow, and the result is of left's kind. `closed` says which ends belong to intervals, as in
     `Intervals`; `min_overlap` is the least length of an overlap. Rows come in the order of the left frame, then of the
-    right starts. The result has all columns of left, and right's without those of groups.
+    right starts. The result has all columns of left, and right's without those of groups. `progress` is told when the
+    intervals are sorted, when the pairs are found, and when their rows are gathered; of lazy frames it is not.
 
     >>> import pandas as pd
     >>> genes = pd.DataFrame({"chrom": ["1", "1"], "start": [0, 100], "end": [50, 160], "gene": ["A", "B"]})
@@ -138,14 +141,15 @@ def overlaps(
     ['A', 'B']
     """
     if is_lazy(left):
-        options = {name: value for name, value in locals().items() if name not in ("left", "right")}
+        options = {name: value for name, value in locals().items() if name not in ("left", "right", "progress")}
         return lazily_whole(lambda table, others: overlaps(table, *others, **options), left, [right])
+    stages = Stages(progress, 3)
     run = nan_is_null, device, threads
-    pair = _pair(left, right, on, (left_on, right_on), (by, by_left, by_right), closed, run)
-    lefts, rights = pair.index.join(**pair.probes(), how=how, min_overlap=min_overlap)
+    pair = stages.after(_pair(left, right, on, (left_on, right_on), (by, by_left, by_right), closed, run))
+    lefts, rights = stages.after(pair.index.join(**pair.probes(), how=how, min_overlap=min_overlap))
     one, two = pair.left.frame, pair.right.frame
     added = two.take(pair.right.others(), rights) if how in ("inner", "left") else {}
-    return one.made(one.at(one.names, lefts), added, suffix)
+    return stages.after(one.made(one.at(one.names, lefts), added, suffix))
 
 
 @public
@@ -168,6 +172,7 @@ def nearest(
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
+    progress: Any = False,
 ) -> Table:
     """Joins each interval of a frame with the `k` nearest ones of another frame, as `Intervals.nearest`: first those that
     it overlaps, then the others by distance, of equal ones those before it first.
@@ -186,12 +191,13 @@ def nearest(
     if how not in ("inner", "left"):
         raise InvalidArgument(f"how is {how!r}; it must be 'inner' or 'left'")
     if is_lazy(left):
-        options = {name: value for name, value in locals().items() if name not in ("left", "right")}
+        options = {name: value for name, value in locals().items() if name not in ("left", "right", "progress")}
         return lazily_whole(lambda table, others: nearest(table, *others, **options), left, [right])
+    stages = Stages(progress, 3)
     run = nan_is_null, device, threads
-    pair = _pair(left, right, on, (left_on, right_on), (by, by_left, by_right), closed, run)
+    pair = stages.after(_pair(left, right, on, (left_on, right_on), (by, by_left, by_right), closed, run))
     limits: Any = {"k": k, "side": side, "ignore_overlaps": ignore_overlaps, "distances": True}
-    offsets, found, away = pair.index.nearest(**pair.probes(), **limits)
+    offsets, found, away = stages.after(pair.index.nearest(**pair.probes(), **limits))
     lefts, rights = with_alone(np.diff(offsets), found)
     if how == "inner":
         lefts, rights = lefts[rights >= 0], found
@@ -201,7 +207,8 @@ def nearest(
     added = two.take(pair.right.others(), rights)
     if "distance" in added:
         added[suffixed("distance", suffix)] = added.pop("distance")
-    return one.made(one.at(one.names, lefts), {**added, "distance": one.numbers(distances, rights < 0)}, suffix)
+    added["distance"] = one.numbers(distances, rights < 0)
+    return stages.after(one.made(one.at(one.names, lefts), added, suffix))
 
 
 @public
@@ -219,6 +226,7 @@ def coverage(
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
+    progress: Any = False,
 ) -> Table:
     """Adds to each interval of a frame the column `coverage`: the length of the part that the intervals of another frame
     cover, as `Intervals.coverage`. Of times it is in the finer unit of both frames, and of a null it is null. Other
@@ -230,13 +238,14 @@ def coverage(
     [5, 1]
     """
     if is_lazy(left):
-        options = {name: value for name, value in locals().items() if name not in ("left", "right")}
+        options = {name: value for name, value in locals().items() if name not in ("left", "right", "progress")}
         return lazily_whole(lambda table, others: coverage(table, *others, **options), left, [right])
+    stages = Stages(progress, 3)
     run = nan_is_null, device, threads
-    pair = _pair(left, right, on, (left_on, right_on), (by, by_left, by_right), "both", run, True)
+    pair = stages.after(_pair(left, right, on, (left_on, right_on), (by, by_left, by_right), "both", run, True))
     one = pair.left.frame
-    lengths = one.numbers(np.asarray(pair.index.coverage(**pair.probes())), pair.nulls())
-    return one.made(one.whole(), {"coverage": lengths}, suffix)
+    lengths = stages.after(np.asarray(pair.index.coverage(**pair.probes())))
+    return stages.after(one.made(one.whole(), {"coverage": one.numbers(lengths, pair.nulls())}, suffix))
 
 
 @public
@@ -253,6 +262,7 @@ def subtract_intervals(
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
+    progress: Any = False,
 ) -> Table:
     """The parts of the intervals of a frame that those of another frame do not cover, as `Intervals.gaps`: rows of left,
     none or several for each, with the starts and ends of the parts. A row with a null has none. Other arguments are those
@@ -264,21 +274,23 @@ def subtract_intervals(
     {'start': [0, 3, 6], 'end': [2, 5, 8]}
     """
     if is_lazy(left):
-        options = {name: value for name, value in locals().items() if name not in ("left", "right")}
+        options = {name: value for name, value in locals().items() if name not in ("left", "right", "progress")}
         return lazily_whole(lambda table, others: subtract_intervals(table, *others, **options), left, [right])
+    stages = Stages(progress, 3)
     run = nan_is_null, device, threads
-    return _subtracted(_pair(left, right, on, (left_on, right_on), (by, by_left, by_right), "both", run))
+    pair = stages.after(_pair(left, right, on, (left_on, right_on), (by, by_left, by_right), "both", run))
+    return _subtracted(pair, stages)
 
 
-def _subtracted(pair: _Pair) -> Any:
+def _subtracted(pair: _Pair, stages: Stages) -> Any:
     """The rows of left, with the ends of their parts that right does not cover."""
-    offsets, before, after = pair.index.gaps(**pair.probes())
+    offsets, before, after = stages.after(pair.index.gaps(**pair.probes()))
     (one, start, end, _), (two, other_start, other_end, _) = pair.left, pair.right
     lefts = np.repeat(np.arange(len(one)), np.diff(offsets))
     result = one.take(one.names, lefts)
     result[start] = one.merged(start, np.where(before < 0, lefts, -1), two, other_end, before)
     result[end] = one.merged(end, np.where(after < 0, lefts, -1), two, other_start, after)
-    return one.table_of(result)
+    return stages.after(one.table_of(result))
 
 
 class _Union:
@@ -324,6 +336,7 @@ def merge_intervals(
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
+    progress: Any = False,
 ) -> Table:
     """The union of the intervals of a frame, as `Intervals.merge`: intervals without a gap between them become one. The
     result has the columns `by`, start and end, and `count`, the number of intervals. Groups come in the order of their
@@ -333,10 +346,11 @@ def merge_intervals(
     >>> merge_intervals(pd.DataFrame({"start": [7, 0, 3], "end": [9, 4, 6]})).to_dict("list")
     {'start': [0, 7], 'end': [6, 9], 'count': [2, 1]}
     """
-    of = _Union(frame, on, by, (nan_is_null, device, threads))
-    first, last, counts, _ = of.merged()
+    stages = Stages(progress, 3)
+    of = stages.after(_Union(frame, on, by, (nan_is_null, device, threads)))
+    first, last, counts, _ = stages.after(of.merged())
     added = {"count": of.frame.numbers(counts, None)}
-    return of.frame.made(of.table(first, last, (of.side.start, of.side.end)), added, "_intervals")
+    return stages.after(of.frame.made(of.table(first, last, (of.side.start, of.side.end)), added, "_intervals"))
 
 
 @public
@@ -348,6 +362,7 @@ def cluster_intervals(
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
+    progress: Any = False,
 ) -> Table:
     """Adds to each interval of a frame the column `cluster`: the row of `merge_intervals` that it is part of, null for a
     row with a null.
@@ -356,10 +371,11 @@ def cluster_intervals(
     >>> cluster_intervals(pd.DataFrame({"start": [7, 0, 3], "end": [9, 4, 6]}))["cluster"].tolist()
     [1, 0, 0]
     """
-    of = _Union(frame, on, by, (nan_is_null, device, threads), True)
-    *_, clusters = of.merged()
+    stages = Stages(progress, 3)
+    of = stages.after(_Union(frame, on, by, (nan_is_null, device, threads), True))
+    *_, clusters = stages.after(of.merged())
     added = {"cluster": of.frame.numbers(clusters, clusters < 0)}
-    return of.frame.made(of.frame.whole(), added, "_intervals")
+    return stages.after(of.frame.made(of.frame.whole(), added, "_intervals"))
 
 
 @public
@@ -372,6 +388,7 @@ def complement_intervals(
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
+    progress: Any = False,
 ) -> Table:
     """What the intervals of a frame do not cover: of `view`, a frame of intervals such as whole chromosomes, with the same
     columns; without it what is between the intervals of each group.
@@ -383,13 +400,15 @@ def complement_intervals(
     >>> complement_intervals(shifts, pd.DataFrame({"start": [-1], "end": [9]})).to_dict("list")
     {'start': [-1, 6], 'end': [0, 7]}
     """
+    stages = Stages(progress, 3)
     run = nan_is_null, device, threads
     if view is not None:
         pair = _pair(view, frame, on, (None, None), (by, None, None), "both", run, names=("view", "frame"))
-        return _subtracted(pair)
-    of = _Union(frame, on, by, run)
-    first, last, *_ = of.merged()
+        return _subtracted(stages.after(pair), stages)
+    of = stages.after(_Union(frame, on, by, run))
+    first, last, *_ = stages.after(of.merged())
     follows = np.ones(max(first.size - 1, 0), bool)
     if of.groups is not None:
         follows = of.groups[first[1:]] == of.groups[first[:-1]]
-    return of.frame.table_of(of.table(last[:-1][follows], first[1:][follows], (of.side.end, of.side.start)))
+    parts = of.table(last[:-1][follows], first[1:][follows], (of.side.end, of.side.start))
+    return stages.after(of.frame.table_of(parts))

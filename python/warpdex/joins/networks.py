@@ -11,6 +11,7 @@ import numpy as np
 from ..frames.gather import read_rows
 from ..frames.tables import frames, key_named
 from ..lookups.border import public
+from ..lookups.calls import Stages
 from ..lookups.networks import Networks
 from ..types import HostBits, How, Invalid, Table
 from .join import with_alone
@@ -32,6 +33,7 @@ def join_networks(
     nan_is_null: bool = True,
     device: Any = "cpu",
     threads: int = 0,
+    progress: Any = False,
 ) -> Table:
     """Joins each row of a frame with the longest network of another one that holds its address, as `Networks.find`; with
     `covering` with all of them, from short to long.
@@ -39,7 +41,8 @@ def join_networks(
     `left_on` names the column of addresses, `right_on` that of networks, which are of either family, as texts, integers,
     packed bytes or objects of `ipaddress`. With `invalid="null"` what is none of these is a null, which matches nothing.
     `host_bits` says what becomes of networks with bits beyond their length. The frames are of pandas, Polars or pyarrow,
-    and the result is of left's kind, with all columns of both.
+    and the result is of left's kind, with all columns of both. `progress` is told when the networks are built, when the
+    pairs are found, and when their rows are gathered; of lazy frames it is not.
 
     >>> import pandas as pd
     >>> visits = pd.DataFrame({"ip": ["10.1.2.3", "-", "10.9.9.9"]})
@@ -48,14 +51,15 @@ def join_networks(
     ['office', 'all']
     """
     if is_lazy(left):
-        options = {name: value for name, value in locals().items() if name not in ("left", "right")}
+        options = {name: value for name, value in locals().items() if name not in ("left", "right", "progress")}
         return lazily_whole(lambda table, others: join_networks(table, *others, **options), left, [right])
+    stages = Stages(progress, 3)
     addresses, known = frames(left, right, nan_is_null=nan_is_null, keeps_left=True, threads=threads)
     of_left = key_named(left_on, None, "left_on", addresses.names)
     of_right = key_named(right_on, None, "right_on", known.names)
     addresses.expect([of_left], "left_on")
     known.expect([of_right], "right_on")
-    networks = Networks(known.column(of_right), host_bits=host_bits, invalid=invalid, device=device)
+    networks = stages.after(Networks(known.column(of_right), host_bits=host_bits, invalid=invalid, device=device))
     ips = addresses.column(of_left)
     if covering:
         offsets, found = networks.covering(ips, invalid=invalid, threads=threads)
@@ -64,9 +68,10 @@ def join_networks(
     else:
         places = read_rows(networks.find(ips, invalid=invalid, threads=threads), len(known.column(of_right)), "rows")[0]
         counts, rows = (places >= 0).astype(np.int64), places[places >= 0]
+    stages.end()
     if how in ("semi", "anti"):
-        return addresses.made(
-            addresses.at(addresses.names, np.flatnonzero((counts > 0) == (how == "semi"))), {}, suffix
-        )
+        kept = np.flatnonzero((counts > 0) == (how == "semi"))
+        return stages.after(addresses.made(addresses.at(addresses.names, kept), {}, suffix))
     lefts, rows = with_alone(counts, rows) if how == "left" else (np.repeat(np.arange(counts.size), counts), rows)
-    return addresses.made(addresses.at(addresses.names, lefts), known.take(known.names, rows), suffix)
+    added = known.take(known.names, rows)
+    return stages.after(addresses.made(addresses.at(addresses.names, lefts), added, suffix))

@@ -18,8 +18,8 @@ from ..columns.values import read
 from ..errors import InvalidArgument, KeyTypeError
 from ..types import Closed, QuantileSide
 from .asking import Asking, joined
-from .border import Run, public_methods
-from .calls import described
+from .border import Told, public_methods
+from .calls import Stages, described
 from .origin import loading
 
 
@@ -76,16 +76,17 @@ class RangeAggregates:
     """
 
     def __init__(
-        self, index: Asking, values: Any, *, squares: bool = False, extremes: bool = True, **run: Unpack[Run]
+        self, index: Asking, values: Any, *, squares: bool = False, extremes: bool = True, **run: Unpack[Told]
     ) -> None:
         self._index, self._version = index, index._core.version
         call = Call(**run)
-        column = read(values, "values", stream=call.stream)
+        stages = Stages(call.progress, 2)
+        column = stages.after(read(values, "values", stream=call.stream))
         if column.family not in ("integer", "float"):
             raise KeyTypeError(f"values has the type {column.family}; they are integers or floats")
         where = index._where((column,), call)
         values = column.whole()
-        self._core = _core.RangeAggregates(index._core, values, squares, extremes, where)
+        self._core = stages.after(_core.RangeAggregates(index._core, values, squares, extremes, where))
 
     def _facts(self) -> tuple[str, ...]:
         structure = str(self._index._core.describe()[0]).partition("/")[0]
@@ -166,17 +167,20 @@ class RangeAggregates:
         low, high = (one.whole() for one in bounds)
         return (self._index._core, low, high, *opens), self._index._where(bounds, call)
 
-    def in_ranges(self, lower: Any, upper: Any, closed: Closed = "both", **run: Unpack[Run]) -> Aggregates:
+    def in_ranges(self, lower: Any, upper: Any, closed: Closed = "both", **run: Unpack[Told]) -> Aggregates:
         """The values of the entries in each range, which are those that `Index.range_count` counts.
 
         >>> RangeAggregates(Index([1, 2]), [1.5, 2.5]).in_ranges([1], [2]).max.tolist()
         [2.5]
         """
-        ranges, where = self._ranges(lower, upper, closed, Call(**run))
+        call = Call(**run)
+        stages = Stages(call.progress, 2)
+        ranges, where = stages.after(self._ranges(lower, upper, closed, call))
         with self._index._unchanged_since(self._version):
-            return Aggregates(*self._core.in_ranges(*ranges, where))
+            found = Aggregates(*self._core.in_ranges(*ranges, where))
+        return stages.after(found)
 
-    def top_k(self, lower: Any, upper: Any, k: int, closed: Closed = "both", **run: Unpack[Run]) -> TopMatches:
+    def top_k(self, lower: Any, upper: Any, k: int, closed: Closed = "both", **run: Unpack[Told]) -> TopMatches:
         """The k entries of each range with the greatest values, the greatest first: all if there are fewer. Equal values
         are in key order, then in row order. Nan is above all numbers; nulls are left out.
 
@@ -186,7 +190,7 @@ class RangeAggregates:
         """
         return self._first_k(lower, upper, k, closed, False, Call(**run))
 
-    def bottom_k(self, lower: Any, upper: Any, k: int, closed: Closed = "both", **run: Unpack[Run]) -> TopMatches:
+    def bottom_k(self, lower: Any, upper: Any, k: int, closed: Closed = "both", **run: Unpack[Told]) -> TopMatches:
         """The k entries of each range with the least values, the least first; see `top_k`.
 
         >>> RangeAggregates(Index([1, 1, 2]), [15, 25, 20]).bottom_k([1], [2], 2).values.tolist()
@@ -195,21 +199,25 @@ class RangeAggregates:
         return self._first_k(lower, upper, k, closed, True, Call(**run))
 
     def _first_k(self, lower: Any, upper: Any, k: int, closed: str, least: bool, call: Call) -> TopMatches:
-        ranges, where = self._ranges(lower, upper, closed, call)
+        stages = Stages(call.progress, 2)
+        ranges, where = stages.after(self._ranges(lower, upper, closed, call))
         with self._index._unchanged_since(self._version):
-            return TopMatches(*self._core.top_k(*ranges, k, least, where))
+            found = TopMatches(*self._core.top_k(*ranges, k, least, where))
+        return stages.after(found)
 
-    def of_keys(self, keys: Any, **run: Unpack[Run]) -> Aggregates:
+    def of_keys(self, keys: Any, **run: Unpack[Told]) -> Aggregates:
         """The values of the entries of each key.
 
         >>> RangeAggregates(Index([1, 1]), [3, 4]).of_keys([1]).mean.tolist()
         [3.5]
         """
         call = Call(**run)
+        stages = Stages(call.progress, 2)
         column = joined(self._index._read(keys, "keys", "equal", call.stream), self._index._key_type)
-        where = self._index._where((column,), call)
+        where = stages.after(self._index._where((column,), call))
         with self._index._unchanged_since(self._version):
-            return Aggregates(*self._core.of_keys(self._index._core, column.whole(), where))
+            found = Aggregates(*self._core.of_keys(self._index._core, column.whole(), where))
+        return stages.after(found)
 
     def of_ranks(self, begin: Any, end: Any, *, threads: int = 0) -> Aggregates:
         """The values of the entries from each rank up to, but not including, another one.
@@ -237,11 +245,12 @@ class RangeQuantiles:
     [3, 3]
     """
 
-    def __init__(self, index: Asking, values: Any, **run: Unpack[Run]) -> None:
+    def __init__(self, index: Asking, values: Any, **run: Unpack[Told]) -> None:
         self._index, self._version = index, index._core.version
         call = Call(**run)
-        column = read(values, "values", stream=call.stream).plain()
-        self._core = _core.RangeQuantiles(index._core, column.whole(), index._where((column,), call))
+        stages = Stages(call.progress, 2)
+        column = stages.after(read(values, "values", stream=call.stream).plain())
+        self._core = stages.after(_core.RangeQuantiles(index._core, column.whole(), index._where((column,), call)))
 
     @property
     def nbytes(self) -> int:
@@ -259,7 +268,7 @@ class RangeQuantiles:
         quantile: float,
         side: QuantileSide = "lower",
         closed: Closed = "both",
-        **run: Unpack[Run],
+        **run: Unpack[Told],
     ) -> np.ndarray:
         """The row id of the value at a quantile of the entries in each range, -1 if none has a value. A quantile is from 0,
         the least value, to 1, the greatest; of n values it has the rank quantile * (n - 1). If that is between two
@@ -269,12 +278,13 @@ class RangeQuantiles:
         [0, -1]
         """
         call = Call(**run)
+        stages = Stages(call.progress, 2)
         bounds, opens = self._index._bounds(lower, upper, closed, call.stream)
         low, high = (bound.whole() for bound in bounds)
-        where = self._index._where(bounds, call)
+        where = stages.after(self._index._where(bounds, call))
         with self._index._unchanged_since(self._version):
             rows: np.ndarray = self._core.in_ranges(self._index._core, low, high, *opens, quantile, side, where)
-            return rows
+        return stages.after(rows)
 
     def of_ranks(
         self, begin: Any, end: Any, quantile: float, side: QuantileSide = "lower", *, threads: int = 0

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from ..columns.families import decimal_distance, scale_of, timedelta_of, unit_of
 from ..columns.values import extra
 from ..errors import InvalidArgument, KeyTypeError, Unsupported, shown
 from ..types import Direction, Prefer, Ties
+
+_Result = TypeVar("_Result")
 
 PIECE = 1 << 22  # probes between two looks at signals; 16 times as many of an index on a device
 _TOLD_PIECE = 1 << 19  # the same if progress is told, so that it moves every second
@@ -134,6 +136,11 @@ class Stages:
         self._done += 1
         if self._told is not None:
             self._told(self._done / self._parts)
+
+    def after(self, result: _Result) -> _Result:
+        """The result of a part, which has ended."""
+        self.end()
+        return result
 
 
 @dataclass(slots=True)

@@ -21,7 +21,7 @@ from . import calls
 from .aggregates import RangeAggregates
 from .asking import LOOKUPS, groups_of, joined, opens_of, read_bound, where_at
 from .asof import how_of_keys, plain_asof, rows_of
-from .border import Run, public_methods
+from .border import Run, Told, public_methods
 from .calls import AsofHow, UpdateCounts, asof_how, described, expect_one, one_probe, type_shown
 from .grouped_aggregates import GroupedAggregates
 from .index import Index
@@ -591,7 +591,7 @@ class GroupedIndex(Stored):
         return rows if query.place is not None or how.offsets is not None else _core.given((query, *given), rows, "row")
 
     def aggregates(
-        self, values: Any, *, squares: bool = False, extremes: bool = True, **run: Unpack[Run]
+        self, values: Any, *, squares: bool = False, extremes: bool = True, **run: Unpack[Told]
     ) -> GroupedAggregates:
         """A column of numbers, one for each position, to be added up and compared by ranges within groups.
 

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 from .._core import Call
 from ..types import Closed
 from .aggregates import Aggregates, RangeAggregates, TopMatches
-from .border import Run, public_methods
+from .border import Told, public_methods
 from .calls import described
 
 
@@ -36,7 +36,9 @@ class GroupedAggregates:
         """
         return self._values.nbytes
 
-    def in_ranges(self, groups: Any, lower: Any, upper: Any, closed: Closed = "both", **run: Unpack[Run]) -> Aggregates:
+    def in_ranges(
+        self, groups: Any, lower: Any, upper: Any, closed: Closed = "both", **run: Unpack[Told]
+    ) -> Aggregates:
         """The values of the entries of each group in its range, which are those that `GroupedIndex.range_count` counts.
 
         >>> GroupedIndex([1, 2], [5, 5]).aggregates([1.5, 2.5]).in_ranges([2], None, [9]).max.tolist()
@@ -45,7 +47,7 @@ class GroupedAggregates:
         low, high = self._index._ranges(groups, lower, upper, closed, Call(**run))
         return self._values.in_ranges(low, high, **run)
 
-    def of_keys(self, groups: Any, keys: Any, **run: Unpack[Run]) -> Aggregates:
+    def of_keys(self, groups: Any, keys: Any, **run: Unpack[Told]) -> Aggregates:
         """The values of the entries of each key in its group.
 
         >>> GroupedIndex([1, 1], [5, 5]).aggregates([3, 4]).of_keys([1], [5]).mean.tolist()
@@ -54,7 +56,7 @@ class GroupedAggregates:
         return self.in_ranges(groups, keys, keys, **run)
 
     def top_k(
-        self, groups: Any, lower: Any, upper: Any, k: int, closed: Closed = "both", **run: Unpack[Run]
+        self, groups: Any, lower: Any, upper: Any, k: int, closed: Closed = "both", **run: Unpack[Told]
     ) -> TopMatches:
         """The k entries of each group in its range with the greatest values; see `RangeAggregates.top_k`.
 
@@ -65,7 +67,7 @@ class GroupedAggregates:
         return self._values.top_k(low, high, k, **run)
 
     def bottom_k(
-        self, groups: Any, lower: Any, upper: Any, k: int, closed: str = "both", **run: Unpack[Run]
+        self, groups: Any, lower: Any, upper: Any, k: int, closed: str = "both", **run: Unpack[Told]
     ) -> TopMatches:
         """The k entries of each group in its range with the least values; see `RangeAggregates.bottom_k`.
 

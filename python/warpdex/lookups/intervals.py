@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any, Literal, Unpack, overload
 
 import numpy as np
@@ -17,13 +18,13 @@ from ..columns.parts import family_of, without_float
 from ..columns.values import interval_columns, read
 from ..errors import InvalidArgument, KeyTypeError, shown
 from ..types import Array, Closed, Column, DeviceArray, How, IntervalSide, NearestOptions, OnHost, Scalar
-from . import calls
 from .asking import closed_word, groups_of, where_at
-from .border import Run, public_methods
-from .calls import asof_tolerance, described, type_shown
+from .border import Told, public_methods
+from .calls import Stages, asof_tolerance, described, piece_of, type_shown
 from .origin import Stored
 
 _NUMBERS = {name: np.dtype(f"{name[0]}{int(name[1:]) // 8}") for name in ("u32", "u64", "i32", "i64", "f32", "f64")}
+_Parts = tuple[Part, ...]  # the columns of probes, each as one part
 
 
 def _of_one_type(columns: tuple[Values, Values], parts: tuple[Part, Part]) -> tuple[Part, Part]:
@@ -108,9 +109,10 @@ class Intervals(Stored):
         by: Any = None,
         closed: Closed | None = None,
         device: Any = None,
-        **run: Unpack[Run],
+        **run: Unpack[Told],
     ) -> None:
         call = Call(**run)
+        stages = Stages(call.progress, 2)
         start, end, self._closed = _ends_of(start, end, closed, "start")
         if end is None:
             raise KeyTypeError("end is missing; it may be left out where start is an IntervalIndex")
@@ -125,7 +127,8 @@ class Intervals(Stored):
             columns += (read(by, "by", stream=call.stream),)
         _expect_sizes(*columns)
         self._device, where = libraries.built_at(columns, device, call.threads)
-        core = _core.Intervals.build(self._parts(columns), self._closed, self._device, where)
+        stages.end()
+        core = stages.after(_core.Intervals.build(self._parts(columns), self._closed, self._device, where))
         self._set(core, self._device, [column.family for column in columns[::2]])
         self._like = starts.changed(parts=[])
 
@@ -233,8 +236,9 @@ class Intervals(Stored):
         _expect_sizes(*columns)
         return tuple(columns), where_at(self._device, tuple(columns), call)
 
-    def _answer(self, which: str, dtype: Any, columns: tuple[Values, ...], where: int) -> Any:
+    def _answer(self, which: str, dtype: Any, points: Any, end: Any, by: Any, call: Call) -> Any:
         """One answer per probe."""
+        columns, where = self._read(points, end, by, call)
         size, place = columns[0].size, columns[0].place
         parts = self._parts(columns)
         if which == "coverage":
@@ -242,54 +246,61 @@ class Intervals(Stored):
             parts = tuple(part if one.name == "by" else _in_type(part, wide) for one, part in zip(columns, parts))
         query = tuple(one.changed(parts=[part]) for one, part in zip(columns, parts))
         out, there = libraries.target(None, dtype, size, place)
-        getattr(self._core, which)(query, there, where, calls.PIECE if place is None else max(size, 1))
+        most = piece_of(call) if place is None else max(size, 1)
+        getattr(self._core, which)(query, there, where, most, call.told)
         return _core.given(query, out, "row" if which == "find" else which)
 
+    def _list(self, points: Any, end: Any, by: Any, call: Call, listed: Callable[[_Parts, int], Any]) -> Any:
+        """Answers of which a probe has any number. @param listed makes them of the probes, where the call runs"""
+        stages = Stages(call.progress, 2)
+        columns, where = stages.after(self._read(points, end, by, call))
+        return stages.after(libraries.adopted(listed(self._parts(columns), where), columns[0]))
+
     @overload
-    def count(self, points: Scalar, end: Any = None, by: Any = None, **run: Unpack[Run]) -> np.integer[Any]: ...
+    def count(self, points: Scalar, end: Any = None, by: Any = None, **run: Unpack[Told]) -> np.integer[Any]: ...
     @overload
-    def count(self, points: OnHost, end: Any = None, by: Any = None, **run: Unpack[Run]) -> np.ndarray: ...
+    def count(self, points: OnHost, end: Any = None, by: Any = None, **run: Unpack[Told]) -> np.ndarray: ...
     @overload
-    def count(self, points: Column, end: Any = None, by: Any = None, **run: Unpack[Run]) -> Column: ...
-    def count(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> Any:
+    def count(self, points: Column, end: Any = None, by: Any = None, **run: Unpack[Told]) -> Column: ...
+    def count(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Told]) -> Any:
         """How many intervals contain each point; with `end`, how many overlap each interval from `points` to `end`.
 
         >>> Intervals([0, 5], [9, 6]).count([5, 7, 10], [6, 8, 12]).tolist()
         [2, 1, 0]
         """
-        return self._answer("count", np.int64, *self._read(points, end, by, Call(**run)))
+        return self._answer("count", np.int64, points, end, by, Call(**run))
 
     @overload
-    def find(self, points: Scalar, end: Any = None, by: Any = None, **run: Unpack[Run]) -> np.integer[Any]: ...
+    def find(self, points: Scalar, end: Any = None, by: Any = None, **run: Unpack[Told]) -> np.integer[Any]: ...
     @overload
-    def find(self, points: OnHost, end: Any = None, by: Any = None, **run: Unpack[Run]) -> np.ndarray: ...
+    def find(self, points: OnHost, end: Any = None, by: Any = None, **run: Unpack[Told]) -> np.ndarray: ...
     @overload
-    def find(self, points: Column, end: Any = None, by: Any = None, **run: Unpack[Run]) -> Column: ...
-    def find(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> Any:
+    def find(self, points: Column, end: Any = None, by: Any = None, **run: Unpack[Told]) -> Column: ...
+    def find(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Told]) -> Any:
         """The row of the first of these intervals, by start, then row; -1 for none.
 
         >>> Intervals([5, 0], [6, 9]).find([5, 10]).tolist()
         [1, -1]
         """
-        return self._answer("find", f"i{self._core.row_bytes()}", *self._read(points, end, by, Call(**run)))
+        return self._answer("find", f"i{self._core.row_bytes()}", points, end, by, Call(**run))
 
     @overload
     def retrieve(
-        self, points: DeviceArray, end: Any = None, by: Any = None, **run: Unpack[Run]
+        self, points: DeviceArray, end: Any = None, by: Any = None, **run: Unpack[Told]
     ) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
     def retrieve(
-        self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]
+        self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Told]
     ) -> tuple[np.ndarray, np.ndarray]: ...
-    def retrieve(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> tuple[Any, Any]:
+    def retrieve(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Told]) -> tuple[Any, Any]:
         """The rows of all of them, as `(offsets, rows)`: those of probe i are `rows[offsets[i]:offsets[i + 1]]`, by
         start, then row.
 
         >>> [array.tolist() for array in Intervals([5, 0], [6, 9]).retrieve([5, 10, 9])]
         [[0, 2, 2, 3], [1, 0, 1]]
         """
-        columns, where = self._read(points, end, by, Call(**run))
-        return libraries.adopted(self._core.retrieve(self._parts(columns), where), columns[0])
+        offsets, rows = self._list(points, end, by, Call(**run), self._core.retrieve)
+        return offsets, rows
 
     @overload
     def join(
@@ -300,7 +311,7 @@ class Intervals(Stored):
         by: Any = None,
         *,
         min_overlap: Any = None,
-        **run: Unpack[Run],
+        **run: Unpack[Told],
     ) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
     def join(
@@ -311,7 +322,7 @@ class Intervals(Stored):
         by: Any = None,
         *,
         min_overlap: Any = None,
-        **run: Unpack[Run],
+        **run: Unpack[Told],
     ) -> tuple[np.ndarray, np.ndarray]: ...
     def join(
         self,
@@ -321,7 +332,7 @@ class Intervals(Stored):
         by: Any = None,
         *,
         min_overlap: Any = None,
-        **run: Unpack[Run],
+        **run: Unpack[Told],
     ) -> tuple[Any, Any]:
         """Pairs of positions of probes and rows of the intervals that match them; `how` is inner, left, semi or anti.
         With `min_overlap`, a length, only intervals that have as much in common with a probe match it; they are then
@@ -331,14 +342,16 @@ class Intervals(Stored):
         >>> left.tolist(), right.tolist()
         ([0, 0, 1, 2], [1, 0, 1, -1])
         """
-        columns, where = self._read(points, end, by, Call(**run))
-        core = self._core
-        if (least := asof_tolerance(min_overlap, self._families[0], "min_overlap")) is not None:
-            if all(one.name != "end" for one in columns):
-                raise InvalidArgument("min_overlap needs end: points have no length")
-            core = core.with_min_overlap(least, where)
-        first, second = libraries.adopted(core.join(self._parts(columns), how, where), columns[0])
-        return first, second
+        least = asof_tolerance(min_overlap, self._families[0], "min_overlap")
+        if least is not None and end is None and interval_columns(points) is None:
+            raise InvalidArgument("min_overlap needs end: points have no length")
+
+        def pairs(probes: _Parts, where: int) -> Any:
+            core = self._core if least is None else self._core.with_min_overlap(least, where)
+            return core.join(probes, how, where)
+
+        left, right = self._list(points, end, by, Call(**run), pairs)
+        return left, right
 
     @overload
     def nearest(
@@ -390,7 +403,7 @@ class Intervals(Stored):
         side: IntervalSide = "both",
         ignore_overlaps: bool = False,
         distances: bool = False,
-        **run: Unpack[Run],
+        **run: Unpack[Told],
     ) -> tuple[Any, ...]:
         """The rows of the k intervals nearest to each point, or with `end` to each interval, as `retrieve`: first those
         that match it, by start, then row; then others by their distance, of equal ones those before it first. With
@@ -404,17 +417,21 @@ class Intervals(Stored):
         >>> [array.tolist() for array in Intervals([0, 10], [4, 20]).nearest([6], [7], k=2, distances=True)]
         [[0, 2], [0, 1], [2, 3]]
         """
-        columns, where = self._read(points, end, by, Call(**run))
-        found = self._core.nearest(self._parts(columns), k, side, ignore_overlaps, distances, where)
-        return libraries.adopted(found if distances else found[:2], columns[0])
+
+        def nearest(probes: _Parts, where: int) -> Any:
+            found = self._core.nearest(probes, k, side, ignore_overlaps, distances, where)
+            return found if distances else found[:2]
+
+        answers: tuple[Any, ...] = self._list(points, end, by, Call(**run), nearest)
+        return answers
 
     @overload
-    def coverage(self, points: Scalar, end: Any = None, by: Any = None, **run: Unpack[Run]) -> np.number[Any]: ...
+    def coverage(self, points: Scalar, end: Any = None, by: Any = None, **run: Unpack[Told]) -> np.number[Any]: ...
     @overload
-    def coverage(self, points: OnHost, end: Any = None, by: Any = None, **run: Unpack[Run]) -> np.ndarray: ...
+    def coverage(self, points: OnHost, end: Any = None, by: Any = None, **run: Unpack[Told]) -> np.ndarray: ...
     @overload
-    def coverage(self, points: Column, end: Any = None, by: Any = None, **run: Unpack[Run]) -> Column: ...
-    def coverage(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> Any:
+    def coverage(self, points: Column, end: Any = None, by: Any = None, **run: Unpack[Told]) -> Column: ...
+    def coverage(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Told]) -> Any:
         """The length of the part of each interval from `points` to `end` that the intervals cover: of integers and
         floats their difference, of times numbers of their unit. Without `end` 1 for a point in an interval, else 0.
 
@@ -422,9 +439,9 @@ class Intervals(Stored):
         [5, 1]
         """
         dtype = np.float64 if self._families[0] == "float" else np.uint64
-        return self._answer("coverage", dtype, *self._read(points, end, by, Call(**run)))
+        return self._answer("coverage", dtype, points, end, by, Call(**run))
 
-    def merge(self, **run: Unpack[Run]) -> tuple[Array, Array, Array]:
+    def merge(self, **run: Unpack[Told]) -> tuple[Array, Array, Array]:
         """The union of the intervals, as stretches without a gap, by group, then by start: per stretch the row of an
         interval that starts as it does, the row of one that ends as it does, and the number of its intervals. Intervals
         that touch each other are in one stretch.
@@ -435,7 +452,7 @@ class Intervals(Stored):
         starts, ends, counts, _ = self._merged(Call(**run))
         return starts, ends, counts
 
-    def cluster(self, **run: Unpack[Run]) -> Array:
+    def cluster(self, **run: Unpack[Told]) -> Array:
         """The number of the stretch of each interval, as `merge` counts them; -1 for a row that is left out.
 
         >>> Intervals([7, 0, 3], [9, 4, 6]).cluster().tolist()
@@ -445,18 +462,21 @@ class Intervals(Stored):
         return clusters
 
     def _merged(self, call: Call) -> tuple[Any, ...]:
+        stages = Stages(call.progress, 1)
         where = where_at(self._device, (self._like,), call)
-        return libraries.adopted(self._core.merge(self._like.place is not None, where), self._like)
+        found = self._core.merge(self._like.place is not None, where)
+        answers: tuple[Any, ...] = libraries.adopted(found, self._like)
+        return stages.after(answers)
 
     @overload
     def gaps(
-        self, points: DeviceArray, end: Any = None, by: Any = None, **run: Unpack[Run]
+        self, points: DeviceArray, end: Any = None, by: Any = None, **run: Unpack[Told]
     ) -> tuple[DeviceArray, DeviceArray, DeviceArray]: ...
     @overload
     def gaps(
-        self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]
+        self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Told]
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
-    def gaps(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Run]) -> tuple[Any, Any, Any]:
+    def gaps(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Told]) -> tuple[Any, Any, Any]:
         """The parts of each interval from `points` to `end` that no interval covers, in order: offsets, and two rows per
         part. It starts where the interval of the first row ends, and ends where that of the second row starts; -1 is the
         probe's own start or end. A probe of length 0 is its own part, unless an interval has it.
@@ -464,8 +484,7 @@ class Intervals(Stored):
         >>> [array.tolist() for array in Intervals([2, 8], [5, 9]).gaps([0], [8])]
         [[0, 2], [-1, 0], [0, 1]]
         """
-        columns, where = self._read(points, end, by, Call(**run))
-        if all(one.name != "end" for one in columns):
+        if end is None and interval_columns(points) is None:
             raise InvalidArgument("end is None, but gaps are parts of intervals; it must be a column")
-        offsets, starts, ends = libraries.adopted(self._core.gaps(self._parts(columns), where), columns[0])
+        offsets, starts, ends = self._list(points, end, by, Call(**run), self._core.gaps)
         return offsets, starts, ends

@@ -19,8 +19,8 @@ from ..errors import InvalidArgument, KeyTypeError, reading
 from ..types import Column, DeviceArray, HostBits, Invalid, OnHost, Scalar
 from .addresses import masks, nulls_for, read_addresses
 from .asking import out_of, where_of
-from .border import Run, public, public_methods
-from .calls import described, expect_one
+from .border import Told, public, public_methods
+from .calls import Stages, described, expect_one
 from .origin import Stored
 
 
@@ -62,10 +62,10 @@ class Networks(Stored):
         invalid: Invalid = "error",
         spec: str = "auto(ranges)",
         device: Any = None,
-        **run: Unpack[Run],
+        **run: Unpack[Told],
     ) -> None:
         call = Call(**run)
-        nulls = nulls_for(invalid)
+        nulls, stages = nulls_for(invalid), Stages(call.progress, 2)
         column = read_addresses(cidrs, "cidrs", call.stream, nulls)
         if lengths is None and column.family != "string":
             raise KeyTypeError("cidrs holds numbers; they need lengths")
@@ -75,8 +75,10 @@ class Networks(Stored):
         if place is not None:
             _expect_place(column, number)
         where = where_of(number, (column,), call)
+        stages.end()
         with reading("cidrs" if lengths is None else "cidrs and lengths"):
             self._core = _core.Networks(column.whole(), counts, masks(host_bits), nulls, spec, number, where)
+        stages.end()
 
     @classmethod
     def _over(cls, core: _core.Networks, device: int) -> Networks:
@@ -148,23 +150,25 @@ class Networks(Stored):
         """
         return self._core.bytes
 
-    def _asked(self, ips: Any, invalid: Invalid, call: Call) -> tuple[Values, int]:
-        column = read_addresses(ips, "ips", call.stream, nulls_for(invalid))
+    def _read(self, ips: Any, lengths: Any, nulls: bool, call: Call) -> tuple[Values, np.ndarray | None, int]:
+        """Reads addresses, and lengths if they are networks; and says where the call runs."""
+        column = read_addresses(ips, "ips", call.stream, nulls)
         if column.place is not None:
             _expect_place(column, self._core.device)
-        return column, where_of(self._core.device, (column,), call)
+        where = where_of(self._core.device, (column,), call)
+        return *_with_lengths(column, lengths, nulls), where
 
     @overload
     def find(
-        self, ips: _Address, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Run]
+        self, ips: _Address, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Told]
     ) -> np.integer[Any]: ...
     @overload
     def find(
-        self, ips: OnHost, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Run]
+        self, ips: OnHost, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Told]
     ) -> np.ndarray: ...
     @overload
-    def find(self, ips: Column, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Run]) -> Column: ...
-    def find(self, ips: Any, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Run]) -> Any:
+    def find(self, ips: Column, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Told]) -> Column: ...
+    def find(self, ips: Any, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Told]) -> Any:
         """The row of the longest network that holds each address, -1 for none; of equal networks the first. Addresses
         are texts, integers, packed bytes or objects of `ipaddress`. With `invalid="null"` a text that is no address has
         no network. With `lengths` they are networks, and the answer is the longest network that holds all of each.
@@ -177,23 +181,24 @@ class Networks(Stored):
         >>> nets.find(*parse_networks(["192.168.7.0/24", "192.0.0.0/8"])).tolist()
         [1, 0]
         """
-        column, where = self._asked(ips, invalid, Call(**run))
-        column, counts = _with_lengths(column, lengths, nulls_for(invalid))
-        answers, there = libraries.target(None, np.int32, column.size, column.place)
+        call, nulls = Call(**run), nulls_for(invalid)
+        stages = Stages(call.progress, 2)
+        column, counts, where = stages.after(self._read(ips, lengths, nulls, call))
+        rows, target = libraries.target(None, np.int32, column.size, column.place)
         with reading("ips"):
-            self._core.find(column.whole(), counts, there, nulls_for(invalid), where)
-        return _core.given((column,), answers, "row")
+            self._core.find(column.whole(), counts, target, nulls, where)
+        return stages.after(_core.given((column,), rows, "row"))
 
     @overload
     def covering(
-        self, ips: DeviceArray, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Run]
+        self, ips: DeviceArray, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Told]
     ) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
     def covering(
-        self, ips: Any, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Run]
+        self, ips: Any, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Told]
     ) -> tuple[np.ndarray, np.ndarray]: ...
     def covering(
-        self, ips: Any, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Run]
+        self, ips: Any, lengths: Any = None, *, invalid: Invalid = "error", **run: Unpack[Told]
     ) -> tuple[Any, Any]:
         """The rows of all networks that hold each address, from short to long, equal ones in the order of their rows:
         offsets and rows, as of `Index.retrieve`. `lengths` are as of `find`.
@@ -202,13 +207,13 @@ class Networks(Stored):
         >>> offsets.tolist(), rows.tolist()
         ([0, 3, 3], [1, 0, 2])
         """
-        column, where = self._asked(ips, invalid, Call(**run))
-        column, counts = _with_lengths(column, lengths, nulls_for(invalid))
+        call, nulls = Call(**run), nulls_for(invalid)
+        stages = Stages(call.progress, 2)
+        column, counts, where = stages.after(self._read(ips, lengths, nulls, call))
         with reading("ips"):
-            offsets, rows = self._core.covering(
-                column.whole(), counts, nulls_for(invalid), column.place is not None, where
-            )
-        return libraries.adopted((offsets, rows), column)
+            found = self._core.covering(column.whole(), counts, nulls, column.place is not None, where)
+        offsets, rows = stages.after(libraries.adopted(found, column))
+        return offsets, rows
 
 
 def _with_lengths(column: Values, lengths: Any, nulls: bool) -> tuple[Values, np.ndarray | None]:
