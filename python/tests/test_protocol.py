@@ -85,6 +85,7 @@ def test_objects_print_alike():
         (Intervals(["a"], ["b"], ["x"], "none"), "Intervals of 1 bytes by bytes intervals, closed none, cpu"),
         (RangeAggregates(index, [1, 2, 3]), "RangeAggregates of 3 values, AO+BS, cpu"),
         (grouped.aggregates(np.array([1], "f4")), "GroupedAggregates of 1 values, AO+BS, cpu"),
+        (warpdex.RangeQuantiles(index, ["c", "a", "b"]), "RangeQuantiles of 3 values, AO+BS, cpu"),
         (pickle.loads(pickle.dumps(RangeAggregates(index, [1, 2, 3]))), "RangeAggregates of 3 values, AO+BS, cpu"),
         (warpdex.Batcher(index, most_probes=9), "Batcher of 3 i64 keys, batches of up to 9, cpu"),
         (warpdex.KeyEncoder(["u32", "bytes"]), "KeyEncoder of 2 fields, u32, bytes, bytes keys"),
@@ -95,6 +96,25 @@ def test_objects_print_alike():
     specs = "AO+BS for IPv4, AO+BS for IPv6"
     assert repr(Networks(["10.0.0.0/8"], spec="AO+BS")) == f"<warpdex.Networks of 1 networks, {specs}, cpu>"
     assert Networks(["::/0"]).nbytes > 0 and Intervals([1], [2]).device == "cpu"
+
+
+BYTES = {
+    "Index": (lambda n: Index(np.arange(n), "AO+BS"), 8 + 4),
+    "GroupedIndex": (lambda n: GroupedIndex(np.arange(n) % 7, np.arange(n)), 8 + 4),
+    "GroupedIndex of texts": (lambda n: GroupedIndex(np.arange(n) % 7, [f"{i:09}" for i in range(n)]), 8 + 4 + 9),
+    "RangeAggregates": (lambda n: RangeAggregates(Index(np.arange(n)), np.arange(n)), 8),
+    "RangeQuantiles": (lambda n: warpdex.RangeQuantiles(Index(np.arange(n)), np.arange(n)), 4),
+    "GroupedAggregates": (lambda n: GroupedIndex(np.arange(n) % 7, np.arange(n)).aggregates(np.arange(n)), 8),
+    "Intervals": (lambda n: Intervals(np.arange(n), np.arange(n) + 5), 2 * (8 + 8) + 4),
+    "Networks": (lambda n: Networks([f"10.{i >> 8}.{i & 255}.0/24" for i in range(n)]), 4),
+}
+
+
+@pytest.mark.parametrize("name", BYTES)
+def test_objects_say_how_many_bytes_they_hold(name):
+    make, each = BYTES[name]
+    few, many = make(10).nbytes, make(10_000).nbytes
+    assert type(many) is int and 9_990 * each <= many - few < 9_990 * each * 12
 
 
 def test_updates_name_their_counts():

@@ -89,8 +89,7 @@ class RangeAggregates:
         self._core = stages.after(_core.RangeAggregates(index._core, values, squares, extremes, where))
 
     def _facts(self) -> tuple[str, ...]:
-        structure = str(self._index._core.describe()[0]).partition("/")[0]
-        return f"{len(self._index)} values", structure, device_name(self._index._device)
+        return _facts(self._index)
 
     def __repr__(self) -> str:
         return described("RangeAggregates", *self._facts())
@@ -252,6 +251,9 @@ class RangeQuantiles:
         column = stages.after(read(values, "values", stream=call.stream).plain())
         self._core = stages.after(_core.RangeQuantiles(index._core, column.whole(), index._where((column,), call)))
 
+    def __repr__(self) -> str:
+        return described("RangeQuantiles", *_facts(self._index))
+
     @property
     def nbytes(self) -> int:
         """Bytes that the values take; those of the index are not counted.
@@ -301,6 +303,12 @@ class RangeQuantiles:
         with self._index._unchanged_since(self._version):
             rows: np.ndarray = self._core.of_ranks(self._index._core, first, last, quantile, side, where)
             return rows
+
+
+def _facts(index: Asking) -> tuple[str, ...]:
+    """What a column of values prints of itself."""
+    structure = str(index._core.describe()[0]).partition("/")[0]
+    return f"{len(index)} values", structure, device_name(index._device)
 
 
 def _restored(index: Asking, stored: Any) -> RangeAggregates:

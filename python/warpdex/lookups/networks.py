@@ -143,7 +143,7 @@ class Networks(Stored):
 
     @property
     def nbytes(self) -> int:
-        """Bytes that they take there.
+        """Bytes that the networks take.
 
         >>> Networks(["::/0"]).nbytes > 0
         True
