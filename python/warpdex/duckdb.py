@@ -190,10 +190,10 @@ def _in_transaction(con: Any) -> bool:
     """Whether the caller began a transaction: else each query has its own. False if the connection answers nothing
     now."""
     try:
-        one, two = (con.sql("select txid_current()").fetchall() for _ in range(2))
+        first, second = (con.sql("select txid_current()").fetchall() for _ in range(2))
     except duckdb.Error:
         return False
-    return bool(one == two)
+    return bool(first == second)
 
 
 def _sql_type(index: Lookups) -> str:

@@ -59,21 +59,21 @@ def merge_asof(
     """
     left = left.to_frame() if isinstance(left, pandas.Series) else left
     right = right.to_frame() if isinstance(right, pandas.Series) else right
-    one, two = frames(left, right)
+    left_frame, right_frame = frames(left, right)
     if not isinstance(left, pandas.DataFrame) or not isinstance(right, pandas.DataFrame):
         raise KeyTypeError("left and right must be DataFrames of pandas; warpdex.join_asof takes others")
-    one, left_levels = _with_levels(one, (on, left_on, by, left_by))
-    two, right_levels = _with_levels(two, (on, right_on, by, right_by))
-    left_key, left_column = _key(one, left, on, left_on, left_index, "left")
-    right_key, right_column = _key(two, right, on, right_on, right_index, "right")
+    left_frame, left_levels = _with_levels(left_frame, (on, left_on, by, left_by))
+    right_frame, right_levels = _with_levels(right_frame, (on, right_on, by, right_by))
+    left_key, left_column = _key(left_frame, left, on, left_on, left_index, "left")
+    right_key, right_column = _key(right_frame, right, on, right_on, right_index, "right")
     names = "left_by", "right_by"
-    lefts, rights = by_named(one, two, by, left_by, right_by, names, names)
+    lefts, rights = by_named(left_frame, right_frame, by, left_by, right_by, names, names)
     pairs = [*zip(lefts, rights), (left_key, right_key)]
     joined = {a: number for number, (a, b) in enumerate(pairs) if a in left_levels and a == b}
     for column, side in ((left_column, "left"), (right_column, "right")):
         if column.isna().any():
             raise InvalidArgument(f"{side} has a null key in row {int(np.argmax(column.isna()))}")
-    groups = [(one.key(a), two.key(b), a) for a, b in zip(lefts, rights)]
+    groups = [(left_frame.key(a), right_frame.key(b), a) for a, b in zip(lefts, rights)]
     how = AsofHow(direction, allow_exact_matches, tolerance, ties="adjacent")
     rows = asof_rows(
         (left_column, _shown(left_key)), (right_column, _shown(right_key)), groups, how, True, home_of(device, threads)
@@ -83,16 +83,16 @@ def merge_asof(
         shared.add(right_key)
     # pandas copies a column of the left frame when it is written, older versions here.
     index = left.index if left_index or right_index else pandas.RangeIndex(len(left))
-    kept = {name: one.table[name].set_axis(index) for name in one.names if name not in left_levels}
+    kept = {name: left_frame.table[name].set_axis(index) for name in left_frame.names if name not in left_levels}
     taken = {
         name: column.set_axis(index) if isinstance(column, pandas.Series) else column
-        for name, column in two.take([name for name in two.names if name not in shared], rows).items()
+        for name, column in right_frame.take([name for name in right_frame.names if name not in shared], rows).items()
     }
     columns: dict[Any, Any] = {}
     if left_index and not right_index and (not lefts or left.index.name == right_key):
         # As in pandas, the right key column then is the left key, if a row has no match.
         key = left_column.set_axis(index)
-        if right_key in one.names:
+        if right_key in left_frame.names:
             columns[right_key] = key
         elif (rows < 0).any():
             taken[right_key] = key
@@ -105,7 +105,7 @@ def merge_asof(
             columns[final] = column
     result = pandas.DataFrame(columns, index=index, copy=False)
     for name, number in joined.items():
-        result.insert(number, name, one.table[name].set_axis(index))
+        result.insert(number, name, left_frame.table[name].set_axis(index))
     if _ARRAY in (left_key, right_key):
         _insert_key(result, pairs, left_column.set_axis(index))
     if result.columns.nlevels == left.columns.nlevels and left.columns.names == right.columns.names:
@@ -116,18 +116,18 @@ def merge_asof(
 _ARRAY = object()  # in the place of the name of a key that is an array
 
 
-def _is_array(given: Any) -> bool:
-    return hasattr(given, "dtype") and getattr(given, "ndim", 0) == 1
+def _is_array(key: Any) -> bool:
+    return hasattr(key, "dtype") and getattr(key, "ndim", 0) == 1
 
 
 def _shown(key: Any) -> str:
     return "the array" if key is _ARRAY else str(key)
 
 
-def _with_levels(side: Frame, given: tuple[Any, ...]) -> tuple[Frame, set[Any]]:
+def _with_levels(side: Frame, arguments: tuple[Any, ...]) -> tuple[Frame, set[Any]]:
     """A frame with those levels of its index as columns that a call names, and their names."""
     table, levels = side.table, []
-    for names in given:
+    for names in arguments:
         for name in names if isinstance(names, list) else [names]:
             is_label = not _is_array(name) and name is not None
             if is_label and name not in side.names and name in table.index.names and name not in levels:
@@ -137,14 +137,14 @@ def _with_levels(side: Frame, given: tuple[Any, ...]) -> tuple[Frame, set[Any]]:
     return frames(table.reset_index(level=levels).set_axis(table.index))[0], set(levels)
 
 
-def _insert_key(made: Any, pairs: list[tuple[Any, Any]], key: Any) -> None:
+def _insert_key(result: Any, pairs: list[tuple[Any, Any]], key: Any) -> None:
     """Adds the key of a join by an array, which has the name of the other side's one, as pandas does."""
     left, right = pairs[-1]
     name = right if left is _ARRAY else left
     number = len(pairs) - 1
     name = f"key_{number}" if name is _ARRAY else name
-    if name not in made:
-        made.insert(number, name, key)
+    if name not in result:
+        result.insert(number, name, key)
 
 
 def _key(side: Frame, table: Any, on: Any, one_on: Any, uses_index: bool, name: str) -> tuple[Any, Any]:
@@ -152,14 +152,14 @@ def _key(side: Frame, table: Any, on: Any, one_on: Any, uses_index: bool, name: 
         if on is not None or one_on is not None:
             raise InvalidArgument(f"{name}_index is True, but a column is named too")
         return table.index.name, table.index.to_series()
-    given = one_on if on is None else on
-    given = given[0] if isinstance(given, list) and len(given) == 1 else given
-    if _is_array(given):
+    named = one_on if on is None else on
+    named = named[0] if isinstance(named, list) and len(named) == 1 else named
+    if _is_array(named):
         if on is not None and one_on is not None:
             raise InvalidArgument(f"both on and {name}_on name columns")
-        if len(given) != len(table):
-            raise InvalidArgument(f"{name}_on has {len(given)} values, {name} {len(table)} rows")
-        return _ARRAY, pandas.Series(given, copy=False).set_axis(table.index)
+        if len(named) != len(table):
+            raise InvalidArgument(f"{name}_on has {len(named)} values, {name} {len(table)} rows")
+        return _ARRAY, pandas.Series(named, copy=False).set_axis(table.index)
     key = key_named(one_on, on, f"{name}_on", side.names)
     side.expect([key], f"{name}_on")
     return key, side.table[key]

@@ -16,7 +16,9 @@ from ..errors import Error
 
 def _ended(text: str) -> NoReturn:
     """Ends with one line, which holds nothing that controls a terminal."""
-    line = "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+    line = "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
+    )
     os.write(2, f"warpdex: error: {line}\n".encode(errors="backslashreplace"))
     sys.exit(2)
 

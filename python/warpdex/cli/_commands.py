@@ -42,11 +42,11 @@ def program() -> None:
     """
 
 
-def _keys(given: Any, options: Options, family: str | None = None) -> Any:
+def _keys(source: Any, options: Options, family: str | None = None) -> Any:
     """The keys or the probes of a source. @param family of the keys that are asked"""
     from ._tables import key_column
 
-    return key_column(given, options, family)
+    return key_column(source, options, family)
 
 
 def _loaded(path: str, options: Options, mmap: bool = True) -> Any:
@@ -55,8 +55,8 @@ def _loaded(path: str, options: Options, mmap: bool = True) -> Any:
 
 def _built(options: Options, spec: str, **how: Any) -> Any:
     keys = _keys(options.keys, options)
-    with progress(options, f"index of {options.keys.text}") as told, named(keys=options.keys.text):
-        return warpdex.Index(keys, spec, threads=options.threads, progress=told, **how)
+    with progress(options, f"index of {options.keys.text}") as on_progress, named(keys=options.keys.text):
+        return warpdex.Index(keys, spec, threads=options.threads, progress=on_progress, **how)
 
 
 def _index(options: Options) -> Any:
@@ -71,7 +71,7 @@ def _index(options: Options) -> Any:
     return _built(options, options.index)
 
 
-def _write(options: Options, index: Any, asked: Any, answers: tuple[str, Any]) -> None:
+def _write(options: Options, index: Any, probes: Any, answers: tuple[str, Any]) -> None:
     """Writes what was asked beside rows, or the cells of these. @param answers a name and rows, or offsets and rows"""
     import numpy as np
     import polars as pl
@@ -82,7 +82,7 @@ def _write(options: Options, index: Any, asked: Any, answers: tuple[str, Any]) -
     offsets, rows = rows if isinstance(rows, tuple) else (None, rows)
     lefts = None if offsets is None else np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     if options.columns is None:
-        result = (asked if lefts is None else asked[lefts]).with_columns(pl.Series(name, rows))
+        result = (probes if lefts is None else probes[lefts]).with_columns(pl.Series(name, rows))
         write_table(result.lazy(), options)
         return
     if options.source is None:
@@ -98,7 +98,7 @@ def _write(options: Options, index: Any, asked: Any, answers: tuple[str, Any]) -
 
         with named(right=options.source.name):
             over_column(index, held.get_column(keys[0]), keys[0])
-    write_table(paired(asked, held[:, : len(names)], lefts, rows).lazy(), options)
+    write_table(paired(probes, held[:, : len(names)], lefts, rows).lazy(), options)
 
 
 def _status(answers: Any, least: int) -> int:
@@ -132,8 +132,8 @@ def find(options: Options) -> int:
     if probes is None:
         probes = _keys(options.probes, options, index._family)
     name = "--probe" if options.probe else options.probes.text
-    with progress(options, lookup) as told, named(probes=name, prefixes=name):
-        answers = getattr(index, lookup)(probes, threads=options.threads, progress=told)
+    with progress(options, lookup) as on_progress, named(probes=name, prefixes=name):
+        answers = getattr(index, lookup)(probes, threads=options.threads, progress=on_progress)
     if lookup == "longest_prefix":
         answers = answers[0]
     is_row = isinstance(answers, tuple) or lookup in ("find", "floor", "ceil", "longest_prefix")
@@ -166,11 +166,11 @@ def range_(options: Options) -> int:
 
     expect_out(options)
     index = _index(options)
-    lower, upper = (_keys(one.expect(1), options, index._family) for one in (options.lower, options.upper))
+    lower, upper = (_keys(bound.expect(1), options, index._family) for bound in (options.lower, options.upper))
     lists = options.rows or options.columns is not None
-    with named(lower=options.lower.text, upper=options.upper.text), progress(options, "ranges") as told:
+    with named(lower=options.lower.text, upper=options.upper.text), progress(options, "ranges") as on_progress:
         ask = index.range_retrieve if lists else index.range_count
-        answers = ask(lower, upper, options.closed, threads=options.threads, progress=told)
+        answers = ask(lower, upper, options.closed, threads=options.threads, progress=on_progress)
     _write(options, index, pl.DataFrame({"lower": lower, "upper": upper}), ("row" if lists else "count", answers))
     return _status(answers, int(not lists))
 
@@ -192,7 +192,7 @@ def build(options: Options) -> None:
     expect_out(options, ())
     how: dict[str, Any] = {"nulls": options.nulls, "device": options.device}
     if options.devices:
-        over = [int(one) if one.isdecimal() else one for one in options.devices]
+        over = [int(device) if device.isdecimal() else device for device in options.devices]
         how |= {"device": None, "devices": over, "placement": options.placement}
     if options.rows is not None:
         how["rows"] = _keys(options.rows.expect(1), options).to_numpy()
@@ -238,7 +238,7 @@ def update(options: Options) -> None:
         raise InvalidArgument("--assign goes with --insert alone")
     with _alone(options.index):
         index = _loaded(options.index, options, mmap=False)
-        added, gone = (None if one is None else _keys(one, options, index._family) for one in (insert, erase))
+        added, gone = (None if keys is None else _keys(keys, options, index._family) for keys in (insert, erase))
         with named(keys=(insert or erase).text, insert_keys=(insert or erase).text, erase_keys=(erase or insert).text):
             if added is None:
                 counts = index.erase(gone, threads=options.threads)
@@ -317,7 +317,7 @@ def draw(options: Options) -> None:
     keys, probe = _keys(options.keys, options), None
     if options.probe is not None:
         values = values_of((options.probe,), warpdex.Index(keys)._family, "--probe")
-        probe = tuple(one[0] for one in values) if isinstance(values, tuple) else values[0]
+        probe = tuple(column[0] for column in values) if isinstance(values, tuple) else values[0]
     with named(keys=options.keys.text):
         write_text(str(warpdex.draw(options.index, keys, probe)), options)
 

@@ -35,7 +35,7 @@ def _sides(options: Options, lefts: int = 1, rights: int = 1) -> tuple[Any, Any,
     left, right = options.left, options.right
     if left.path == right.path == "-":
         raise InvalidArgument("--left and --right are both the standard input")
-    sides = [(scan(one.expect(count), options), one) for one, count in ((left, lefts), (right, rights))]
+    sides = [(scan(source.expect(count), options), source) for source, count in ((left, lefts), (right, rights))]
     return sides[0][0], sides[1][0], *(columns_in(*side) for side in sides)  # type: ignore[return-value]
 
 
@@ -43,19 +43,19 @@ def _call(options: Options, *names: str) -> dict[str, Any]:
     """What a function of the package takes from the options."""
     result = {name: getattr(options, name) for name in (*names, "device", "threads")}
     if getattr(options, "by", None):
-        pairs = [one.partition("=") for one in options.by]
-        result |= {"by_left": [one for one, _, _ in pairs], "by_right": [two or one for one, _, two in pairs]}
+        pairs = [text.partition("=") for text in options.by]
+        result |= {"by_left": [name for name, _, _ in pairs], "by_right": [other or name for name, _, other in pairs]}
     return result
 
 
-def _written(made: Any, options: Options) -> None:
-    made = made.lazy()
+def _written(table: Any, options: Options) -> None:
+    table = table.lazy()
     if options.columns is not None:
-        names = made.collect_schema().names()
-        if unknown := [one for one in options.columns if one not in names]:
+        names = table.collect_schema().names()
+        if unknown := [name for name in options.columns if name not in names]:
             raise InvalidArgument(f"--columns names {unknown[0]!r}; there are {', '.join(map(repr, names))}")
-        made = made.select(options.columns)
-    write_table(made, options)
+        table = table.select(options.columns)
+    write_table(table, options)
 
 
 @command(
@@ -113,7 +113,7 @@ def between(options: Options) -> None:
 def window(options: Options) -> None:
     left, right, (left_on,), (right_on,) = _sides(options)
     agg: dict[str, Any] = {}
-    for column, sign, names in (one.rpartition("=") for one in options.agg):
+    for column, sign, names in (aggregate.rpartition("=") for aggregate in options.agg):
         if not sign:
             raise InvalidArgument(f"--agg {names!r} is not COLUMN=WORD,...")
         agg.setdefault(column, []).extend(names.split(","))
@@ -136,23 +136,23 @@ def overlaps(options: Options) -> None:
     from ._tables import paired
 
     left, right, lefts, rights = _sides(options, 0, 2)
-    one, two, by = left.collect(), right.collect(), _call(options)
+    left, right, by = left.collect(), right.collect(), _call(options)
     groups: list[Any] = [None, None]
     if options.by:
         groups = [
-            tuple(one.get_column(name) for name in by["by_left"]),
-            tuple(two.get_column(name) for name in by["by_right"]),
+            tuple(left.get_column(name) for name in by["by_left"]),
+            tuple(right.get_column(name) for name in by["by_right"]),
         ]
         groups = [group[0] if len(group) == 1 else group for group in groups]
-    start, end = (two.get_column(name) for name in rights)
+    start, end = (right.get_column(name) for name in rights)
     closed = options.closed
     with named(start=options.right.text, end=options.right.text):
         held = warpdex.Intervals(start, end, groups[1], closed, options.device, threads=options.threads)
     with named(points=options.left.text, end=options.left.text):
         how = {"how": options.how, "by": groups[0], "min_overlap": options.min_overlap}
-        probes, rows = held.join(*(one.get_column(name) for name in lefts[:2]), **how, threads=options.threads)
+        probes, rows = held.join(*(left.get_column(name) for name in lefts[:2]), **how, threads=options.threads)
     _written(
-        one[probes] if options.how in ("semi", "anti") else paired(one, two, probes, rows, options.suffix), options
+        left[probes] if options.how in ("semi", "anti") else paired(left, right, probes, rows, options.suffix), options
     )
 
 
@@ -169,15 +169,15 @@ def networks(options: Options) -> int:
     from ._tables import paired
 
     left, right, (ips,), (cidrs,) = _sides(options)
-    one, two, lefts = left.collect(), right.collect(), None
+    left, right, lefts = left.collect(), right.collect(), None
     with named(cidrs=options.right.text, ips=options.left.text):
-        held = warpdex.Networks(two.get_column(cidrs), host_bits=options.host_bits, device=options.device)
+        held = warpdex.Networks(right.get_column(cidrs), host_bits=options.host_bits, device=options.device)
         if options.covering:
-            offsets, rows = held.covering(one.get_column(ips), threads=options.threads)
-            lefts = np.repeat(np.arange(len(one)), np.diff(offsets))
+            offsets, rows = held.covering(left.get_column(ips), threads=options.threads)
+            lefts = np.repeat(np.arange(len(left)), np.diff(offsets))
         else:
-            rows = held.find(one.get_column(ips), threads=options.threads).fill_null(-1).to_numpy()
-    _written(paired(one, two, lefts, rows, options.suffix), options)
+            rows = held.find(left.get_column(ips), threads=options.threads).fill_null(-1).to_numpy()
+    _written(paired(left, right, lefts, rows, options.suffix), options)
     return int(not (rows >= 0).any())
 
 

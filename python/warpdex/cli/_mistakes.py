@@ -58,7 +58,7 @@ def expect_rows(name: str, data: Any, separator: str, has_header: bool) -> list[
 
 def _rows(name: str, data: Any, separator: str, has_header: bool) -> list[str] | None:
     header = next(_cells(data, separator), [])
-    names = [one.encode("latin-1").decode(errors="replace").removeprefix("\ufeff") for one in header]
+    names = [cell.encode("latin-1").decode(errors="replace").removeprefix("\ufeff") for cell in header]
     if has_header and len(set(names)) < len(names):
         raise FormatError(f"{name}: the column {max(names, key=names.count)!r} is there twice")
     separators, ends, quotes, last = 0, 0, 0, b""

@@ -86,10 +86,10 @@ def command(text: str, example: str, *options: Any, name: str = "", out: bool = 
     """Makes a function a subcommand, by what it does, how it is called, and its options, to which those of all come."""
     help_text = f"{text}\n\n\b\nExample:\n  {example}"
 
-    def made(function: Callable[[Options], Any]) -> click.Command:
-        def call(**given: Any) -> Any:
+    def decorate(function: Callable[[Options], Any]) -> click.Command:
+        def call(**options: Any) -> Any:
             try:
-                return function(Options(**given))
+                return function(Options(**options))
             except KeyboardInterrupt:  # ends without a word, and so that shells see it; Click would write a line
                 signal.signal(signal.SIGINT, signal.SIG_DFL)
                 os.kill(os.getpid(), signal.SIGINT)
@@ -99,7 +99,7 @@ def command(text: str, example: str, *options: Any, name: str = "", out: bool = 
             run = add(run)
         return click.command(name or function.__name__, help=help_text)(run)
 
-    return made
+    return decorate
 
 
 def number(text: str) -> Any:

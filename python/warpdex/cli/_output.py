@@ -74,7 +74,7 @@ def write_text(text: str, options: Options) -> None:
 def write_lines(probes: tuple[str, ...], name: str, answers: Any) -> None:
     """Writes the answers to a few probes, without Polars."""
     offsets, rows = answers if isinstance(answers, tuple) else (range(len(probes) + 1), answers)
-    listed = [None if type(one) is int and one < 0 else one for one in rows.tolist()]
+    listed = [None if type(row) is int and row < 0 else row for row in rows.tolist()]
     times = [end - begin for begin, end in zip(offsets, offsets[1:])]
     lines = csv.writer(sys.stdout, lineterminator="\n")
     lines.writerow(("probe", name))

@@ -34,14 +34,14 @@ _UUID = r"^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]
 def _schema(options: Options) -> dict[str, tuple[str, Any]]:
     """The types that a call names, such as datetime[us] or decimal(10,2): the word and Polars' type of each column."""
     result = {}
-    for one in options.schema:
+    for text in options.schema:
         try:
-            name, word, rest = re.fullmatch(r"(.+)=(\w+)(?:[\[(](.+)[\])])?", one).groups()  # type: ignore[union-attr]
+            name, word, rest = re.fullmatch(r"(.+)=(\w+)(?:[\[(](.+)[\])])?", text).groups()  # type: ignore[union-attr]
             words = [int(word) if word.isdecimal() else word for word in rest.split(",")] if rest else []
             result[name] = word, _TYPES[word](*words) if words else _TYPES[word]
         except (AttributeError, KeyError, TypeError, ValueError, pl.exceptions.PolarsError):
             known = f"{', '.join(_TYPES)}, also datetime[us] and decimal(10,2)"
-            raise InvalidArgument(f"--schema {one!r} is not NAME=TYPE; types are {known}") from None
+            raise InvalidArgument(f"--schema {text!r} is not NAME=TYPE; types are {known}") from None
     return result
 
 
@@ -49,15 +49,17 @@ def _files(path: str) -> list[str]:
     found = [path] if os.path.lexists(path) or not glob.has_magic(path) else sorted(glob.glob(path, recursive=True))
     if not found:
         raise FormatError(f"{path}: no file has such a name")
-    for one in found:
-        if os.path.isfile(one) or not os.path.exists(one) or os.path.isdir(one):  # a pipe can be opened once
-            with open(one, "rb") as file:
+    for file_path in found:
+        if (
+            os.path.isfile(file_path) or not os.path.exists(file_path) or os.path.isdir(file_path)
+        ):  # a pipe can be opened once
+            with open(file_path, "rb") as file:
                 try:
                     is_empty = not file.read(1)
                 except OSError as why:
-                    raise FileError(f"{one}: {why.strerror}") from None
+                    raise FileError(f"{file_path}: {why.strerror}") from None
             if is_empty:
-                raise FormatError(f"{one}: is empty")
+                raise FormatError(f"{file_path}: is empty")
     return found
 
 
@@ -90,8 +92,8 @@ def _csv(source: Source, options: Options, suffix: str) -> pl.LazyFrame:
         if has_bytes:  # each byte becomes a character, which is a byte again in the end
             data = file if isinstance(file, bytes) else _bytes_of(open(file, "rb"))
             file = data.decode("latin-1").encode()
-        kinds = {one: pl.String if kind == pl.Binary else kind for one, (_, kind) in schema.items()}
-        how["schema_overrides"] = {one: kind for one, kind in kinds.items() if names is None or one in names}
+        kinds = {name: pl.String if kind == pl.Binary else kind for name, (_, kind) in schema.items()}
+        how["schema_overrides"] = {name: kind for name, kind in kinds.items() if names is None or name in names}
         READ.append(Table(name, file, dict(how)))
         scans.append(pl.scan_csv(file, **how))
     return _as_bytes(pl.concat(scans), schema) if has_bytes else pl.concat(scans)
@@ -102,8 +104,8 @@ def _as_bytes(table: pl.LazyFrame, schema: dict[str, tuple[str, Any]]) -> pl.Laz
 
     def back(name: str) -> pl.Expr:
         if schema.get(name, ("", None))[1] == pl.Binary:
-            return pl.col(name).map_elements(lambda one: one.encode("latin-1"), pl.Binary)
-        return pl.col(name).map_elements(lambda one: one.encode("latin-1").decode(), pl.String)
+            return pl.col(name).map_elements(lambda text: text.encode("latin-1"), pl.Binary)
+        return pl.col(name).map_elements(lambda text: text.encode("latin-1").decode(), pl.String)
 
     return table.with_columns(back(name) for name, kind in table.collect_schema().items() if kind == pl.String)
 
@@ -116,7 +118,7 @@ def scan(source: Source, options: Options) -> pl.LazyFrame:
         result = pl.LazyFrame({"key": numbers})
     elif suffix in _SCANS:
         files = _files(source.path)
-        READ.extend(Table(one, one, None) for one in files)
+        READ.extend(Table(file, file, None) for file in files)
         result = _SCANS[suffix](files)
     else:
         result = _csv(
@@ -136,10 +138,10 @@ def columns_in(table: pl.LazyFrame, source: Source) -> list[str]:
     names = table.collect_schema().names()
     if len(set(source.columns)) < len(source.columns):
         raise InvalidArgument(f"{source.text} names a column twice")
-    for one in source.columns:
-        if one not in names and not (one.isdecimal() and int(one) < len(names)):
-            raise InvalidArgument(f"{source.name} has no column {one!r}; it has {', '.join(map(repr, names))}")
-    return [one if one in names else names[int(one)] for one in source.columns] or names[:1]
+    for column in source.columns:
+        if column not in names and not (column.isdecimal() and int(column) < len(names)):
+            raise InvalidArgument(f"{source.name} has no column {column!r}; it has {', '.join(map(repr, names))}")
+    return [column if column in names else names[int(column)] for column in source.columns] or names[:1]
 
 
 def key_column(source: Source, options: Options, family: str | None = None) -> Any:

@@ -245,13 +245,13 @@ def _is_list(values: Any) -> bool:
 
 
 def _leaves(objects: Any) -> Iterator[Any]:
-    for one in objects:
-        if isinstance(one, np.ndarray):
-            yield from one.reshape(-1)
-        elif isinstance(one, (list, tuple)):
-            yield from _leaves(one)
+    for item in objects:
+        if isinstance(item, np.ndarray):
+            yield from item.reshape(-1)
+        elif isinstance(item, (list, tuple)):
+            yield from _leaves(item)
         else:
-            yield one
+            yield item
 
 
 def _flat_array(objects: list[Any], types: list[type]) -> np.ndarray:
@@ -266,13 +266,17 @@ def _flat_array(objects: list[Any], types: list[type]) -> np.ndarray:
 
 
 def _odd_integers(objects: list[Any], numbers: np.ndarray) -> list[int]:
-    """The places of integers that differ from their floats in NumPy."""
+    """The positions of integers that differ from their floats in NumPy."""
     large = np.flatnonzero(np.abs(numbers) >= 2.0**53).tolist()  # each integer below is a float
-    return [place for place in large if not _is_float(objects[place]) and int(objects[place]) != float(numbers[place])]
+    return [
+        position
+        for position in large
+        if not _is_float(objects[position]) and int(objects[position]) != float(numbers[position])
+    ]
 
 
 def _kinds_among(objects: list[Any], name: str) -> tuple[dict[str, int], np.ndarray]:
-    """The kinds of objects, with the place of the first one of each; and which objects are null."""
+    """The kinds of objects, with the position of the first one of each; and which objects are null."""
     types, numbers = _core.types_in(objects)
     if numbers is None:
         numbers = np.zeros(len(objects), np.int32)
@@ -280,19 +284,19 @@ def _kinds_among(objects: list[Any], name: str) -> tuple[dict[str, int], np.ndar
     kinds: dict[str, int] = {}
     for number, type in enumerate(types):
         kind = _kind_of(type)
-        places = numbers == number
+        mask = numbers == number
         if kind is None:
-            first = int(places.argmax())
+            first = int(mask.argmax())
             raise KeyTypeError(f"{name}[{first}] is {objects[first]!r}, which is no key")
         if issubclass(type, (np.datetime64, np.timedelta64)):
-            gone = [place for place in np.flatnonzero(places).tolist() if np.isnat(objects[place])]
+            gone = [position for position in np.flatnonzero(mask).tolist() if np.isnat(objects[position])]
             missing[gone] = True
-            places[gone] = False
+            mask[gone] = False
         elif kind == "null":
-            missing |= places
+            missing |= mask
             continue
-        if places.any():
-            kinds.setdefault(kind, int(places.argmax()))
+        if mask.any():
+            kinds.setdefault(kind, int(mask.argmax()))
     return kinds, missing
 
 
@@ -424,13 +428,13 @@ def _floats(
 ) -> Part:
     """An integer that no float equals becomes the next float up or down, or is a miss. @param odd where these are"""
     misses = np.zeros(len(objects), bool)
-    for place in odd:
-        value, near = int(objects[place]), float(numbers[place])
+    for position in odd:
+        value, near = int(objects[position]), float(numbers[position])
         if rounding in _EXACT:
-            raise InvalidArgument(f"{name}[{place}] is {value}, which no float equals")
-        misses[place] = rounding == "equal"
+            raise InvalidArgument(f"{name}[{position}] is {value}, which no float equals")
+        misses[position] = rounding == "equal"
         if (near > value) == (rounding == "down"):  # Python compares both exactly
-            numbers[place] = math.nextafter(near, -math.inf if rounding == "down" else math.inf)
+            numbers[position] = math.nextafter(near, -math.inf if rounding == "down" else math.inf)
     return Part(numbers, len(objects), missing if missing.any() else None, misses if misses.any() else None)
 
 

@@ -107,7 +107,7 @@ def time_objects(
 ) -> tuple[Part, str]:
     """Objects that are moments, durations or times of day, each unit by itself. If no family is given, it is that of the
     finest unit that holds all of them."""
-    places, kept = np.flatnonzero(~missing), [value for value, gone in zip(objects, missing.tolist()) if not gone]
+    kept_at, kept = np.flatnonzero(~missing), [value for value, gone in zip(objects, missing.tolist()) if not gone]
     groups, of = _by_unit(kept, kind, name)
     if family is None and len(groups) > 1:
         family = _common_family([array for _, array in groups], name, of)
@@ -116,14 +116,14 @@ def time_objects(
     column = np.zeros((len(objects), *width), np.uint64 if width else np.int64)
     misses = np.zeros(len(objects), bool)
     for (among, _), (part, _) in zip(groups, parts):
-        column[places[among]] = part.column
-        misses[places[among]] = False if part.misses is None else part.misses
+        column[kept_at[among]] = part.column
+        misses[kept_at[among]] = False if part.misses is None else part.misses
     nulls = missing if missing.any() else None
     return Part(column, len(objects), nulls, misses if misses.any() else None), parts[0][1]
 
 
 def _by_unit(values: list[Any], kind: str, name: str) -> tuple[list[tuple[Any, np.ndarray]], str]:
-    """Times as arrays of NumPy of one unit each, with their places; and what tells them from others."""
+    """Times as arrays of NumPy of one unit each, with their positions; and what tells them from others."""
     zoned = [_has_zone(value) for value in values]
     if any(zoned) and not all(zoned):
         raise KeyTypeError(f"{name} has times with and without a time zone, which are not compared")
@@ -136,11 +136,11 @@ def _by_unit(values: list[Any], kind: str, name: str) -> tuple[list[tuple[Any, n
     if kind == "date":
         return [(slice(None), np.array(values, "M8[D]"))], ""
     scalars = list(map(_scalar, values))
-    places: dict[np.dtype[Any], list[int]] = {}
-    for place, one in enumerate(scalars):
-        places.setdefault(one.dtype, []).append(place)
+    positions: dict[np.dtype[Any], list[int]] = {}
+    for position, scalar in enumerate(scalars):
+        positions.setdefault(scalar.dtype, []).append(position)
     of = " UTC" if zoned[0] else ""
-    return [(some, np.array([scalars[place] for place in some], dtype)) for dtype, some in places.items()], of
+    return [(some, np.array([scalars[position] for position in some], dtype)) for dtype, some in positions.items()], of
 
 
 def _has_zone(value: Any) -> bool:
@@ -182,9 +182,11 @@ def _common_family(arrays: list[np.ndarray], name: str, of: str) -> str:
         raise KeyTypeError(f"{name} has the types {units}, which are not compared") from None
     kind, unit = finest.name.split("[")[0], np.datetime_data(finest)[0]
     coarser = [
-        one for one in _UNITS[_UNITS.index(unit) + 1 :] if finest.kind == "M" or one not in _MONTHS or unit == "M"
+        coarse
+        for coarse in _UNITS[_UNITS.index(unit) + 1 :]
+        if finest.kind == "M" or coarse not in _MONTHS or unit == "M"
     ]
-    families = [f"{finest.name}{of}", *(f"{kind}[{one}]{of}" for one in coarser)]
+    families = [f"{finest.name}{of}", *(f"{kind}[{coarse}]{of}" for coarse in coarser)]
     for family in families:
         try:
             for array in arrays:
@@ -245,15 +247,15 @@ def scale_of(family: str | None) -> int | None:
     return None if found is None else int(found[2])
 
 
-def common_families(one: str, two: str) -> tuple[str, ...]:
+def common_families(left: str, right: str) -> tuple[str, ...]:
     """The families in which columns of two families are compared exactly, if both are of integers or decimals; integers
     have the scale 0."""
-    first, second = (0 if family in ("integer", "u128") else scale_of(family) for family in (one, two))
-    if first is None or second is None or one == two:
+    first, second = (0 if family in ("integer", "u128") else scale_of(family) for family in (left, right))
+    if first is None or second is None or left == right:
         return ()
     family = f"decimal({max(first, second)})"
-    wide = (f"u128 {family}", "u128") if "u128" in (one, two) and first == second else (f"u128 {family}",)
-    return wide if any(name.startswith("u128") for name in (one, two)) else (family, *wide)
+    wide = (f"u128 {family}", "u128") if "u128" in (left, right) and first == second else (f"u128 {family}",)
+    return wide if any(name.startswith("u128") for name in (left, right)) else (family, *wide)
 
 
 def widest(families: list[str]) -> str:
@@ -421,7 +423,7 @@ def _shown_decimals(numbers: np.ndarray, family: str) -> np.ndarray:
 def decimals_listed(units: np.ndarray, missing: np.ndarray | None, scale: int) -> list[Decimal | None]:
     """Integers in units of 10**-scale as decimals, with None where they are missing."""
     result = _shown_decimals(units, f"decimal({scale})").tolist()
-    return result if missing is None else [None if gone else one for one, gone in zip(result, missing.tolist())]
+    return result if missing is None else [None if gone else number for number, gone in zip(result, missing.tolist())]
 
 
 def decimal_distance(value: Any, family: str, name: str) -> int:
@@ -497,7 +499,7 @@ def shown_values(column: Any, family: str) -> np.ndarray:
     else:
         result = column.astype(bool) if family == "bool" else column
     if "uuid" in (unit, kind):
-        result[:] = [UUID(bytes=one) if isinstance(one, bytes) else UUID(int=one) for one in result]
+        result[:] = [UUID(bytes=key) if isinstance(key, bytes) else UUID(int=key) for key in result]
     return result
 
 

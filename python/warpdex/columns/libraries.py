@@ -89,8 +89,8 @@ def stream_number(stream: Any) -> int | None:
     if stream is None or type(stream) is int:
         return stream
     if (protocol := getattr(stream, "__cuda_stream__", None)) is not None:
-        given = protocol() if callable(protocol) else protocol
-        return int(given[1])
+        answer = protocol() if callable(protocol) else protocol
+        return int(answer[1])
     for name in ("cuda_stream", "ptr"):  # Torch's and CuPy's before they knew the protocol
         if hasattr(stream, name):
             return int(getattr(stream, name))
@@ -124,9 +124,9 @@ class Library:
 
     def adopt(self, results: _core.DeviceArray, place: Place) -> Any:
         """Results of the core as an array of the library, in its own memory."""
-        result, there = self.empty(len(results), results.type, place)
+        result, target = self.empty(len(results), results.type, place)
         if len(results):
-            _core.copy_array(there, results, place.stream)
+            _core.copy_array(target, results, place.stream)
         return self.finished(result)
 
     def to_numpy(self, array: Any, name: str) -> np.ndarray | None:
@@ -212,7 +212,7 @@ class _Torch(Native):
             **dict.fromkeys(("int8", "uint8", "int16", "uint16", "bool"), torch.int32),
             **dict.fromkeys(("float16", "bfloat16"), torch.float32),
         )
-        places = [torch.device("cuda", number) for number in range(cuda.device_count())]
+        devices = [torch.device("cuda", number) for number in range(cuda.device_count())]
         # The first costs a tenth of the second, and is what Torch's own compiler uses.
         raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)
         self.current = raw or (lambda device: cuda.current_stream(device).cuda_stream)
@@ -221,7 +221,7 @@ class _Torch(Native):
         self.is_whole = lambda array: array.is_contiguous()
         self.whole = lambda array, wide: (array if wide is None else array.to(wide)).contiguous()
         self.described = lambda array, kind, on: _core.DeviceArray(array.data_ptr(), array.numel(), kind, on)
-        self.new = lambda size, kind, on: torch.empty(size, dtype=self.types[kind], device=places[on])
+        self.new = lambda size, kind, on: torch.empty(size, dtype=self.types[kind], device=devices[on])
         self.running = lambda place: cuda.stream(
             cuda.ExternalStream(place.stream, device=place.device)
             if place.stream
@@ -333,10 +333,10 @@ class _Others(Library):
         return column_at(column, _FAMILIES[kind[0]], place, "", holds)
 
     def _read_interface(self, array: Any, stream: int | None) -> Values:
-        given = array.__cuda_array_interface__
-        column = _core.from_interface(given)
+        interface = array.__cuda_array_interface__
+        column = _core.from_interface(interface)
         place = self._place(column.device, stream)
-        if (written := given.get("stream")) is not None:
+        if (written := interface.get("stream")) is not None:
             _core.wait_for(place.device, place.stream, written)
         return self._found(column, place, array)
 
@@ -479,8 +479,8 @@ def column_at(
 def expected(column: Values, *devices: int) -> None:
     """Checks that a column is where the index is, or a part of it."""
     if column.place.device not in devices:
-        there, here = device_name(column.place.device), ", ".join(device_name(device) for device in devices)
-        raise InvalidArgument(f"{column.name} is on {there}, but the index on {here}; Index.to({there!r}) copies it")
+        name, home = device_name(column.place.device), ", ".join(device_name(device) for device in devices)
+        raise InvalidArgument(f"{column.name} is on {name}, but the index on {home}; Index.to({name!r}) copies it")
 
 
 def target(out: Any, dtype: Any, size: int, place: Place | None) -> tuple[Any, Any]:
@@ -496,27 +496,29 @@ def target(out: Any, dtype: Any, size: int, place: Place | None) -> tuple[Any, A
         raise KeyTypeError(
             f"out is {type(out).__name__}; with probes on {device_name(place.device)} it must be there too"
         )
-    there = library.view(out)
-    if there.type != kind:
-        raise KeyTypeError(f"out has the type {there.type}; the answers are {kind}")
-    if len(there) != size:
-        raise InvalidArgument(f"out has {len(there)} elements; there are {size} answers")
-    if there.device != place.device:
-        raise InvalidArgument(f"out is on {device_name(there.device)}, the probes on {device_name(place.device)}")
+    target_array = library.view(out)
+    if target_array.type != kind:
+        raise KeyTypeError(f"out has the type {target_array.type}; the answers are {kind}")
+    if len(target_array) != size:
+        raise InvalidArgument(f"out has {len(target_array)} elements; there are {size} answers")
+    if target_array.device != place.device:
+        raise InvalidArgument(
+            f"out is on {device_name(target_array.device)}, the probes on {device_name(place.device)}"
+        )
     if (
         not (place.is_current and library is place.library)
         and isinstance(library, Native)
         and (current := library.current(place.device)) != place.stream
     ):
         _core.wait_for(place.device, place.stream, current)
-    return out, there
+    return out, target_array
 
 
-def finished(answers: Any, asked: Values) -> Any:
+def finished(answers: Any, query: Values) -> Any:
     """Answers of any shape in an array that was made for them, as one of the library of the probes."""
-    if asked.place is not None:
-        return asked.place.library.finished(answers)
-    return asked.give.made(answers) if isinstance(asked.give, HostGiver) else answers
+    if query.place is not None:
+        return query.place.library.finished(answers)
+    return query.give.made(answers) if isinstance(query.give, HostGiver) else answers
 
 
 def rows_at(found: tuple[Any, ...], place: Place | None) -> tuple[Any, ...]:
@@ -526,15 +528,15 @@ def rows_at(found: tuple[Any, ...], place: Place | None) -> tuple[Any, ...]:
     return tuple(rows if isinstance(rows, np.ndarray) else place.library.adopt(rows, place) for rows in found)
 
 
-def adopted(found: Any, asked: Values) -> Any:
+def adopted(found: Any, query: Values) -> Any:
     """Results of the core in the form of the caller. What a device had no room for is an array of NumPy."""
     if isinstance(found, tuple):
-        return tuple(adopted(one, asked) for one in found)
+        return tuple(adopted(array, query) for array in found)
     if found is None:
         return None
-    if asked.place is None:
-        return finished(found, asked)
-    return found if isinstance(found, np.ndarray) else asked.place.library.adopt(found, asked.place)
+    if query.place is None:
+        return finished(found, query)
+    return found if isinstance(found, np.ndarray) else query.place.library.adopt(found, query.place)
 
 
 def owned(part: Part, stream: int) -> Part:
@@ -556,11 +558,11 @@ def owned(part: Part, stream: int) -> Part:
 def built_at(columns: tuple[Values, ...], device: Any, threads: int) -> tuple[int, int]:
     """Where an index over some columns is built, and the stream or the threads of the call: where they are, or on the
     given device if they are on the host."""
-    there, where = together(*columns, threads=threads)
-    number = there if device is None else device_number(device)
-    if there >= 0 and number != there:
-        raise InvalidArgument(f"{columns[0].name} is on {device_name(there)}, but device is {device!r}")
-    return number, where if number == there else 0
+    own_device, where = together(*columns, threads=threads)
+    number = own_device if device is None else device_number(device)
+    if own_device >= 0 and number != own_device:
+        raise InvalidArgument(f"{columns[0].name} is on {device_name(own_device)}, but device is {device!r}")
+    return number, where if number == own_device else 0
 
 
 def bytes_of(array: Any) -> int:
@@ -577,18 +579,18 @@ def row_ids(rows: Any, size: int, itemsize: int | None = None, name: str = "rows
     them."""
     if (library := library_of(rows)) is None:
         held: Any = np.asarray(rows)
-        given, shape = f"{held.dtype.kind}{held.dtype.itemsize}", held.shape
+        kind, shape = f"{held.dtype.kind}{held.dtype.itemsize}", held.shape
     elif isinstance(library, Native):
         found = library.read(rows, name, None)
         held, shape = found.holds, (found.size,)
-        given = found.parts[0].column.type if found.family != "bool" else "b1"
+        kind = found.parts[0].column.type if found.family != "bool" else "b1"
     else:
         raise KeyTypeError(f"{name} is on a device; there row ids are arrays of Torch or CuPy")
-    if given[0] not in "iu" and shape != (0,):
+    if kind[0] not in "iu" and shape != (0,):
         raise KeyTypeError(f"{name} has the type {rows.dtype if library else held.dtype}; row ids are integers")
     if shape != (size,):
         raise InvalidArgument(f"{name} has the shape {shape}, but there are {size} keys")
-    wide = np.dtype(f"i{itemsize or (8 if given[1] == '8' else 4)}")
+    wide = np.dtype(f"i{itemsize or (8 if kind[1] == '8' else 4)}")
     if size:
         low, high = int(held.min()), int(held.max())
         if low < 0 or high > np.iinfo(wide).max:
@@ -597,22 +599,22 @@ def row_ids(rows: Any, size: int, itemsize: int | None = None, name: str = "rows
     if library is None:
         held = np.ascontiguousarray(held, wide)
         return held, held
-    if given[1] != str(wide.itemsize):
+    if kind[1] != str(wide.itemsize):
         held = held.to(library.types[wide.str[1:]]) if isinstance(library, _Torch) else held.astype(wide)
     return library.view(held), held
 
 
 def together(*columns: Values, threads: int) -> tuple[int, int]:
     """Where a call without an index runs: its device, or -1, and its stream, or the most threads of the host."""
-    there = [one.place for one in columns if one.place is not None]
-    if not there:
+    places = [column.place for column in columns if column.place is not None]
+    if not places:
         return -1, threads
-    for one in columns:
-        if one.place is None:
-            raise KeyTypeError(f"{one.name} is no array on a device, but the other one is")
-        if one.place.device != there[0].device:
-            here, other = device_name(there[0].device), device_name(one.place.device)
-            raise InvalidArgument(f"{columns[0].name} is on {here}, {one.name} on {other}")
-        if one.place.stream != there[-1].stream:
-            _core.wait_for(one.place.device, there[-1].stream, one.place.stream)
-    return int(there[0].device), int(there[-1].stream)
+    for column in columns:
+        if column.place is None:
+            raise KeyTypeError(f"{column.name} is no array on a device, but the other one is")
+        if column.place.device != places[0].device:
+            first, other = device_name(places[0].device), device_name(column.place.device)
+            raise InvalidArgument(f"{columns[0].name} is on {first}, {column.name} on {other}")
+        if column.place.stream != places[-1].stream:
+            _core.wait_for(column.place.device, places[-1].stream, column.place.stream)
+    return int(places[0].device), int(places[-1].stream)

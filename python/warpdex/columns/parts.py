@@ -29,17 +29,17 @@ def class_of(value: Any) -> tuple[str, str]:
 
 @functools.cache
 def _nearest_known(kind: type) -> tuple[str, str]:
-    names = [(one.__module__.partition(".")[0], one.__name__) for one in kind.__mro__]
+    names = [(base.__module__.partition(".")[0], base.__name__) for base in kind.__mro__]
     bases = (name for name in names if name[0] in ("pandas", "polars", "pyarrow") or name == ("builtins", "dict"))
     return next(bases, names[0])
 
 
-def of_class(constructor: Callable[[Any], Any], made: Any) -> Any:
+def of_class(constructor: Callable[[Any], Any], result: Any) -> Any:
     """A table or a column in the class that a caller has derived; as it is where its constructor does not take it."""
     try:
-        return constructor(made)
+        return constructor(result)
     except TypeError:
-        return made
+        return result
 
 
 def family_of(key_type: str) -> str:
@@ -168,7 +168,7 @@ def without_float(column: np.ndarray) -> np.ndarray:
     """Which integers no float of 64 bits equals."""
     large = np.flatnonzero((column > 2**53) | (column < -(2**53)))
     odd = np.zeros(column.size, bool)
-    odd[large] = [int(float(one)) != one for one in column[large].tolist()]
+    odd[large] = [int(float(number)) != number for number in column[large].tolist()]
     return odd
 
 

@@ -61,7 +61,7 @@ def _nothing(family: str) -> Part:
     families = families_in(family)
     if families is None:
         return Part(empty_column(family, 0), 0)
-    return Part(_encoder(families).encode([Part(empty_column(one, 0), 0) for one in families], -1, 0), 0)
+    return Part(_encoder(families).encode([Part(empty_column(family, 0), 0) for family in families], -1, 0), 0)
 
 
 def read_typed(values: Any, name: str, family: str | None, rounding: str, stream: Any = None) -> Values:
@@ -154,8 +154,8 @@ _CONTAINERS: tuple[tuple[Any, str], ...] = (
 def _expect_no_container(values: Any, name: str) -> None:
     """Checks that what NumPy takes for one object is no container."""
     kind = type(values).__name__
-    for one, why in _CONTAINERS:
-        if isinstance(values, one):
+    for kind, why in _CONTAINERS:
+        if isinstance(values, kind):
             raise KeyTypeError(f"{name} is a {kind}, which {why}")
     if hasattr(values, "_core"):  # an index, or another object of the package
         raise KeyTypeError(f"{name} is a warpdex.{kind}, which is no column; give the column over which it was built")
@@ -394,7 +394,7 @@ def columns_in(values: Any) -> list[Any] | None:
     """The columns of a data frame, or of a tuple of columns; None for one column."""
     kind = type(values)
     if kind is tuple:
-        are_columns = [hasattr(one, "__len__") and not isinstance(one, (str, bytes)) for one in values]
+        are_columns = [hasattr(value, "__len__") and not isinstance(value, (str, bytes)) for value in values]
         return list(values) if values and all(are_columns) else None
     root, name = class_of(values)
     if (root, name) == ("pandas", "MultiIndex"):
@@ -456,7 +456,7 @@ class _Fields(NamedTuple):
 
 
 def _encoder(families: list[str]) -> _core.KeyEncoder:
-    return _core.KeyEncoder([(_type_of(one), False, False, False) for one in families])
+    return _core.KeyEncoder([(_type_of(family), False, False, False) for family in families])
 
 
 def _fields(columns: list[Any], name: str, families: list[str] | None, rounding: str) -> _Fields:
@@ -465,17 +465,17 @@ def _fields(columns: list[Any], name: str, families: list[str] | None, rounding:
         read(column, f"{name}[{number}]", families[number] if families else None, how)
         for number, column in enumerate(columns)
     ]
-    sizes = {one.size for one in found}
+    sizes = {column.size for column in found}
     if len(sizes) > 1:
         raise InvalidArgument(f"{name} has columns of {' and '.join(map(str, sorted(sizes)))} values")
-    if any(one.place is not None for one in found):
+    if any(column.place is not None for column in found):
         raise KeyTypeError(f"{name} has columns on a device; KeyEncoder makes keys of them")
-    families = families or [one.family for one in found]
-    types = [_type_of(one) for one in families]
+    families = families or [column.family for column in found]
+    types = [_type_of(family) for family in families]
     if "" in types:
         number = types.index("")
         raise KeyTypeError(f"{name}[{number}] is of type {families[number]}, which no column of tuples has")
-    parts = [_plain(one, type, f"{name}[{number}]", how) for number, (one, type) in enumerate(zip(found, types))]
+    parts = [_plain(column, type, f"{name}[{number}]", how) for number, (column, type) in enumerate(zip(found, types))]
     nulls, misses = (either([getattr(part, flag) for part in parts]) for flag in ("nulls", "misses"))
     if nulls is not None and misses is not None:
         misses = misses & ~nulls
@@ -488,7 +488,7 @@ def shown_keys(keys: Any, size: int, family: str) -> Any:
     if (families := families_in(family)) is None:
         return shown_values(keys, family)
     result = _encoder(families).decode(Part(keys, size), -1, 0)
-    return [shown_values(column, one) for (column, _), one in zip(result, families)]
+    return [shown_values(column, family) for (column, _), family in zip(result, families)]
 
 
 def _plain(values: Values, type: str, name: str, how: str) -> Part:
@@ -521,5 +521,5 @@ def _plain(values: Values, type: str, name: str, how: str) -> Part:
 
 def either(flags: Iterable[np.ndarray | None]) -> np.ndarray | None:
     """Which values one of some flags names; None if none does."""
-    known = [one for one in flags if one is not None]
+    known = [flag_array for flag_array in flags if flag_array is not None]
     return None if not known else np.logical_or.reduce(known)

@@ -100,7 +100,7 @@ def _texts(index: Index) -> dict[int, str]:
 def _probe(index: Index, ordered: Index, codes: list[Code], probe: Any) -> Probe:
     """What lookups say about a probe. Changes both indexes."""
     with reading("probe"):
-        column = tuple([one] for one in probe) if isinstance(probe, tuple) else [probe]
+        column = tuple([value] for value in probe) if isinstance(probe, tuple) else [probe]
         rank = int(ordered.lower_bound(column)[0])
         row = int(index.find(column)[0])
     below = codes[rank - 1] if rank else None

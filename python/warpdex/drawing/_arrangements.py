@@ -95,7 +95,7 @@ def eytzinger(drawn: Drawn) -> None:
         ends = [lead + (node + 1) * width for node in range(first, last)]
         rows.append(drawn.entries(f"level {len(rows)}", ends, lead + first * width))
         for cell in (cell for node in drawn.figure.rows[rows[-1]].nodes for cell in node):
-            if cell.place >= lead + stored.size:
+            if cell.position >= lead + stored.size:
                 cell.kind, cell.text, cell.note = "free", "", ""
         first, count = last, count * fanout
     _link_levels(drawn, rows, [fanout] * len(rows))
@@ -134,8 +134,8 @@ def _pivot_rows(drawn: Drawn, array: str, counts: list[int], width: int) -> tupl
     for level, count in enumerate(counts):
         if first + count * width > len(codes):
             break
-        places = [range(first + node * width, first + (node + 1) * width) for node in range(count)]
-        cells = [[drawn.key(array, place, codes[place]) for place in node] for node in places]
+        nodes = [range(first + node * width, first + (node + 1) * width) for node in range(count)]
+        cells = [[drawn.key(array, position, codes[position]) for position in node] for node in nodes]
         rows.append(drawn.row(f"level {level}: pivots", cells))
         first += count * width
     return rows, codes
@@ -273,10 +273,10 @@ def _segments(drawn: Drawn, array: str, label: str, first: int, count: int) -> i
     codes, lines = stored.keys(array), stored.arrays["lines"]
     eps = int(stored.arguments["eps" if "eps" in stored.arguments else "0"])
     cells = []
-    for place in range(first, first + count):
-        rank, slope = struct.unpack_from("<If" if width == 4 else "<Qd", lines, place * 2 * width)
+    for position in range(first, first + count):
+        rank, slope = struct.unpack_from("<If" if width == 4 else "<Qd", lines, position * 2 * width)
         shift = eps if "levels" not in stored.arrays or first == 0 else int(stored.arguments.get("1", eps))
-        cells.append([drawn.key(array, place, codes[place], note=f"{rank - shift} + {slope:.3g} d")])
+        cells.append([drawn.key(array, position, codes[position], note=f"{rank - shift} + {slope:.3g} d")])
     return drawn.row(label, cells)
 
 
@@ -285,7 +285,7 @@ def _last_reached(drawn: Drawn, row: int, codes: list[int]) -> None:
     if drawn.probe is None:
         return
     cells = [node[0] for node in drawn.figure.rows[row].nodes]
-    reached = sum(drawn.probe.reaches(codes[cell.place]) for cell in cells)
+    reached = sum(drawn.probe.reaches(codes[cell.position]) for cell in cells)
     if cells:
         drawn.figure.path.append(Spot(row, max(reached - 1, 0), 0))
 
@@ -296,10 +296,10 @@ def _over_lines(drawn: Drawn, rows: list[int], codes: list[int]) -> None:
     entries = drawn.entries("sorted pairs: key, row id", [stored.size] if stored.size else [])
     keys = [slot.code for slot in stored.slots]
     for row, below in zip(rows, [*rows[1:], entries]):
-        places = keys if below == entries else [codes[node[0].place] for node in drawn.figure.rows[below].nodes]
+        targets = keys if below == entries else [codes[node[0].position] for node in drawn.figure.rows[below].nodes]
         for number, node in enumerate(drawn.figure.rows[row].nodes):
-            at = bisect_left(places, codes[node[0].place])
-            if at < len(places):
+            at = bisect_left(targets, codes[node[0].position])
+            if at < len(targets):
                 end = Spot(below, 0, at) if below == entries else Spot(below, at)
                 drawn.figure.links.append(Link(Spot(row, number, 0), end))
     for row in rows:
@@ -385,7 +385,7 @@ def radix_tree(drawn: Drawn) -> None:
 
 def _link_bytes(drawn: Drawn, rows: list[int], row: int, ends: list[int], found: list[tuple[Spot, int]]) -> None:
     """Arrows from the bytes of nodes to the nodes or leaves that begin with the same entry, and the path."""
-    firsts = [[node[0].place for node in drawn.figure.rows[r].nodes] for r in rows]
+    firsts = [[node[0].position for node in drawn.figure.rows[r].nodes] for r in rows]
     leaves = [0, *ends]
     answer = drawn.slot_of_answer()
     for begin, entry in found:

@@ -12,12 +12,12 @@ from ._stored import Code, Stored
 
 @dataclass
 class Cell:
-    """A box: the element of an array at `place`, or `span` elements from there on that look alike."""
+    """A box: the element of an array at `position`, or `span` elements from there on that look alike."""
 
     text: str
     kind: str  # entry, pivot, link, hash, free: the colour
     array: str
-    place: int
+    position: int
     note: str = ""  # the second line
     span: int = 1
 
@@ -90,13 +90,13 @@ class Drawn:
         nodes = [[self.entry(slot) for slot in range(a, b)] for a, b in zip([begin, *ends], ends)]
         return self.row(label, nodes)
 
-    def key(self, array: str, place: int, code: int, kind: str = "pivot", note: str = "") -> Cell:
+    def key(self, array: str, position: int, code: int, kind: str = "pivot", note: str = "") -> Cell:
         text = self.names.get(code)
         if text is None and code - 1 in self.names:
             text = self.names[code - 1] + "+1"
         elif text is None:
             text = "max" if code == (1 << 8 * self.stored.key_bytes) - 1 else str(code)
-        return Cell(text, "free" if text == "max" else kind, array, place, note)
+        return Cell(text, "free" if text == "max" else kind, array, position, note)
 
     def row(self, label: str, nodes: list[list[Cell]]) -> int:
         self.figure.rows.append(Row(label, nodes))
@@ -107,15 +107,15 @@ class Drawn:
         if self.probe is None or self.probe.row is None:
             return None
         cells = (cell for row in self.figure.rows for node in row.nodes for cell in node)
-        held = (cell.place for cell in cells if cell.kind in ("entry", "hash"))
-        return next((place for place in held if self.stored.slots[place].row == self.probe.row), None)
+        held = (cell.position for cell in cells if cell.kind in ("entry", "hash"))
+        return next((position for position in held if self.stored.slots[position].row == self.probe.row), None)
 
     def end_at_answer(self, row: int) -> None:
         """The path ends in the slot that answers the probe, in a row of slots."""
-        place = self.slot_of_answer()
+        position = self.slot_of_answer()
         for number, node in enumerate(self.figure.rows[row].nodes):
             for at, cell in enumerate(node):
-                if cell.place == place and cell.kind in ("entry", "hash"):
+                if cell.position == position and cell.kind in ("entry", "hash"):
                     self.figure.path.append(Spot(row, number, at))
                     return
 
@@ -123,7 +123,7 @@ class Drawn:
         """Adds a node of pivots to the path. @return the child to which the search goes on"""
         probe, node = self.probe, level.nodes[number]
         assert probe is not None
-        child = sum(probe.above(codes[cell.place]) for cell in node)
+        child = sum(probe.above(codes[cell.position]) for cell in node)
         self.figure.path.append(Spot(row, number, min(child, len(node) - 1)))
         return child
 

@@ -31,7 +31,7 @@ def _chain_links(drawn: Drawn, rows: tuple[int, int]) -> Iterator[tuple[Spot, Sp
     """The last slot of each node has the number of the next one, from 1, or 0."""
     for row in rows:
         for number, node in enumerate(drawn.figure.rows[row].nodes):
-            following = drawn.stored.slots[node[-1].place].row
+            following = drawn.stored.slots[node[-1].position].row
             last = node[-1]
             last.kind, last.text, last.note = ("link", f"n{following}", "") if following else ("free", "", "")
             if following:
@@ -43,7 +43,7 @@ def _chain_links(drawn: Drawn, rows: tuple[int, int]) -> Iterator[tuple[Spot, Sp
 def _lists(stored: Stored) -> Iterator[list[Cell]]:
     starts, rows = stored.numbers("list_starts", stored.row_bytes), stored.numbers("list_rows", stored.row_bytes)
     for begin, end in zip(starts, starts[1:]):
-        yield [Cell(str(rows[place]), "link", "list_rows", place) for place in range(begin, end)]
+        yield [Cell(str(rows[position]), "link", "list_rows", position) for position in range(begin, end)]
 
 
 def _follow_hash(drawn: Drawn, row: int, homes: int, nexts: dict[Spot, Spot]) -> None:
@@ -55,7 +55,7 @@ def _follow_hash(drawn: Drawn, row: int, homes: int, nexts: dict[Spot, Spot]) ->
     node: Spot | None = Spot(row, _begin(drawn, homes, len(nodes[0]), code))
     while node is not None:
         cells = drawn.figure.rows[node.row].nodes[node.node]
-        at = next((at for at, cell in enumerate(cells) if cell.place == slot and cell.kind == "hash"), -1)
+        at = next((at for at, cell in enumerate(cells) if cell.position == slot and cell.kind == "hash"), -1)
         drawn.figure.path.append(node._replace(cell=at))
         if at >= 0 or code <= _last_hash(drawn, cells):
             return
@@ -69,7 +69,7 @@ def _chained(drawn: Drawn) -> bool:
 
 def _last_hash(drawn: Drawn, cells: list[Cell]) -> int:
     """The last hash of a bucket, which is all ones if a slot is free; that of a node comes before the next node."""
-    return int(drawn.stored.slots[cells[-2 if _chained(drawn) else -1].place].code)
+    return int(drawn.stored.slots[cells[-2 if _chained(drawn) else -1].position].code)
 
 
 def _begin(drawn: Drawn, homes: int, width: int, code: int) -> int:

@@ -38,7 +38,7 @@ def merged(node: list[Cell]) -> list[Cell]:
         cells = list(run)
         if kind in ("free", "pivot") and len(cells) > _ALIKE:
             shown = f"{len(cells)} × {text}" if text else f"{len(cells)} free"
-            out.append(Cell(shown, kind, cells[0].array, cells[0].place, "", len(cells)))
+            out.append(Cell(shown, kind, cells[0].array, cells[0].position, "", len(cells)))
         else:
             out += cells
     return out
@@ -92,8 +92,8 @@ class _Placed:
                 self.nodes.setdefault(spot, (begin, y, x - begin, high))
                 x, y = _MARGIN, y + high + 4
                 begin = x
-            for place in range(at, at + cell.span):
-                self.cells[spot._replace(cell=place)] = (x, y, wide, high, cell)
+            for position in range(at, at + cell.span):
+                self.cells[spot._replace(cell=position)] = (x, y, wide, high, cell)
             at += cell.span
             x += wide
             self.right = max(self.right, x)
@@ -112,7 +112,7 @@ def _cell(box: tuple[float, float, float, float, Cell]) -> str:
     x, y, wide, high, cell = box
     middle, first = x + wide / 2, y + (14 if high == _LINE or not cell.note else 13)
     note = _text(middle, y + 26, "note", cell.note) if cell.note else ""
-    what = f'data-array="{cell.array}" data-slot="{cell.place}" data-span="{cell.span}"'
+    what = f'data-array="{cell.array}" data-slot="{cell.position}" data-span="{cell.span}"'
     frame = f'<rect x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high:.1f}"/>'
     return f'<g class="cell {cell.kind}" {what}>{frame}{_text(middle, first, "", cell.text)}{note}</g>'
 

@@ -84,7 +84,7 @@ class Frame:
         """A column of times or durations. @param units counts of the unit of `family` @param like a column of the type"""
         raise KeyTypeError("sums and means of times are for tables of pandas, Polars and pyarrow")
 
-    def _both(self, one: Any, two: Any) -> Any:
+    def _both(self, left: Any, right: Any) -> Any:
         """Two columns as one, in the finest type of both."""
         raise NotImplementedError
 

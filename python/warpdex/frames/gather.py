@@ -43,12 +43,12 @@ def gather(rows: Any, values: Any, fill_value: Any = _ABSENT) -> Any:
         return _of_arrays(rows, values, fill_value)
     if not hasattr(values, "__len__"):
         raise KeyTypeError(f"values is {shown(values)}; it must be an array")
-    places, nulls = read_rows(libraries.on_host(rows, "rows")[0], len(values), "values")
-    none = places < 0
+    positions, nulls = read_rows(libraries.on_host(rows, "rows")[0], len(values), "values")
+    none = positions < 0
     if kind in ("pandas", "polars", "pyarrow"):
-        if places.ndim != 1:
-            raise InvalidArgument(f"rows has {places.ndim} dimensions; of values of {kind} it must have one")
-        return _OF_SERIES[kind](places, none, values, None if fill_value is _ABSENT else fill_value)
+        if positions.ndim != 1:
+            raise InvalidArgument(f"rows has {positions.ndim} dimensions; of values of {kind} it must have one")
+        return _OF_SERIES[kind](positions, none, values, None if fill_value is _ABSENT else fill_value)
     held = exact_array(values)
     if held.ndim == 0:
         raise KeyTypeError("values is one value; it must be an array")
@@ -56,17 +56,17 @@ def gather(rows: Any, values: Any, fill_value: Any = _ABSENT) -> Any:
     if fills and fill_value is _ABSENT:
         what = "-1" if nulls is None or not nulls[none][0] else "null"
         raise InvalidArgument(f"rows is {what} at {_first_of(none)}, and fill_value is not given")
-    if is_plain(held) and places.ndim == 1 and (not fills or np.ndim(fill_value) == 0):
+    if is_plain(held) and positions.ndim == 1 and (not fills or np.ndim(fill_value) == 0):
         bits = int(np.full(1, fill_value, held.dtype).view(f"u{held.itemsize}")[0]) if fills else 0
-        result = np.empty(places.size, held.dtype)
-        take_plain(places, held.size, [(held, result, bits)], 0)
+        result = np.empty(positions.size, held.dtype)
+        take_plain(positions, held.size, [(held, result, bits)], 0)
         return result
     if not fills:
-        return held.take(places, axis=0)
+        return held.take(positions, axis=0)
     if not len(held):
-        result = np.empty(places.shape + held.shape[1:], held.dtype)
+        result = np.empty(positions.shape + held.shape[1:], held.dtype)
     else:
-        result = held.take(np.where(none, 0, places), axis=0)
+        result = held.take(np.where(none, 0, positions), axis=0)
     result[none] = fill_value
     return result
 
@@ -171,10 +171,10 @@ def _array_like(rows: Any, values: Any) -> Any:
     return result.to(values.device) if root == "torch" else result
 
 
-def _of_pandas(places: np.ndarray, none: np.ndarray, values: Any, fill_value: Any) -> Any:
+def _of_pandas(positions: np.ndarray, none: np.ndarray, values: Any, fill_value: Any) -> Any:
     import pandas
 
-    found = taken_by_pandas(values, np.where(none, -1, places), bool(none.any()), fill_value)
+    found = taken_by_pandas(values, np.where(none, -1, positions), bool(none.any()), fill_value)
     result = pandas.Series(found, copy=False)
     is_derived = isinstance(values, pandas.Series) and type(values) is not pandas.Series
     return of_class(values._constructor, result) if is_derived else result
@@ -246,26 +246,26 @@ def columns_taken_by_pandas(columns: list[Any], rows: np.ndarray, fills: bool, t
         for number, core in zip(arrows, found):
             if core is not None:
                 result[number] = pandas.array(pyarrow.array(OnHost(core)), dtype=columns[number].dtype)
-    return [taken_by_pandas(columns[n], rows, fills) if one is None else one for n, one in enumerate(result)]
+    return [taken_by_pandas(columns[n], rows, fills) if array is None else array for n, array in enumerate(result)]
 
 
-def _of_polars(places: np.ndarray, none: np.ndarray, values: Any, fill_value: Any) -> Any:
+def _of_polars(positions: np.ndarray, none: np.ndarray, values: Any, fill_value: Any) -> Any:
     import polars
 
-    rows = polars.Series(places)
+    rows = polars.Series(positions)
     if none.any():
         rows = rows.set(polars.Series(none), None)
     found = values.gather(rows)
     return found if fill_value is None or not none.any() else found.set(polars.Series(none), fill_value)
 
 
-def _of_pyarrow(places: np.ndarray, none: np.ndarray, values: Any, fill_value: Any) -> Any:
+def _of_pyarrow(positions: np.ndarray, none: np.ndarray, values: Any, fill_value: Any) -> Any:
     import pyarrow
     from pyarrow import compute
 
     plain = without_views(values.type)
     held = values if plain is None else values.cast(plain)
-    found = held.take(pyarrow.array(places, mask=none))
+    found = held.take(pyarrow.array(positions, mask=none))
     if fill_value is not None and none.any():
         found = compute.if_else(pyarrow.array(none), pyarrow.scalar(fill_value, held.type), found)
     return found if plain is None else found.cast(values.type)

@@ -31,9 +31,9 @@ def _arrow_times(units: np.ndarray, missing: np.ndarray | None, kind: Any) -> An
     return (numbers.cast(pyarrow.int32()) if kind.bit_width == 32 else numbers).cast(kind)
 
 
-def as_derived(made: Any, table: Any) -> Any:
+def as_derived(result: Any, table: Any) -> Any:
     """A DataFrame of pandas in the class of another one, with what that notes of itself."""
-    return made if type(table) is type(made) else of_class(table._constructor, made).__finalize__(table)
+    return result if type(table) is type(result) else of_class(table._constructor, result).__finalize__(table)
 
 
 class _Pandas(Frame):
@@ -99,24 +99,24 @@ class _Pandas(Frame):
         zone = getattr(like.dtype, "tz", None)
         return times if zone is None else times.dt.tz_localize("UTC").dt.tz_convert(zone)
 
-    def _both(self, one: Any, two: Any) -> Any:
+    def _both(self, left: Any, right: Any) -> Any:
         import pandas
 
-        kinds = [plain_type(column.dtype) for column in (one, two)]
+        kinds = [plain_type(column.dtype) for column in (left, right)]
         if kinds != [None, None]:  # pandas joins no views
             sides = [
                 column if kind is None else pandas.Series(column.array.astype(kind))
-                for column, kind in zip((one, two), kinds)
+                for column, kind in zip((left, right), kinds)
             ]
             result = pandas.concat(sides, ignore_index=True)
-            return pandas.Series(result.array.astype(one.dtype)) if one.dtype == two.dtype else result
-        zone, other = (_zone_of(column.dtype) for column in (one, two))
+            return pandas.Series(result.array.astype(left.dtype)) if left.dtype == right.dtype else result
+        zone, other = (_zone_of(column.dtype) for column in (left, right))
         if zone and other and zone != other:  # pandas has no type of several zones
-            two = two.dt.tz_convert(zone)
-        both = pandas.concat([one, two], ignore_index=True)
+            right = right.dt.tz_convert(zone)
+        both = pandas.concat([left, right], ignore_index=True)
         types = pandas.api.types
-        if types.is_float_dtype(both.dtype) and any(types.is_integer_dtype(side.dtype) for side in (one, two)):
-            exact = pandas.concat([side.astype(object) for side in (one, two)], ignore_index=True)
+        if types.is_float_dtype(both.dtype) and any(types.is_integer_dtype(side.dtype) for side in (left, right)):
+            exact = pandas.concat([side.astype(object) for side in (left, right)], ignore_index=True)
             known = exact.dropna()
             if (both[known.index].astype(object) != known).any():  # pandas rounds integers of 64 bits of both signs
                 return exact
@@ -168,31 +168,31 @@ class _Polars(Frame):
         numbers = self.numbers(units, missing)
         return (numbers.cast(polars.Int32) if like.dtype == polars.Date else numbers).cast(like.dtype)
 
-    def _both(self, one: Any, two: Any) -> Any:
+    def _both(self, left: Any, right: Any) -> Any:
         import polars
 
-        kind = self._common(one.dtype, two.dtype)
+        kind = self._common(left.dtype, right.dtype)
 
         def cast(column: Any) -> Any:
             words = kind == polars.Binary and column.dtype != kind  # which become bytes as text alone
             return (column.cast(polars.String) if words else column).cast(kind).alias("")
 
-        return polars.concat([cast(one), cast(two)])
+        return polars.concat([cast(left), cast(right)])
 
-    def _common(self, one: Any, two: Any) -> Any:
+    def _common(self, left: Any, right: Any) -> Any:
         """The finest type of two. That of Polars is the coarser one for times, and there is none for many words."""
         import polars
 
-        if one == two:
-            return one
-        times = [kind for kind in (one, two) if kind in (polars.Datetime, polars.Duration)]
-        if times and polars.Null not in (one, two):
+        if left == right:
+            return left
+        times = [kind for kind in (left, right) if kind in (polars.Datetime, polars.Duration)]
+        if times and polars.Null not in (left, right):
             unit = min((kind.time_unit for kind in times), key=("ns", "us", "ms").index)
             return polars.Datetime(unit, times[0].time_zone) if times[0] == polars.Datetime else polars.Duration(unit)
         words = polars.String, polars.Categorical, polars.Enum, polars.Binary
-        if isinstance(one, words) and isinstance(two, words):
-            return polars.Binary if polars.Binary in (one, two) else polars.String
-        empty = [polars.Series("", [], kind).to_frame() for kind in (one, two)]
+        if isinstance(left, words) and isinstance(right, words):
+            return polars.Binary if polars.Binary in (left, right) else polars.String
+        empty = [polars.Series("", [], kind).to_frame() for kind in (left, right)]
         return polars.concat(empty, how="vertical_relaxed").dtypes[0]
 
     def _at(self, column: Any, rows: Rows) -> Any:
@@ -212,17 +212,17 @@ class _PyArrow(Frame):
 
         def by_pyarrow(column: Any, name: Any) -> Any:
             missing = rows < 0
-            places = pyarrow.array(_core.ArrowArray(rows, missing if missing.any() else None))
-            return self._taken(column, places, name)
+            positions = pyarrow.array(_core.ArrowArray(rows, missing if missing.any() else None))
+            return self._taken(column, positions, name)
 
         return taken(self, names, rows, lambda _, result: pyarrow.chunked_array([pyarrow.array(result)]), by_pyarrow)
 
-    def _taken(self, column: Any, places: Any, name: Any) -> Any:
+    def _taken(self, column: Any, positions: Any, name: Any) -> Any:
         import pyarrow
 
         plain = without_views(column.type)
         try:
-            return column.take(places) if plain is None else column.cast(plain).take(places).cast(column.type)
+            return column.take(positions) if plain is None else column.cast(plain).take(positions).cast(column.type)
         except pyarrow.ArrowNotImplementedError as why:
             raise Unsupported(f"pyarrow cannot take rows of {name!r}: {why}") from None
 
@@ -239,19 +239,19 @@ class _PyArrow(Frame):
     def times(self, units: np.ndarray, missing: np.ndarray | None, family: str, like: Any) -> Any:
         return _arrow_times(units, missing, like.type)
 
-    def _both(self, one: Any, two: Any) -> Any:
-        kind = self._common(one.type, two.type)
-        return extra("pyarrow").chunked_array([*one.cast(kind).chunks, *two.cast(kind).chunks], kind)
+    def _both(self, left: Any, right: Any) -> Any:
+        kind = self._common(left.type, right.type)
+        return extra("pyarrow").chunked_array([*left.cast(kind).chunks, *right.cast(kind).chunks], kind)
 
-    def _common(self, one: Any, two: Any) -> Any:
+    def _common(self, left: Any, right: Any) -> Any:
         """The finest type of two. pyarrow has none for dates with times, two zones, 64 bits of both signs, and words."""
         import pyarrow
 
         types = pyarrow.types
-        if one == two:
-            return one
-        one, two = (kind.value_type if types.is_dictionary(kind) else kind for kind in (one, two))
-        both = one, two
+        if left == right:
+            return left
+        left, right = (kind.value_type if types.is_dictionary(kind) else kind for kind in (left, right))
+        both = left, right
         times = [kind for kind in both if types.is_timestamp(kind)]
         if times and all(types.is_timestamp(kind) or types.is_date(kind) for kind in both):
             unit = min((kind.unit for kind in times), key=("ns", "us", "ms", "s").index)
@@ -297,7 +297,7 @@ def frames(
             raise KeyTypeError(f"{name} is a LazyFrame, but left is not; collect it, or make left lazy")
         frame = _KINDS.get(kind) or (Tables if is_table(table) else None)
         if frame is None:
-            method = next((one for one in ("to_arrow_table", "to_frame") if hasattr(table, one)), None)
+            method = next((method for method in ("to_arrow_table", "to_frame") if hasattr(table, method)), None)
             hint = "" if method is None else f", of which {name}.{method}() makes a frame"
             raise KeyTypeError(
                 f"{name} is {shown(table) if kind[0] == 'builtins' else '.'.join(kind)}{hint}; it must be a DataFrame of pandas, Polars or cuDF, a table of pyarrow or of "
@@ -308,15 +308,15 @@ def frames(
         if len(result) > 1 or not keeps_left:
             result[-1].expect_taken()
         if len(set(result[-1].names)) < len(result[-1].names):
-            twice = next(one for one in result[-1].names if list(result[-1].names).count(one) > 1)
+            twice = next(column for column in result[-1].names if list(result[-1].names).count(column) > 1)
             raise InvalidArgument(f"{name} has several columns of the name {twice!r}")
     if len({*map(type, result)}) > 1:
-        for one, name, other in zip(result, names, names[::-1]):
-            if not one.is_converted:
-                raise KeyTypeError(f"{name} is {one.what}, but {other} is not")
+        for side, name, other in zip(result, names, names[::-1]):
+            if not side.is_converted:
+                raise KeyTypeError(f"{name} is {side.what}, but {other} is not")
         result[1] = type(result[0])(_converted(result[1], type(result[0])))
-    for one in result:
-        one.nan_is_null, one.threads = nan_is_null, threads
+    for side in result:
+        side.nan_is_null, side.threads = nan_is_null, threads
     return result
 
 
@@ -376,61 +376,61 @@ def _in_library(table: Any, kind: type[Frame], to: type[Frame]) -> Any:
     return table.to_arrow()
 
 
-def label_of(given: Any, what: str) -> Any:
+def label_of(label: Any, what: str) -> Any:
     """The name of a column, for which Polars has `pl.col` too."""
-    if type(given).__module__.partition(".")[0] != "polars" or not hasattr(given, "meta"):
-        return given
-    if not given.meta.is_column():
-        raise KeyTypeError(f"{what} is the expression {given}; it must be the name of a column, or pl.col of one")
-    return given.meta.output_name()
+    if type(label).__module__.partition(".")[0] != "polars" or not hasattr(label, "meta"):
+        return label
+    if not label.meta.is_column():
+        raise KeyTypeError(f"{what} is the expression {label}; it must be the name of a column, or pl.col of one")
+    return label.meta.output_name()
 
 
-def columns_named(one: Any, both: Any, what: str, shared: str, labels: Collection[Any] = ()) -> list[Any]:
+def columns_named(own: Any, both: Any, what: str, shared: str, labels: Collection[Any] = ()) -> list[Any]:
     """The names that a call gives for one side, or for both; none if it gives none.
 
     @param labels the names that a frame has: a tuple among them is a name, else it holds several
     """
-    if one is not None and both is not None:
+    if own is not None and both is not None:
         raise InvalidArgument(f"both {shared} and {what} name columns")
-    given = both if one is None else one
-    if given is None:
+    named = both if own is None else own
+    if named is None:
         return []
-    called = shared if one is None else what
-    if type(given) in (list, tuple):
-        given = type(given)(label_of(name, called) for name in given)
-    several = isinstance(given, list) or (isinstance(given, tuple) and given not in labels)
-    names = list(given) if several else [label_of(given, called)]
+    called = shared if own is None else what
+    if type(named) in (list, tuple):
+        named = type(named)(label_of(name, called) for name in named)
+    several = isinstance(named, list) or (isinstance(named, tuple) and named not in labels)
+    names = list(named) if several else [label_of(named, called)]
     for name in names:
         try:
             hash(name)
         except TypeError:
-            raise KeyTypeError(f"{called} is {given!r}, which names no column") from None
+            raise KeyTypeError(f"{called} is {named!r}, which names no column") from None
     return names
 
 
-def keys_named(one: Any, both: Any, what: str, labels: Collection[Any] = ()) -> list[Any]:
+def keys_named(own: Any, both: Any, what: str, labels: Collection[Any] = ()) -> list[Any]:
     """The names of key columns, of which there is one at least."""
-    names = columns_named(one, both, what, "on", labels)
+    names = columns_named(own, both, what, "on", labels)
     if not names:
-        raise InvalidArgument(f"neither on nor {what} names a column; they are {both!r} and {one!r}")
+        raise InvalidArgument(f"neither on nor {what} names a column; they are {both!r} and {own!r}")
     return names
 
 
-def both_named(one: Frame, two: Frame, on: Any, left_on: Any, right_on: Any) -> tuple[list[Any], list[Any]]:
+def both_named(left: Frame, right: Frame, on: Any, left_on: Any, right_on: Any) -> tuple[list[Any], list[Any]]:
     """The key columns of both sides, as many on each."""
-    if type(on) is str and left_on is None and right_on is None and on in one.names and on in two.names:
+    if type(on) is str and left_on is None and right_on is None and on in left.names and on in right.names:
         return [on], [on]
-    lefts, rights = keys_named(left_on, on, "left_on", one.names), keys_named(right_on, on, "right_on", two.names)
-    one.expect(lefts, "left_on" if on is None else "left: on")
-    two.expect(rights, "right_on" if on is None else "right: on")
+    lefts, rights = keys_named(left_on, on, "left_on", left.names), keys_named(right_on, on, "right_on", right.names)
+    left.expect(lefts, "left_on" if on is None else "left: on")
+    right.expect(rights, "right_on" if on is None else "right: on")
     if len(lefts) != len(rights):
         raise InvalidArgument(f"left_on names {len(lefts)} columns, right_on {len(rights)}")
     return lefts, rights
 
 
 def by_named(
-    one: Frame,
-    two: Frame,
+    left: Frame,
+    right: Frame,
     by: Any,
     by_left: Any,
     by_right: Any,
@@ -443,18 +443,18 @@ def by_named(
     """
     lefts, rights = (
         columns_named(own, by, name, "by", frame.names)
-        for own, name, frame in ((by_left, names[0], one), (by_right, names[1], two))
+        for own, name, frame in ((by_left, names[0], left), (by_right, names[1], right))
     )
-    one.expect(lefts, sides[0])
-    two.expect(rights, sides[1])
+    left.expect(lefts, sides[0])
+    right.expect(rights, sides[1])
     if len(lefts) != len(rights):
         raise InvalidArgument(f"{names[0]} names {len(lefts)} columns, {names[1]} {len(rights)}")
     return lefts, rights
 
 
-def key_named(one: Any, both: Any, what: str, labels: Collection[Any] = ()) -> Any:
+def key_named(own: Any, both: Any, what: str, labels: Collection[Any] = ()) -> Any:
     """The name of the one key column of an as-of join."""
-    names = keys_named(one, both, what, labels)
+    names = keys_named(own, both, what, labels)
     if len(names) > 1:
         raise InvalidArgument(f"{what} names {len(names)} columns, {names!r}; an as-of join has one key")
     return names[0]

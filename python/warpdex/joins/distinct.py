@@ -31,7 +31,7 @@ class _Keys(NamedTuple):
     taken: Callable[[Any], Any]
 
     def place(self, threads: int) -> tuple[int, int]:
-        sizes = sorted({one.size for one in self.columns})
+        sizes = sorted({column.size for column in self.columns})
         if len(sizes) > 1:
             raise InvalidArgument(f"{self.name} has columns of {' and '.join(map(str, sizes))} values")
         return libraries.together(*self.columns, threads=threads)
@@ -53,12 +53,12 @@ class _Keys(NamedTuple):
     def _parts(self, threads: int) -> list[_core.Part]:
         """The columns, of words their numbers."""
 
-        def part_of(one: Values) -> _core.Part:
-            if not any(part.codes is not None for part in one.parts):
-                return one.whole()
-            return _core.encode([one], [one], True, True, -1, threads)[1]
+        def part_of(column: Values) -> _core.Part:
+            if not any(part.codes is not None for part in column.parts):
+                return column.whole()
+            return _core.encode([column], [column], True, True, -1, threads)[1]
 
-        return [part_of(one) for one in self.columns]
+        return [part_of(column) for column in self.columns]
 
 
 def _read(column: Any, name: str, stream: Any) -> Values:
@@ -85,10 +85,10 @@ def _keys_of(keys: Any, name: str, subset: Any, call: Call) -> _Keys:
         raise InvalidArgument(f"subset is {subset!r}, but {name} is {type(keys).__name__}, which has no names")
     several = columns_in(keys)
     if several is not None:
-        columns = [_read(one, f"{name}[{number}]", call.stream) for number, one in enumerate(several)]
+        columns = [_read(column, f"{name}[{number}]", call.stream) for number, column in enumerate(several)]
         if class_of(keys) == ("pandas", "MultiIndex"):
             return _Keys(name, columns, keys.take)
-        return _Keys(name, columns, lambda rows: tuple(_taken(one, rows, call.threads) for one in several))
+        return _Keys(name, columns, lambda rows: tuple(_taken(column, rows, call.threads) for column in several))
     if isinstance(keys, (str, bytes)) or not hasattr(keys, "__len__") or getattr(keys, "shape", None) == ():
         raise KeyTypeError(f"{name} is {shown(keys)}, which is no column")
     return _Keys(name, [_read(keys, name, call.stream)], lambda rows: _taken(keys, rows, call.threads))
@@ -128,7 +128,7 @@ def _keys_in(frame: Frame, name: str, subset: Any, stream: Any) -> _Keys:
         raise InvalidArgument(
             f"{name} has no columns" if subset is None else f"subset is {subset!r}, which names no column"
         )
-    columns = [_read(_nameless(frame.key(one)), repr(one), stream) for one in names]
+    columns = [_read(_nameless(frame.key(column)), repr(column), stream) for column in names]
     return _Keys(name, columns, lambda rows: _rows_of(frame, rows))
 
 

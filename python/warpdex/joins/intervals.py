@@ -57,9 +57,9 @@ def _of_one_type(columns: list[Values]) -> list[Values]:
     """Columns of integers or of floats in the type that holds all of them, if there is one; answers to them are plain."""
     parts = [column.plain().whole() for column in columns]
     arrays = [part.column for part in parts]
-    if all(isinstance(one, np.ndarray) and one.dtype.kind in "iuf" for one in arrays):
-        wide = np.result_type(*(one.dtype for one in arrays))
-        if wide.kind != "f" or all(one.dtype.kind == "f" for one in arrays):
+    if all(isinstance(array, np.ndarray) and array.dtype.kind in "iuf" for array in arrays):
+        wide = np.result_type(*(array.dtype for array in arrays))
+        if wide.kind != "f" or all(array.dtype.kind == "f" for array in arrays):
             parts = [Part(part.column.astype(wide, copy=False), part.size, part.nulls, part.misses) for part in parts]
     return [column.changed(parts=[part], give=None) for column, part in zip(columns, parts)]
 
@@ -100,10 +100,12 @@ def _pair(
     """Reads both frames. @param sides, groups left_on and right_on; by, by_left and by_right @param run nan_is_null, device
     and threads @param names what the call calls them"""
     nan_is_null, device, threads = run
-    one, two = frames(left, right, nan_is_null=nan_is_null, names=names, keeps_left=keeps_left, threads=threads)
-    left_by, right_by = by_named(one, two, *groups, sides=names)
-    of_left = _side(one, names[0], sides[0], on, "left_on", left_by)
-    return _Pair(of_left, _side(two, names[1], sides[1], on, "right_on", right_by), closed, device, threads)
+    left_frame, right_frame = frames(
+        left, right, nan_is_null=nan_is_null, names=names, keeps_left=keeps_left, threads=threads
+    )
+    left_by, right_by = by_named(left_frame, right_frame, *groups, sides=names)
+    of_left = _side(left_frame, names[0], sides[0], on, "left_on", left_by)
+    return _Pair(of_left, _side(right_frame, names[1], sides[1], on, "right_on", right_by), closed, device, threads)
 
 
 @public
@@ -147,9 +149,9 @@ def overlaps(
     run = nan_is_null, device, threads
     pair = stages.after(_pair(left, right, on, (left_on, right_on), (by, by_left, by_right), closed, run))
     lefts, rights = stages.after(pair.index.join(**pair.probes(), how=how, min_overlap=min_overlap))
-    one, two = pair.left.frame, pair.right.frame
-    added = two.take(pair.right.others(), rights) if how in ("inner", "left") else {}
-    return stages.after(one.made(one.at(one.names, lefts), added, suffix))
+    left_frame, right_frame = pair.left.frame, pair.right.frame
+    added = right_frame.take(pair.right.others(), rights) if how in ("inner", "left") else {}
+    return stages.after(left_frame.made(left_frame.at(left_frame.names, lefts), added, suffix))
 
 
 @public
@@ -203,12 +205,12 @@ def nearest(
         lefts, rights = lefts[rights >= 0], found
     distances = np.zeros(lefts.size, away.dtype)
     distances[rights >= 0] = away
-    one, two = pair.left.frame, pair.right.frame
-    added = two.take(pair.right.others(), rights)
+    left_frame, right_frame = pair.left.frame, pair.right.frame
+    added = right_frame.take(pair.right.others(), rights)
     if "distance" in added:
         added[suffixed("distance", suffix)] = added.pop("distance")
-    added["distance"] = one.numbers(distances, rights < 0)
-    return stages.after(one.made(one.at(one.names, lefts), added, suffix))
+    added["distance"] = left_frame.numbers(distances, rights < 0)
+    return stages.after(left_frame.made(left_frame.at(left_frame.names, lefts), added, suffix))
 
 
 @public
@@ -243,9 +245,9 @@ def coverage(
     stages = Stages(progress, 3)
     run = nan_is_null, device, threads
     pair = stages.after(_pair(left, right, on, (left_on, right_on), (by, by_left, by_right), "both", run, True))
-    one = pair.left.frame
+    frame = pair.left.frame
     lengths = stages.after(np.asarray(pair.index.coverage(**pair.probes())))
-    return stages.after(one.made(one.whole(), {"coverage": one.numbers(lengths, pair.nulls())}, suffix))
+    return stages.after(frame.made(frame.whole(), {"coverage": frame.numbers(lengths, pair.nulls())}, suffix))
 
 
 @public
@@ -285,12 +287,12 @@ def subtract_intervals(
 def _subtracted(pair: _Pair, stages: Stages) -> Any:
     """The rows of left, with the ends of their parts that right does not cover."""
     offsets, before, after = stages.after(pair.index.gaps(**pair.probes()))
-    (one, start, end, _), (two, other_start, other_end, _) = pair.left, pair.right
-    lefts = np.repeat(np.arange(len(one)), np.diff(offsets))
-    result = one.take(one.names, lefts)
-    result[start] = one.merged(start, np.where(before < 0, lefts, -1), two, other_end, before)
-    result[end] = one.merged(end, np.where(after < 0, lefts, -1), two, other_start, after)
-    return stages.after(one.table_of(result))
+    (frame, start, end, _), (other, other_start, other_end, _) = pair.left, pair.right
+    lefts = np.repeat(np.arange(len(frame)), np.diff(offsets))
+    result = frame.take(frame.names, lefts)
+    result[start] = frame.merged(start, np.where(before < 0, lefts, -1), other, other_end, before)
+    result[end] = frame.merged(end, np.where(after < 0, lefts, -1), other, other_start, after)
+    return stages.after(frame.table_of(result))
 
 
 class _Union:

@@ -93,8 +93,8 @@ def streamed(
         return join(batch, table, **{**options, "index": index})
 
     def batches() -> Iterator[Any]:
-        for one in left:
-            batch = pyarrow.Table.from_batches([one])
+        for block in left:
+            batch = pyarrow.Table.from_batches([block])
             with nullcontext() if index is None else index.unchanged():
                 several = None if index is None else counts(batch, index.index)
             for begin, end in calls.stretches(several, len(batch)):
@@ -191,10 +191,13 @@ def lazily_whole(join: Callable[[Any, list[Any]], Any], left: Any, others: Colle
     @param join takes the left frame and the others @param others frames, and LazyFrames, which are collected then
     """
     empty = left.collect_schema().to_frame()
-    none = [one.collect_schema().to_frame() if is_lazy(one) else frames(empty, one)[1].table.clear() for one in others]
+    none = [
+        frame.collect_schema().to_frame() if is_lazy(frame) else frames(empty, frame)[1].table.clear()
+        for frame in others
+    ]
 
     def joined(table: Any) -> Any:
-        return join(table, [one.collect() if is_lazy(one) else one for one in others])
+        return join(table, [frame.collect() if is_lazy(frame) else frame for frame in others])
 
     return left.map_batches(joined, schema=join(empty, none).schema)
 
@@ -203,8 +206,8 @@ def _types(left: Any, right: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """The types of the columns of both sides, as the left one's library names them."""
     if is_reader(left):
         schemas = left.schema, frames(left.schema.empty_table(), right)[1].table.schema
-        one, two = (dict(zip(schema.names, schema.types)) for schema in schemas)
-        return one, two
+        left_types, right_types = (dict(zip(schema.names, schema.types)) for schema in schemas)
+        return left_types, right_types
     lefts, rights = (side.collect_schema() if hasattr(side, "collect_schema") else {} for side in (left, right))
     return lefts, rights
 
@@ -214,8 +217,8 @@ def same_type(left: Any, left_key: str, right: Any, right_key: str) -> bool:
     lefts, rights = _types(left, right)
     if left_key not in lefts or right_key not in rights:
         return False
-    one, two = lefts[left_key], rights[right_key]
-    return bool(one == two) or _is_null(one) or _is_null(two)
+    left_type, right_type = lefts[left_key], rights[right_key]
+    return bool(left_type == right_type) or _is_null(left_type) or _is_null(right_type)
 
 
 def _is_null(kind: Any) -> bool:

@@ -63,11 +63,13 @@ def join_networks(
     ips = addresses.column(of_left)
     if covering:
         offsets, found = networks.covering(ips, invalid=invalid, threads=threads)
-        offsets, rows = (np.asarray(one, np.int64) for one in (offsets, found))
+        offsets, rows = (np.asarray(array, np.int64) for array in (offsets, found))
         counts = np.diff(offsets)
     else:
-        places = read_rows(networks.find(ips, invalid=invalid, threads=threads), len(known.column(of_right)), "rows")[0]
-        counts, rows = (places >= 0).astype(np.int64), places[places >= 0]
+        longest = read_rows(networks.find(ips, invalid=invalid, threads=threads), len(known.column(of_right)), "rows")[
+            0
+        ]
+        counts, rows = (longest >= 0).astype(np.int64), longest[longest >= 0]
     stages.end()
     if how in ("semi", "anti"):
         kept = np.flatnonzero((counts > 0) == (how == "semi"))

@@ -91,7 +91,7 @@ def ranks_of_ranges(
         places = core.ranges(parts[0], lower, upper, *are_open, home.where)
         ranges = tuple(Values("integer", [Part(bound, size)], size) for bound in places)
         found = entries._ask(LOOKUPS["equal_range"], ranges, call)
-        first, counts = (one.astype(np.int64, copy=False) for one in found)
+        first, counts = (array.astype(np.int64, copy=False) for array in found)
         return first, counts
 
     def ranks_in(bounds: _Bounds, opens: tuple[bool, bool], beyond: Beyond, extra: Extra) -> _Ranks:

@@ -51,12 +51,12 @@ def _as_texts(values: Any) -> Any:
     if _is_text(values):
         return _text(values)
     if isinstance(values, (list, tuple, KeysView, ValuesView)):
-        return [_text(one) for one in values] if any(map(_is_text, values)) else values
+        return [_text(value) for value in values] if any(map(_is_text, values)) else values
     if is_objects(values) and any(map(_is_text, values)):
-        return type(values)(values.name, [_text(one) for one in values])
+        return type(values)(values.name, [_text(value) for value in values])
     if getattr(values, "dtype", None) == np.dtype(object) and any(map(_is_text, np.asarray(values))):
         if isinstance(values, np.ndarray):
-            return np.array([_text(one) for one in values], object)
+            return np.array([_text(value) for value in values], object)
         return values.map(_text)
     return values
 
@@ -66,7 +66,7 @@ def _are_packed(values: Any) -> bool:
     dtype = getattr(values, "dtype", None)
     if isinstance(values, (bytes, list, tuple)) or dtype == np.dtype(object):
         objects = [values] if isinstance(values, bytes) else values
-        return any(isinstance(one, bytes) for one in objects)
+        return any(isinstance(value, bytes) for value in objects)
     if isinstance(dtype, np.dtype):
         return dtype.kind == "V"
     kind = getattr(dtype, "pyarrow_dtype", dtype if dtype is not None else getattr(values, "type", ""))
@@ -89,9 +89,9 @@ def _unpacked(part: Part, start: int, name: str, nulls: bool) -> Part:
     result[wide] = held[begins[wide, None] + np.arange(16)].view(">u8")[:, ::-1]
     bad = (sizes != 4) & (sizes != 16) & ~missing
     if bad.any() and not nulls:
-        place = int(np.argmax(bad))
+        position = int(np.argmax(bad))
         raise InvalidArgument(
-            f"{name}[{start + place}] has {sizes[place]} bytes; a packed address has 4 or 16, and texts are strings"
+            f"{name}[{start + position}] has {sizes[position]} bytes; a packed address has 4 or 16, and texts are strings"
         )
     missing = missing | bad
     return Part(result, part.size, missing if missing.any() else None)
@@ -114,8 +114,8 @@ def _numbers(part: Part, name: str, nulls: bool) -> Part:
     missing = part.nulls
     if (bad := numbers < 0).any():
         if not nulls:
-            place = int(np.argmax(bad))
-            raise InvalidArgument(f"{name}[{place}] is {numbers[place]}, which is no address")
+            position = int(np.argmax(bad))
+            raise InvalidArgument(f"{name}[{position}] is {numbers[position]}, which is no address")
         numbers, missing = np.where(bad, 0, numbers), bad if missing is None else missing | bad
     if not (numbers >= _IPV4).any():
         return Part(numbers.astype(np.uint32), part.size, missing)

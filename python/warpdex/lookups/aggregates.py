@@ -163,7 +163,7 @@ class RangeAggregates:
     def _ranges(self, lower: Any, upper: Any, closed: str, call: Call) -> tuple[tuple[Any, Any, Any, bool, bool], int]:
         """What the core takes of ranges: the index, bounds, whether these are open, and where the call runs."""
         bounds, opens = self._index._bounds(lower, upper, closed, call.stream)
-        low, high = (one.whole() for one in bounds)
+        low, high = (bound.whole() for bound in bounds)
         return (self._index._core, low, high, *opens), self._index._where(bounds, call)
 
     def in_ranges(self, lower: Any, upper: Any, closed: Closed = "both", **run: Unpack[Told]) -> Aggregates:
@@ -226,7 +226,7 @@ class RangeAggregates:
         """
         call = Call(threads=threads)
         (first, where, _), (last, _, _) = (
-            self._index._ranks(one, name, call) for one, name in ((begin, "begin"), (end, "end"))
+            self._index._ranks(ranks, name, call) for ranks, name in ((begin, "begin"), (end, "end"))
         )
         with self._index._unchanged_since(self._version):
             return Aggregates(*self._core.of_ranks(self._index._core, first, last, where))

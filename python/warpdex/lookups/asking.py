@@ -133,22 +133,22 @@ def read_bound(
     return bounds, is_open
 
 
-def groups_of(given: Any, family: str, name: str, stream: Any, size: int) -> Values:
+def groups_of(groups: Any, family: str, name: str, stream: Any, size: int) -> Values:
     """Reads groups, of which one that callers give without a column is that of all probes. @param size their number"""
-    is_one = _is_one(given)
-    if is_one and isinstance(given, tuple) and family.startswith("tuple("):
-        given = tuple([one] for one in given)
-    column = read(given, name, family, "equal", stream)
+    is_one = _is_one(groups)
+    if is_one and isinstance(groups, tuple) and family.startswith("tuple("):
+        groups = tuple([value] for value in groups)
+    column = read(groups, name, family, "equal", stream)
     if not is_one or column.size != 1 or size == 1:
         return column
     return column.changed(parts=[column.whole().take(np.zeros(size, np.int64))], size=size)
 
 
-def _is_one(given: Any) -> bool:
+def _is_one(values: Any) -> bool:
     """Whether a caller gives one value, or of several columns one tuple of values."""
-    if isinstance(given, tuple):
-        return all(map(_is_one, given))
-    return isinstance(given, (str, bytes)) or not hasattr(given, "__len__") or getattr(given, "ndim", 1) == 0
+    if isinstance(values, tuple):
+        return all(map(_is_one, values))
+    return isinstance(values, (str, bytes)) or not hasattr(values, "__len__") or getattr(values, "ndim", 1) == 0
 
 
 def integers(values: Any, name: str, stream: Any = None) -> Values:
@@ -253,8 +253,8 @@ class Asking:
         if lower is None or upper is None:
             if lower is upper:
                 raise InvalidArgument("lower and upper are None, so that there is no range; one of them is a column")
-            name, given, is_open = ("upper", upper, opens[1]) if lower is None else ("lower", lower, opens[0])
-            bound, is_open = read_bound(self._read, self._key_type, given, name, is_open, stream)
+            name, values, is_open = ("upper", upper, opens[1]) if lower is None else ("lower", lower, opens[0])
+            bound, is_open = read_bound(self._read, self._key_type, values, name, is_open, stream)
             last = self._last_keys(bound, 0 if lower is None else -1)
             return ((last, bound), (False, is_open)) if lower is None else ((bound, last), (is_open, False))
         low, lower_open = read_bound(self._read, self._key_type, lower, "lower", opens[0], stream)
@@ -306,7 +306,7 @@ class Asking:
         if "position" in what.writes:  # which count from the first probe on
             most, columns = (
                 columns[0].size,
-                tuple(one.changed(parts=[joined(one, self._key_type).whole()]) for one in columns),
+                tuple(column.changed(parts=[joined(column, self._key_type).whole()]) for column in columns),
             )
         if call.out is not None or columns[0].place is not None:
             answers, outs = zip(*[self._target(kind, columns, call.out) for kind in what.writes])
@@ -318,7 +318,7 @@ class Asking:
             return call.out
         if len(answers) == 1:
             return _core.given(columns, answers[0], what.writes[0])
-        return tuple(_core.given(columns, one, kind) for one, kind in zip(answers, what.writes))
+        return tuple(_core.given(columns, answer, kind) for answer, kind in zip(answers, what.writes))
 
     def _beyond(self, what: Lookup, columns: _Columns, ranks: Any, call: Call, opens: _Opens) -> None:
         """Writes the ranks of probes that are beyond all keys."""

@@ -32,19 +32,19 @@ class Distances(NamedTuple):
     nulls: np.ndarray | None
 
 
-def is_column(given: Any) -> bool:
+def is_column(distance: Any) -> bool:
     """Whether a distance is one for each row."""
-    return hasattr(given, "__len__") and not isinstance(given, str) and np.ndim(given) != 0
+    return hasattr(distance, "__len__") and not isinstance(distance, str) and np.ndim(distance) != 0
 
 
-def distances(given: Any, name: str, family: str, size: int, rows: str) -> Distances:
+def distances(distance: Any, name: str, family: str, size: int, rows: str) -> Distances:
     """@param size, rows how many rows there are, in words too"""
-    if not is_column(given):
-        return Distances(distance_of(given, family, name), None)
+    if not is_column(distance):
+        return Distances(distance_of(distance, family, name), None)
     own = family.partition(" ")[0].replace("datetime64", "timedelta64")
-    if "[" in own and not (plain := read(given, name).family).startswith("timedelta64"):
+    if "[" in own and not (plain := read(distance, name).family).startswith("timedelta64"):
         raise KeyTypeError(f"{name} is of type {plain}, but the keys are times; give timedeltas, which have a unit")
-    values = read(given, name, own if "[" in own or scale_of(family) is not None else None, "exact")
+    values = read(distance, name, own if "[" in own or scale_of(family) is not None else None, "exact")
     if values.size != size:
         raise InvalidArgument(f"{name} has {values.size} values, {rows}")
     part: Part = values.plain().whole()
@@ -78,8 +78,8 @@ def asof(index: Asking, probes: Any, values: Values, name: str, how: AsofHow, ca
     call = Call(stream=call.stream, threads=call.threads, progress=call.progress)
     rows: np.ndarray = index._asof(values.changed(give=None), how, call)
     if (odd := values.misses()) is not None:
-        places = np.flatnonzero(odd if (nulls := values.nulls()) is None else odd & ~nulls)
-        rows[places] = _odd_rows(index, probes, places, name, how, Call(threads=call.threads))
+        positions = np.flatnonzero(odd if (nulls := values.nulls()) is None else odd & ~nulls)
+        rows[positions] = _odd_rows(index, probes, positions, name, how, Call(threads=call.threads))
     return rows
 
 
@@ -108,36 +108,36 @@ def at_offsets(how: AsofHow, join: Callable[[AsofHow], Any]) -> Any:
     return np.stack(result) if result else np.zeros((0, 0), np.int32)
 
 
-def by_offset(how: AsofHow, dtype: Any, asked: Values, out: Any, join: Callable[[AsofHow, Any], Any]) -> Any:
+def by_offset(how: AsofHow, dtype: Any, query: Values, out: Any, join: Callable[[AsofHow, Any], Any]) -> Any:
     """The rows of one join per offset, as an array of two dimensions.
 
     @param join joins with one offset, and writes an array
     """
-    shape = len(how.offsets), asked.size
+    shape = len(how.offsets), query.size
     if out is not None and tuple(out.shape) != shape:
         raise InvalidArgument(f"out has the shape {tuple(out.shape)}; it must be {shape}")
     result = out
     if out is None:
-        result = libraries.target(None, dtype, shape[0] * asked.size, asked.place)[0].reshape(shape)
+        result = libraries.target(None, dtype, shape[0] * query.size, query.place)[0].reshape(shape)
     for offset, rows in zip(how.offsets, result):
         join(replace(how, offsets=(offset,)), rows)
-    return result if out is not None else libraries.finished(result, asked)
+    return result if out is not None else libraries.finished(result, query)
 
 
-def rows_of(how: AsofHow, dtype: Any, asked: Values, join: Callable[[AsofHow, Any], Any]) -> Any:
+def rows_of(how: AsofHow, dtype: Any, query: Values, join: Callable[[AsofHow, Any], Any]) -> Any:
     """The rows of a join in a new array, of two dimensions if there are offsets.
 
     @param join joins, and writes to what the core sees of an array
     """
 
-    def made(one: AsofHow, out: Any = None) -> Any:
-        out, there = libraries.target(out, dtype, asked.size, asked.place)
-        join(one, there)
+    def rows(each: AsofHow, out: Any = None) -> Any:
+        out, target = libraries.target(out, dtype, query.size, query.place)
+        join(each, target)
         return out
 
     if how.offsets is not None:
-        return by_offset(how, dtype, asked, None, made)
-    return libraries.finished(made(how), asked)
+        return by_offset(how, dtype, query, None, rows)
+    return libraries.finished(rows(how), query)
 
 
 # Of each direction: how probes are rounded, and what ranks the neighbour, with what less.
@@ -147,17 +147,17 @@ _WAYS: tuple[tuple[Direction, str, str, int], ...] = (
 )
 
 
-def _odd_rows(index: Asking, probes: Any, places: np.ndarray, name: str, how: AsofHow, call: Call) -> np.ndarray:
+def _odd_rows(index: Asking, probes: Any, positions: np.ndarray, name: str, how: AsofHow, call: Call) -> np.ndarray:
     """The rows of probes that equal no key of the index's type: the neighbours of each are those of its lower and of its
     upper unit."""
     measures = how.strategy == "nearest" or how.tolerance is not None
-    exact = _exact(probes, places, name, index._family) if measures else None
+    exact = _exact(probes, positions, name, index._family) if measures else None
     found: list[tuple[np.ndarray, Any]] = []
     for way, rounding, bound, step in _WAYS:
         if how.strategy not in (way, "nearest"):
             continue
         values = index._read(probes, name, rounding)
-        values = values.changed(parts=_taken(values.parts, places), size=places.size, give=None)
+        values = values.changed(parts=_taken(values.parts, positions), size=positions.size, give=None)
         rows = index._asof(values, replace(how, strategy=way, allow_exact_matches=True, tolerance=None), call)
         if measures:
             ranks = index._ask(LOOKUPS[bound], (values,), call) - step
@@ -176,38 +176,38 @@ def _odd_rows(index: Asking, probes: Any, places: np.ndarray, name: str, how: As
     return rows
 
 
-def _taken(parts: list[Part], places: np.ndarray) -> list[Part]:
+def _taken(parts: list[Part], positions: np.ndarray) -> list[Part]:
     """The values of a column at some places, which ascend, in parts as before."""
     ends = np.cumsum([part.size for part in parts])
-    of_parts = np.split(places, np.searchsorted(places, ends[:-1]))
+    of_parts = np.split(positions, np.searchsorted(positions, ends[:-1]))
     return [part.take(some - (end - part.size)) for part, some, end in zip(parts, of_parts, ends)]
 
 
-def _exact(probes: Any, places: np.ndarray, name: str, family: str) -> np.ndarray:
+def _exact(probes: Any, positions: np.ndarray, name: str, family: str) -> np.ndarray:
     """Some probes as numbers of Python: times in attoseconds, others in units of a family."""
     if "[" not in family:
         if family == "float":
-            return np.array([*map(nearest_float, np.asarray(probes, object)[places])], object)
-        units: np.ndarray = _exact_numbers(probes, places, name) * 10 ** (scale_of(family) or 0)
+            return np.array([*map(nearest_float, np.asarray(probes, object)[positions])], object)
+        units: np.ndarray = _exact_numbers(probes, positions, name) * 10 ** (scale_of(family) or 0)
         return units
     own = read(probes, name)
     if own.family.partition("[")[2][:1] in "YM":  # months have a length in days
         own = read(probes, name, f"{own.family.partition('[')[0]}[D]", "down")
-    times: np.ndarray = own.whole().column[places].astype(object) * unit_of(own.family)
+    times: np.ndarray = own.whole().column[positions].astype(object) * unit_of(own.family)
     return times
 
 
-def _exact_numbers(probes: Any, places: np.ndarray, name: str) -> np.ndarray:
-    result: np.ndarray = np.empty(places.size, object)
+def _exact_numbers(probes: Any, positions: np.ndarray, name: str) -> np.ndarray:
+    result: np.ndarray = np.empty(positions.size, object)
     if not isinstance(probes, (list, tuple, np.ndarray)):
         try:
             own = read(probes, name)
-            numbers = exact_numbers(own.whole().column, own.family)[places]
+            numbers = exact_numbers(own.whole().column, own.family)[positions]
             result[:] = [Fraction(number, 10 ** (scale_of(own.family) or 0)) for number in numbers.tolist()]
             return result
         except InvalidArgument:  # integers of Python that 64 bits do not hold
             pass
-    result[:] = [_exact_number(value) for value in np.asarray(probes, object).reshape(-1)[places].tolist()]
+    result[:] = [_exact_number(value) for value in np.asarray(probes, object).reshape(-1)[positions].tolist()]
     return result
 
 
@@ -219,8 +219,8 @@ def _exact_number(value: Any) -> Any:
 
 def _distances(core: _core.Index, ranks: np.ndarray, rows: np.ndarray, exact: Any, family: str) -> np.ndarray:
     """How far the key of each rank is; 0 where there is no row."""
-    there = rows >= 0
+    found = rows >= 0
     distances = np.zeros(rows.size, object)
-    keys = exact_numbers(core.keys_at(ranks[there].astype(np.uint64), 0), family)
-    distances[there] = np.abs(exact[there] - keys * unit_of(family))
+    keys = exact_numbers(core.keys_at(ranks[found].astype(np.uint64), 0), family)
+    distances[found] = np.abs(exact[found] - keys * unit_of(family))
     return distances

@@ -73,7 +73,7 @@ class _Gathering:
     def _work(self) -> None:
         while (batch := self._next()) is not None:
             for (lookup, _), query in batch.asked.items():
-                self._answer(lookup, [one for one in query if one[1].set_running_or_notify_cancel()])
+                self._answer(lookup, [entry for entry in query if entry[1].set_running_or_notify_cancel()])
 
     def _next(self) -> _Batch | None:
         """The next batch, once it is full or due; None after the last one."""
@@ -86,21 +86,21 @@ class _Gathering:
                 self._changed.wait(min(left, threading.TIMEOUT_MAX))
             return self._waiting.popleft()
 
-    def _answer(self, lookup: str, asked: _Asked) -> None:
-        if not asked:
+    def _answer(self, lookup: str, entries: _Asked) -> None:
+        if not entries:
             return
-        keys: Any = [key for key, _ in asked]
+        keys: Any = [key for key, _ in entries]
         try:
             if self._index._is_tuple:
                 keys = tuple(list(column) for column in zip(*keys, strict=True))
             answers = getattr(self._index, lookup)(keys)
-            if answers.shape != (len(asked),):
+            if answers.shape != (len(entries),):
                 raise InvalidArgument(f"key is {keys[0]!r}; it must be one key, not an array")
         except BaseException as why:
-            for _, future in asked:
+            for _, future in entries:
                 future.set_exception(why)
         else:
-            for (_, future), answer in zip(asked, answers.tolist(), strict=True):
+            for (_, future), answer in zip(entries, answers.tolist(), strict=True):
                 future.set_result(answer)
 
 

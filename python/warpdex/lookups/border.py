@@ -63,11 +63,11 @@ def _integer(least: int, most: int) -> Callable[[str, Any], int]:
     return check
 
 
-def _one_of(kinds: Any, what: str, made: Callable[[Any], Any] = lambda value: value) -> Callable[[str, Any], Any]:
+def _one_of(kinds: Any, what: str, converted: Callable[[Any], Any] = lambda value: value) -> Callable[[str, Any], Any]:
     def check(name: str, value: Any) -> Any:
         if not isinstance(value, kinds):
             raise KeyTypeError(f"{name} is {shown(value)}; it must be {what}")
-        return made(value)
+        return converted(value)
 
     return check
 
@@ -155,21 +155,21 @@ _Checks = dict[str, tuple[int, Callable[[str, Any], Any], bool]]
 def _checks_of(signature: inspect.Signature) -> _Checks:
     """The arguments of a function that have a check: their place, the check, and whether they may be None."""
     result: _Checks = {}
-    for place, (name, argument) in enumerate(signature.parameters.items()):
+    for position, (name, argument) in enumerate(signature.parameters.items()):
         kind = str(argument.annotation).removesuffix(" | None")
         if (check := _word(kind) if kind in WORDS else _flag if kind == "bool" else _CHECKS.get(name)) is not None:
-            result[name] = place, check, argument.default is None
+            result[name] = position, check, argument.default is None
     return result
 
 
 def _checked(checks: _Checks, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
     """Checks the arguments of a call: those by name in their place, those by place in a copy."""
-    given = list(args)
-    for name, (place, check, optional) in checks.items():
-        where: Any = (given, place) if place < len(given) else (kwargs, name) if name in kwargs else None
+    values = list(args)
+    for name, (position, check, optional) in checks.items():
+        where: Any = (values, position) if position < len(values) else (kwargs, name) if name in kwargs else None
         if where is not None and not ((value := where[0][where[1]]) is None and optional):
             where[0][where[1]] = check(name, value)
-    return tuple(given)
+    return tuple(values)
 
 
 def name_of(function: Callable[..., Any]) -> str:
@@ -179,8 +179,8 @@ def name_of(function: Callable[..., Any]) -> str:
 
 def _called(function: Callable[..., Any], names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     """A call in a message."""
-    given = {**dict(zip(names, args)), **kwargs}
-    named = [f"{name}={shown(value)}" for name, value in given.items() if name not in ("self", "cls")]
+    values = {**dict(zip(names, args)), **kwargs}
+    named = [f"{name}={shown(value)}" for name, value in values.items() if name not in ("self", "cls")]
     return f"{name_of(function)}({', '.join(named)})"
 
 
@@ -207,9 +207,9 @@ def public(function: Callable[_P, _R], held: str = "index") -> Callable[_P, _R]:
         signature = _spelled(signature)
     arguments = list(signature.parameters)
     held = held if held in arguments and signature.parameters[held].annotation != "bool" else ""
-    place = arguments.index(held) if held else 0
+    position = arguments.index(held) if held else 0
     checks = _checks_of(signature)
-    first = min((one for one, _, _ in checks.values()), default=len(arguments))
+    first = min((position for position, _, _ in checks.values()), default=len(arguments))
 
     @functools.wraps(function)
     def bordered(*args: Any, **kwargs: Any) -> Any:
@@ -218,7 +218,7 @@ def public(function: Callable[_P, _R], held: str = "index") -> Callable[_P, _R]:
                 if runs and (unknown := kwargs.keys() - signature.parameters.keys()):
                     raise TypeError(f"{name_of(function)}() got an unexpected keyword argument {unknown.pop()!r}")
                 args = _checked(checks, args, kwargs)
-            if held and (index := args[place] if len(args) > place else kwargs.get(held)) is not None:
+            if held and (index := args[position] if len(args) > position else kwargs.get(held)) is not None:
                 with index._core:
                     return function(*args, **kwargs)
             return function(*args, **kwargs)

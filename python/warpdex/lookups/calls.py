@@ -35,8 +35,8 @@ def piece_of(call: Call) -> int:
 
 def checked_out(out: Any, dtype: Any, size: int, columns: tuple[Values, ...]) -> np.ndarray:
     if not isinstance(out, np.ndarray) or out.dtype != dtype:
-        given = f"of type {out.dtype}" if isinstance(out, np.ndarray) else type(out).__name__
-        raise KeyTypeError(f"out is {given}; the answers are a NumPy array of type {np.dtype(dtype)}")
+        what = f"of type {out.dtype}" if isinstance(out, np.ndarray) else type(out).__name__
+        raise KeyTypeError(f"out is {what}; the answers are a NumPy array of type {np.dtype(dtype)}")
     if out.shape != (size,) or not out.flags.c_contiguous or not out.flags.writeable:
         raise InvalidArgument(f"out has the shape {out.shape}; it must be writable, contiguous, of shape ({size},)")
     for column in columns:
@@ -57,7 +57,7 @@ def one_probe(key: Any, is_tuple: bool) -> Any:
     """A column of one key."""
     if isinstance(key, tuple) != is_tuple:
         raise KeyTypeError(f"{shown(key)} is {'no' if is_tuple else 'a'} tuple, unlike the keys")
-    return tuple([one] for one in key) if is_tuple else [key]
+    return tuple([value] for value in key) if is_tuple else [key]
 
 
 def described(kind: str, *facts: str) -> str:
@@ -164,11 +164,11 @@ class AsofHow:
 
     def of_keys(self, family: str) -> AsofHow:
         """The same for keys of a family."""
-        given, span = self.tolerance, self.span
-        is_real = isinstance(given, (float, np.floating, Decimal, Fraction))
-        if family == "integer" and is_real and math.isfinite(given):
-            span = Fraction(given if isinstance(given, (Decimal, Fraction)) else float(given))
-        tolerance = asof_tolerance(given, "float" if family == "integer" and is_real else family, "tolerance")
+        tolerance, span = self.tolerance, self.span
+        is_real = isinstance(tolerance, (float, np.floating, Decimal, Fraction))
+        if family == "integer" and is_real and math.isfinite(tolerance):
+            span = Fraction(tolerance if isinstance(tolerance, (Decimal, Fraction)) else float(tolerance))
+        tolerance = asof_tolerance(tolerance, "float" if family == "integer" and is_real else family, "tolerance")
         if tolerance is not None and "[" in family:
             span = _attoseconds(_timed(self.tolerance, "tolerance"))
         return replace(self, tolerance=tolerance, offsets=_offsets(self.offsets, family), span=span)
@@ -283,10 +283,10 @@ def _offsets(values: Any, family: str) -> tuple[int | float, ...] | None:
     """The same for each of some values, which may be negative."""
     if values is None:
         return None
-    distances = tuple(distance_of(one, family, "offsets") for one in expect_offsets(values))
-    for one in distances:
-        if isinstance(one, int) and not -(2**63) <= one < 2**63:
-            raise InvalidArgument(f"offsets has {one}, which takes more than 64 bits")
+    distances = tuple(distance_of(offset, family, "offsets") for offset in expect_offsets(values))
+    for distance in distances:
+        if isinstance(distance, int) and not -(2**63) <= distance < 2**63:
+            raise InvalidArgument(f"offsets has {distance}, which takes more than 64 bits")
     return distances
 
 

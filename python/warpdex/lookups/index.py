@@ -101,7 +101,7 @@ class Index(Ranked):
         threads: int = 0,
         progress: Any = False,
     ) -> None:
-        place, over = homes(device, devices, placement, shards)
+        number, over = homes(device, devices, placement, shards)
         if "polars" in sys.modules:
             from .. import polars as _  # noqa: F401  registers the namespace of expressions
         if isinstance(keys, Pieces):
@@ -109,17 +109,17 @@ class Index(Ranked):
             return
         call = Call(threads=threads, progress=progress)
         values = read(keys, "keys")
-        there, part = values.place, values.whole()
+        place, part = values.place, values.whole()
         if spec == "auto" and values.family.startswith("tuple(") and not isinstance(part.column, tuple):
             spec = "AO+BS"  # hash tables are quicker for 128 bits, but leading columns and neighbours need an order
-        if there is not None and place not in (None, there.device):
-            name, other = libraries.device_name(there.device), libraries.device_name(place or 0)
+        if place is not None and number not in (None, place.device):
+            name, other = libraries.device_name(place.device), libraries.device_name(number or 0)
             raise InvalidArgument(f"keys is on {name}; Index(keys).to({other!r}) goes to {other}")
-        if part.nulls is not None and there is not None and (nulls == "error" or rows is not None):
+        if part.nulls is not None and place is not None and (nulls == "error" or rows is not None):
             raise InvalidArgument("keys may hold nulls, which nulls='error' refuses, as do given rows on a device")
         if part.nulls is not None and nulls == "error":
             raise InvalidArgument(f"keys[{int(np.argmax(part.nulls))}] is null")
-        if over is not None and there is not None and part.nulls is not None:
+        if over is not None and place is not None and part.nulls is not None:
             raise InvalidArgument(
                 "keys may hold nulls; an index over several devices takes keys on a device without them"
             )
@@ -128,27 +128,27 @@ class Index(Ranked):
             wide = part.size >= 1 << 31 or "rows=u64" in spec
             rows = np.arange(part.size, dtype=np.int64 if wide else np.int32)
         if rows is None:
-            prints = fingerprint([part]) if there is None else None
+            prints = fingerprint([part]) if place is None else None
         else:
-            if there is None and libraries.library_of(rows) is not None:
+            if place is None and libraries.library_of(rows) is not None:
                 raise KeyTypeError("rows is on a device, but keys on the host")
             rows, held = libraries.row_ids(rows, part.size)
             if part.nulls is not None:
                 kept = np.flatnonzero(~part.nulls)
                 rows, part = rows[kept], part.take(kept)
                 part.nulls = None
-        if there is not None:
-            place, where = there.device, there.stream
+        if place is not None:
+            number, where = place.device, place.stream
         else:
-            place, where = (-1, threads) if place is None or place < 0 else (place, 0)
+            number, where = (-1, threads) if number is None or number < 0 else (number, 0)
         if over is not None:
             core = _core.build_shards(part, spec, rows, over, placement, shards or 0, threads)
         else:
-            core = _core.build(part, None, spec, rows, place, where, None if there is not None else call.told)
+            core = _core.build(part, None, spec, rows, number, where, None if place is not None else call.told)
         del held  # rows that were converted have been read
         self._set(core, values.family)
         self._fingerprint = prints
-        if there is None and call.told is not None:
+        if place is None and call.told is not None:
             call.told(1.0)
 
     @classmethod
@@ -487,7 +487,7 @@ class Index(Ranked):
                 self._core.type_of("row"),
                 values,
                 out,
-                lambda one, rows: self._asof(values, one, Call(rows, **run)),
+                lambda each, rows: self._asof(values, each, Call(rows, **run)),
             )
         if values.place is not None or values.misses() is None:
             return self._asof(values, how, call)
@@ -526,10 +526,10 @@ class Index(Ranked):
         """@param change its name @param prefix of the names of keys and rows"""
         added = self._keys(keys, f"{prefix}keys")
         ids, held = libraries.row_ids(rows, added.size, self._row_type.itemsize, f"{prefix}rows")
-        gone = [self._keys(one, "erase_keys") for one in erased]
+        gone = [self._keys(keys, "erase_keys") for keys in erased]
         where = self._where((added,), Call(threads=threads))
         counts = getattr(self._core_at((added,)), change)(
-            added.parts[0].column, ids, *(one.parts[0].column for one in gone), where
+            added.parts[0].column, ids, *(column.parts[0].column for column in gone), where
         )
         del held  # the call is complete
         return UpdateCounts(*counts)

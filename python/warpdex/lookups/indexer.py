@@ -160,8 +160,8 @@ def _searched(keys: Values, probes: Values, upper: bool) -> Any:
     for each in (keys, probes):
         if each.nulls() is not None or each.family not in ("integer", "float"):
             raise KeyTypeError(f"{each.name} has nulls or is of type {each.family}; here both are integers or floats")
-    answers, there = libraries.target(None, np.int64, probes.size, probes.place)
-    _core.bounds_in(keys.parts[0].column, probes, there, upper, device, stream)
+    answers, target = libraries.target(None, np.int64, probes.size, probes.place)
+    _core.bounds_in(keys.parts[0].column, probes, target, upper, device, stream)
     return probes.place.library.finished(answers)
 
 

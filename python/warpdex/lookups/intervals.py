@@ -30,9 +30,9 @@ _Parts = tuple[Part, ...]  # the columns of probes, each as one part
 def _of_one_type(columns: tuple[Values, Values], parts: tuple[Part, Part]) -> tuple[Part, Part]:
     """Starts and ends in a type that holds both. On a device they are as they are."""
     arrays = [part.column for part in parts]
-    if not all(isinstance(one, np.ndarray) for one in arrays) or arrays[0].dtype == arrays[1].dtype:
+    if not all(isinstance(array, np.ndarray) for array in arrays) or arrays[0].dtype == arrays[1].dtype:
         return parts
-    own, other = (one.dtype for one in arrays)
+    own, other = (array.dtype for array in arrays)
     wide = np.promote_types(own, other)
     if wide.kind == "f" and "f" not in own.kind + other.kind:
         names = f"{columns[0].name} is of type {own}, {columns[1].name} of type {other}"
@@ -244,11 +244,11 @@ class Intervals(Stored):
         parts = self._parts(columns)
         if which == "coverage":
             wide = self._core.types[0]
-            parts = tuple(part if one.name == "by" else _in_type(part, wide) for one, part in zip(columns, parts))
-        query = tuple(one.changed(parts=[part]) for one, part in zip(columns, parts))
-        out, there = libraries.target(None, dtype, size, place)
+            parts = tuple(part if column.name == "by" else _in_type(part, wide) for column, part in zip(columns, parts))
+        query = tuple(column.changed(parts=[part]) for column, part in zip(columns, parts))
+        out, target = libraries.target(None, dtype, size, place)
         most = piece_of(call) if place is None else max(size, 1)
-        getattr(self._core, which)(query, there, where, most, call.told)
+        getattr(self._core, which)(query, target, where, most, call.told)
         return _core.given(query, out, "row" if which == "find" else which)
 
     def _list(self, points: Any, end: Any, by: Any, call: Call, listed: Callable[[_Parts, int], Any]) -> Any:

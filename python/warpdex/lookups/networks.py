@@ -220,12 +220,12 @@ def _with_lengths(column: Values, lengths: Any, nulls: bool) -> tuple[Values, np
     """The lengths of networks, and their addresses, which are null where the lengths are."""
     if lengths is None:
         return column, None
-    given = read(lengths, "lengths", "integer").plain()
-    if given.family != "integer":
-        raise KeyTypeError(f"lengths is of type {given.family}; it must be a column of integers")
-    if given.place is not None:
+    column_of_lengths = read(lengths, "lengths", "integer").plain()
+    if column_of_lengths.family != "integer":
+        raise KeyTypeError(f"lengths is of type {column_of_lengths.family}; it must be a column of integers")
+    if column_of_lengths.place is not None:
         raise KeyTypeError("lengths are on a device; they are an array on the host")
-    counts, without = given.whole().column, given.nulls()
+    counts, without = column_of_lengths.whole().column, column_of_lengths.nulls()
     if without is not None:  # which are no networks
         counts, column = np.where(without, 0, counts), _with_nulls(column, without)
     if nulls:
@@ -237,8 +237,8 @@ def _with_lengths(column: Values, lengths: Any, nulls: bool) -> tuple[Values, np
 
 def _expect_place(column: Values, device: int) -> None:
     if column.place.device != device:
-        there, here = libraries.device_name(column.place.device), libraries.device_name(device)
-        raise InvalidArgument(f"{column.name} is on {there}, but the networks on {here}")
+        own, home = libraries.device_name(column.place.device), libraries.device_name(device)
+        raise InvalidArgument(f"{column.name} is on {own}, but the networks on {home}")
 
 
 def _texts(texts: Any) -> Values:

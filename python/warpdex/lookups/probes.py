@@ -26,7 +26,7 @@ def are_leading(index: Asking, what: Lookup, *probes: Any) -> bool:
     """Whether some columns of probes are fewer than those of the keys, or end with beginnings of strings."""
     size = len(families_in(index._family) or ())
     most = size if what.takes == "prefixes" and len(what.writes) == 1 else size - 1
-    return any(1 <= len(columns_in(one) or ()) <= most for one in probes)
+    return any(1 <= len(columns_in(columns) or ()) <= most for columns in probes)
 
 
 def by_leading(index: Asking, what: Lookup, probes: tuple[Any, ...], closed: str, call: Call) -> Any:
@@ -40,7 +40,7 @@ def by_leading(index: Asking, what: Lookup, probes: tuple[Any, ...], closed: str
     plain = Call(threads=call.threads, stream=call.stream)
     if what.takes == "ranges":
         names, opens = ("lower", "upper"), opens_of(closed)
-        bounds = [None if one is None else _read(index, one, name, "exact") for one, name in zip(probes, names)]
+        bounds = [None if bound is None else _read(index, bound, name, "exact") for bound, name in zip(probes, names)]
         sides = [side for side in bounds if side is not None]
         if what.needs_places:
             expect_places(tuple(side[0] for side in sides))
@@ -66,11 +66,11 @@ def by_leading(index: Asking, what: Lookup, probes: tuple[Any, ...], closed: str
     if call.out is not None:
         index._target(what.writes[0], (query,), call.out)[1][:] = answers[0]
         return call.out
-    given = [
-        _core.given((query,), one.astype(index._core.type_of(kind), copy=False), kind)
-        for one, kind in zip(answers, what.writes)
+    result = [
+        _core.given((query,), answer.astype(index._core.type_of(kind), copy=False), kind)
+        for answer, kind in zip(answers, what.writes)
     ]
-    return given[0] if len(given) == 1 else tuple(given)
+    return result[0] if len(result) == 1 else tuple(result)
 
 
 _Side = tuple[Values, "Values | None"]  # what `read_leading` gives; whole tuples are both
@@ -171,15 +171,15 @@ class Pieces:
 
 def homes(device: Any, devices: Any, placement: str, shards: Any) -> tuple[int | None, list[int] | None]:
     """Where an index is built: a device, None for that of its keys; or several devices, None for one."""
-    place = None if device is None else libraries.device_number(device)
+    number = None if device is None else libraries.device_number(device)
     over = None if devices is None else libraries.device_numbers(devices)
     if over is None and placement != "auto":
         raise InvalidArgument(f"placement is {placement!r}; it goes with devices")
-    if over is not None and place is not None:
+    if over is not None and number is not None:
         raise InvalidArgument(f"device is {device!r} and devices is {devices!r}; one of them is given")
     if shards is not None and (over is None or not isinstance(shards, (int, np.integer)) or not 0 < shards < 1 << 32):
         raise InvalidArgument(f"shards is {shards!r}; it must be a whole number from 1 on, and goes with devices")
-    return place, over
+    return number, over
 
 
 def built_of_pieces(
@@ -222,7 +222,7 @@ def _asked(index: Asking, what: Lookup, piece: tuple[Any, ...], closed: str) -> 
         columns, opens = (index._read(piece[0], "probes", what.rounding),), (False, False)
     if what.needs_places:
         expect_places(columns)
-    columns = tuple(one.changed(parts=[one.plain().whole()]) for one in columns)
+    columns = tuple(column.changed(parts=[column.plain().whole()]) for column in columns)
     answers, targets = zip(*[index._target(kind, columns) for kind in what.writes])
     return _Asked(columns, opens, answers, targets)
 
@@ -233,19 +233,19 @@ def ask_pieces(index: Asking, what: Lookup, probes: tuple[Any, ...], closed: str
         raise Unsupported(f"{what.name} takes no pieces; it takes one column")
     if call.out is not None or call.stream is not None or call.told is not None or call.threads:
         raise InvalidArgument("out, stream, threads and progress go with one column; probes are in pieces")
-    sides = [one._pieces for one in probes if isinstance(one, Pieces)]
-    if len(sides) < len(probes) or len({len(one) for one in sides}) > 1:
+    sides = [side._pieces for side in probes if isinstance(side, Pieces)]
+    if len(sides) < len(probes) or len({len(side) for side in sides}) > 1:
         raise InvalidArgument("lower and upper must be in as many pieces as each other")
     query = [_asked(index, what, piece, closed) for piece in zip(*sides)]
-    index._core.ask_spread(what.number, [(one.columns, one.targets, *one.opens) for one in query])
-    return [_given(index, what, one, call) for one in query]
+    index._core.ask_spread(what.number, [(piece.columns, piece.targets, *piece.opens) for piece in query])
+    return [_given(index, what, piece, call) for piece in query]
 
 
-def _given(index: Asking, what: Lookup, asked: _Asked, call: Call) -> Any:
+def _given(index: Asking, what: Lookup, piece: _Asked, call: Call) -> Any:
     """The answers to a piece in its kind."""
     if what.writes[0] == "rank":
-        index._beyond(what, asked.columns, asked.answers[0], call, asked.opens)
-    result = [_core.given(asked.columns, one, kind) for one, kind in zip(asked.answers, what.writes)]
+        index._beyond(what, piece.columns, piece.answers[0], call, piece.opens)
+    result = [_core.given(piece.columns, answer, kind) for answer, kind in zip(piece.answers, what.writes)]
     return result[0] if len(result) == 1 else tuple(result)
 
 

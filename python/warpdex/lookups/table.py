@@ -120,8 +120,8 @@ class Row:
 
     @property
     def options(self) -> tuple[str, ...]:
-        one = len(self.what.writes) == 1 and not self.what.lists
-        return (*(("out",) if one else ()), "stream", "threads", "progress")
+        is_single = len(self.what.writes) == 1 and not self.what.lists
+        return (*(("out",) if is_single else ()), "stream", "threads", "progress")
 
     @property
     def signature(self) -> str:

@@ -101,7 +101,7 @@ class RayIndex(Held):
             again = {"max_restarts": _DEATHS - 1, "max_task_retries": -1}
             actor = ray.remote(num_cpus=0, num_gpus=num_gpus, **again)(Shard)
             spread = [actor.options(scheduling_strategy=_on_host(number, num_gpus)) for number in range(len(refs))]
-            self._shards = [one.remote([ref], file, self._about) for one, ref, file in zip(spread, refs, files)]
+            self._shards = [actor.remote([ref], file, self._about) for actor, ref, file in zip(spread, refs, files)]
         elif not num_gpus:
             self._built = [here(stored_index).remote(refs[0], self._about)]
 
@@ -133,7 +133,9 @@ class RayIndex(Held):
         head = f"{self._about.spec} over {over}: {self.placement}"
         if not self._shards:
             return f"{head}, {self._facts['rows']} rows in the object store"
-        sizes = answers_of([(number, one.size.remote()) for number, one in enumerate(self._shards)], len(self._shards))
+        sizes = answers_of(
+            [(number, shard.size.remote()) for number, shard in enumerate(self._shards)], len(self._shards)
+        )
         lines = [f"shard {number}: {size} rows" for number, size in enumerate(sizes)]
         return "\n".join([f"{head}, {self._facts['rows']} rows in {len(self._shards)} actors", *lines])
 
@@ -170,7 +172,7 @@ def _without_rows(schema: Any, about: About) -> Side:
 
 def _on_host(number: int, num_gpus: float) -> Any:
     """Shards go to the hosts in turn, and elsewhere if theirs is full or dead."""
-    hosts = [one["NodeID"] for one in ray.nodes() if one["Alive"] and one["Resources"].get("GPU", 0) >= num_gpus]
+    hosts = [node["NodeID"] for node in ray.nodes() if node["Alive"] and node["Resources"].get("GPU", 0) >= num_gpus]
     return strategies.NodeAffinitySchedulingStrategy(hosts[number % len(hosts)], soft=True)
 
 
@@ -223,10 +225,10 @@ def _borders(blocks: list[Any], column: str, kind: Any, shards: int) -> Any:
     if shards == 1:
         return pyarrow.nulls(0, kind)
     some = ray.remote(sample)
-    parts = ray.get([some.remote(one, column, kind) for one in blocks])
+    parts = ray.get([some.remote(block, column, kind) for block in blocks])
     ordered = pyarrow.chunked_array([chunk for part in parts for chunk in part.chunks], kind).sort()
-    places = [len(ordered) * one // shards for one in range(1, shards)] if len(ordered) else []
-    values = ordered.take(pyarrow.array(places, pyarrow.int64())).unique()
+    positions = [len(ordered) * shard // shards for shard in range(1, shards)] if len(ordered) else []
+    values = ordered.take(pyarrow.array(positions, pyarrow.int64())).unique()
     return values.filter(pyarrow.array(ascending(values)))  # which takes -0.0 and 0.0 for one
 
 

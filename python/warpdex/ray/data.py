@@ -31,7 +31,7 @@ def expect_dataset(data: Any, name: str) -> None:
 
 def expect_names(wanted: list[str], known: list[str], name: str) -> None:
     """Checks that a Dataset has some columns, and not the one that numbers its rows."""
-    if unknown := [one for one in wanted if one not in known]:
+    if unknown := [name for name in wanted if name not in known]:
         raise InvalidArgument(f"{name} has no column {unknown[0]!r}; there are {', '.join(map(repr, known)) or 'none'}")
     if ROW in known:
         raise InvalidArgument(f"{name} has a column {ROW!r}, by which warpdex numbers rows")
@@ -69,7 +69,7 @@ def expect_gpus(num_gpus: float, actors: int) -> None:
         return
     gpus = [int(node["Resources"].get("GPU", 0)) for node in ray.nodes() if node["Alive"]]
     query = f"num_gpus is {num_gpus} for {actors} actors"
-    if actors > sum(int(one // num_gpus) if num_gpus > 1 else one * int(1 / num_gpus) for one in gpus):
+    if actors > sum(int(free // num_gpus) if num_gpus > 1 else free * int(1 / num_gpus) for free in gpus):
         raise InvalidArgument(f"{query}, but Ray has {sum(gpus)} GPUs")
     last = time.monotonic() + _PATIENCE
     while (free := ray.available_resources().get("GPU", 0)) < num_gpus * actors:
@@ -83,7 +83,7 @@ def workers_of(concurrency: Any) -> tuple[int | None, int | None]:
     if concurrency is None:
         return None, None
     pair = concurrency if isinstance(concurrency, tuple) else (concurrency, concurrency)
-    are_numbers = all(isinstance(one, numbers.Integral) and not isinstance(one, bool) for one in pair)
+    are_numbers = all(isinstance(number, numbers.Integral) and not isinstance(number, bool) for number in pair)
     if len(pair) != 2 or not are_numbers or not 1 <= pair[0] <= pair[1]:
         raise InvalidArgument(
             f"concurrency is {shown(concurrency)}; it must be a number of workers, or a pair of the least and the most"
@@ -186,7 +186,7 @@ def _blocks_in_order(data: Any) -> list[Any]:
 def _one_schema(schemas: tuple[Any, ...]) -> Any:
     """The columns of all blocks."""
     try:
-        return pyarrow.unify_schemas([one.remove_metadata() for one in schemas], promote_options="permissive")
+        return pyarrow.unify_schemas([schema.remove_metadata() for schema in schemas], promote_options="permissive")
     except pyarrow.ArrowException as why:
         raise KeyTypeError(f"data has blocks of other types: {str(why).splitlines()[0]}") from None
 
@@ -224,7 +224,7 @@ def listed(names: Any, default: list[str], what: str = "by") -> list[str]:
     if names is None:
         return default
     result = [names] if isinstance(names, str) else list(names) if isinstance(names, (list, tuple)) else [names]
-    if unnamed := [one for one in result if not isinstance(one, str)]:
+    if unnamed := [name for name in result if not isinstance(name, str)]:
         raise KeyTypeError(f"{what} is {shown(names)}; {shown(unnamed[0])} is no name of a column")
     return result
 

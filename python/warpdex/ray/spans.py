@@ -25,7 +25,7 @@ _Columns = dict[str, list[str]]  # the names of columns for each argument; sever
 
 def _given(table: Any, columns: _Columns) -> dict[str, Any]:
     """Arguments, of the columns of a table."""
-    taken = {name: tuple(table.column(one) for one in names) for name, names in columns.items()}
+    taken = {name: tuple(table.column(name) for name in names) for name, names in columns.items()}
     return {name: of if len(of) > 1 else of[0] for name, of in taken.items()}
 
 
@@ -74,9 +74,9 @@ class _Paired(NamedTuple):
 
     def __call__(self, side: _Side, batch: Any) -> Any:
         lefts, rights = self.pairs(side.index, **_given(batch, self.columns), **self.options)
-        one, two = frames(batch, side.table)
-        added = two.take(two.names, rights) if self.options["how"] in ("inner", "left") else {}
-        return one.made(one.take(one.names, lefts), added, self.suffix)
+        left, right = frames(batch, side.table)
+        added = right.take(right.names, rights) if self.options["how"] in ("inner", "left") else {}
+        return left.made(left.take(left.names, lefts), added, self.suffix)
 
 
 def _longest(nets: Any, ips: Any, how: str) -> tuple[np.ndarray, np.ndarray]:
@@ -88,10 +88,10 @@ def _longest(nets: Any, ips: Any, how: str) -> tuple[np.ndarray, np.ndarray]:
     return np.flatnonzero(wanted), rows[wanted]
 
 
-def _size(made: _Made, table: Any) -> int | Error:
+def _size(make: _Made, table: Any) -> int | Error:
     """How many entries an index has, or why there is none."""
     try:
-        size: int = len(made(table).index)
+        size: int = len(make(table).index)
         return size
     except Error as why:
         return why
@@ -127,7 +127,7 @@ class _Spans(Held):
         self._expect_open()
 
         def of_none(schema: Any) -> Any:  # one row of nulls, as an empty column may have any type
-            return run(self._none, pyarrow.table({one.name: pyarrow.nulls(1, one.type) for one in schema}))
+            return run(self._none, pyarrow.table({field.name: pyarrow.nulls(1, field.type) for field in schema}))
 
         names = [name for names in run.columns.values() for name in names]
         arguments = self._refs, None, self._made, run

@@ -57,7 +57,7 @@ def _held(folder: pathlib.Path, facts: dict[str, Any]) -> list[Saved] | None:
         said = _manifest(folder)
         files = _files(folder, said)
         is_same = all(said[name] == facts[name] for name in _KEPT)
-        return files[:-1] if is_same and all(checksum_of(one.path) == one.checksum for one in files) else None
+        return files[:-1] if is_same and all(checksum_of(file.path) == file.checksum for file in files) else None
     except (OSError, Error):
         return None
 
@@ -146,7 +146,7 @@ def _remove_remains(folder: pathlib.Path) -> None:
 # Loads.
 
 
-def load(folder: pathlib.Path, made: Callable[[dict[str, Any], list[Saved]], _R]) -> _R:
+def load(folder: pathlib.Path, make: Callable[[dict[str, Any], list[Saved]], _R]) -> _R:
     """What `made` makes of the facts of an index and of the files of its shards. It is asked again if another save has
     removed these meanwhile."""
     tries = 1
@@ -154,7 +154,7 @@ def load(folder: pathlib.Path, made: Callable[[dict[str, Any], list[Saved]], _R]
         facts = _facts(folder)
         try:
             *files, borders = _files(folder, facts)
-            return made({**facts, "borders": _borders(read(borders), borders, len(files))}, files)
+            return make({**facts, "borders": _borders(read(borders), borders, len(files))}, files)
         except (FileError, FormatError):
             if tries == _TRIES or _facts(folder)["save"] == facts["save"]:
                 raise
@@ -165,15 +165,15 @@ def rows_of(facts: dict[str, Any], files: list[Saved]) -> tuple[list[Any], Any]:
     """References to the rows of each shard, which were checked, and their columns."""
     remote = here if len(files) == 1 else ray.remote
     rows, examine = remote(read), remote(examined)
-    refs = [rows.remote(one) for one in files]
+    refs = [rows.remote(file) for file in files]
     keys = [*facts["by"], facts["on"]]
     most = facts["rows"]
     query = [
-        examine.remote(ref, one, number, facts["borders"], keys, most)
-        for number, (ref, one) in enumerate(zip(refs, files))
+        examine.remote(ref, file, number, facts["borders"], keys, most)
+        for number, (ref, file) in enumerate(zip(refs, files))
     ]
     schemas, sizes = zip(*got(query))
-    if others := [number for number, one in enumerate(schemas) if one != schemas[0]]:
+    if others := [number for number, schema in enumerate(schemas) if schema != schemas[0]]:
         raise FormatError(f"{files[others[0]].what} has other columns than that of shard 0: {files[others[0]].path}")
     if sum(sizes) != most:
         raise FormatError(
@@ -257,14 +257,16 @@ def _expect_right(facts: dict[str, Any]) -> None:
     most = MOST_SHARDS if placement == "range" else 1
     right = {
         **{name: isinstance(facts[name], str) and facts[name] != ROW for name in _TEXTS},
-        "by": isinstance(by, list) and all(isinstance(one, str) and one != ROW for one in by),
+        "by": isinstance(by, list) and all(isinstance(name, str) and name != ROW for name in by),
         "placement": placement in ("replicate", "range"),
         "rows": isinstance(rows, int) and not isinstance(rows, bool) and 0 <= rows < 2**63,
-        "files": isinstance(files, list) and 1 <= len(files) <= most and all(is_text(one, _CHECKSUM) for one in files),
+        "files": isinstance(files, list)
+        and 1 <= len(files) <= most
+        and all(is_text(checksum, _CHECKSUM) for checksum in files),
         "borders": is_text(facts["borders"], _CHECKSUM),
         "save": is_text(facts["save"], _NUMBER),
     }
-    if wrong := [name for name, one in right.items() if not one]:
+    if wrong := [name for name, is_right in right.items() if not is_right]:
         raise ValueError(f"{wrong[0]} is {shown(facts[wrong[0]])}")
 
 

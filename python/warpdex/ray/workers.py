@@ -37,7 +37,7 @@ class About(NamedTuple):
 def indexed(table: Any, about: About) -> Checked | None:
     """The index over a table; None if one index cannot serve joins with it, or the type of its keys is not known."""
     columns = [table.column(name) for name in (*about.by, about.on)]
-    if len(columns) > 2 or any(pyarrow.types.is_null(one.type) for one in columns):
+    if len(columns) > 2 or any(pyarrow.types.is_null(field.type) for field in columns):
         return None
     result: Any = (
         GroupedIndex(columns[0], columns[1], about.spec, about.device)
@@ -168,8 +168,8 @@ class Copy:
     @param made what makes of rows the side that `run` takes
     """
 
-    def __init__(self, refs: list[Any], file: Saved | None, made: Any, run: Any) -> None:
-        self._side, self._run = made(_fetched(refs, file)), run
+    def __init__(self, refs: list[Any], file: Saved | None, make: Any, run: Any) -> None:
+        self._side, self._run = make(_fetched(refs, file)), run
 
     def __call__(self, batch: Any) -> Any:
         return self._run(self._side, batch)
@@ -181,17 +181,17 @@ class Shard:
     def __init__(self, refs: list[Any], file: Saved | None, about: About) -> None:
         self._side = Side(_fetched(refs, file), about)
 
-    def run(self, asked: Any, batch: Any) -> Any:
-        return asked(self._side, batch)
+    def run(self, query: Any, batch: Any) -> Any:
+        return query(self._side, batch)
 
     def size(self) -> int:
         return len(self._side.table)
 
 
-def answers_of(asked: list[tuple[int, Any]], shards: int) -> list[Any]:
+def answers_of(query: list[tuple[int, Any]], shards: int) -> list[Any]:
     """What some of the shards answer. @param asked their numbers, and references to the answers"""
     found = []
-    for number, ref in asked:
+    for number, ref in query:
         try:
             found.append(ray.get(ref))
         except ray.exceptions.RayActorError as why:
@@ -227,7 +227,9 @@ class Router:
         numbers = shards_of(batch.column(self._column), self._borders)
         marked = batch.append_column(ROW, pyarrow.array(np.arange(len(batch))))
         wanted = np.unique(numbers).tolist() or [0]
-        query = [(one, self._shards[one].run.remote(self._run, marked.filter(numbers == one))) for one in wanted]
+        query = [
+            (number, self._shards[number].run.remote(self._run, marked.filter(numbers == number))) for number in wanted
+        ]
         parts = answers_of(query, len(self._shards))
         result = pyarrow.concat_tables(parts)
         order = np.argsort(result.column(ROW).to_numpy(), kind="stable")
@@ -261,15 +263,15 @@ def border_type(kind: Any) -> Any:
 
 def sample(block: Any, column: str, kind: Any) -> Any:
     values = block.column(column).drop_null()
-    places = np.random.default_rng(len(values)).integers(0, max(len(values), 1), min(len(values), _SAMPLE))
-    return values.take(places).cast(kind)
+    positions = np.random.default_rng(len(values)).integers(0, max(len(values), 1), min(len(values), _SAMPLE))
+    return values.take(positions).cast(kind)
 
 
 def split(block: Any, first: int, borders: Any, column: str) -> Any:
     """The rows of a block for each shard, with their positions among all."""
     marked = block.append_column(ROW, pyarrow.array(np.arange(first, first + len(block))))
     numbers = shards_of(block.column(column), over_borders(borders))
-    pieces = [marked.filter(numbers == one) for one in range(len(borders) + 1)]
+    pieces = [marked.filter(numbers == number) for number in range(len(borders) + 1)]
     return pieces if len(pieces) > 1 else pieces[0]
 
 
@@ -303,7 +305,7 @@ def examined(table: Any, file: Saved, number: int, borders: Any, keys: list[str]
     @param keys the columns of groups, and that of the index @param rows of all shards @throws FormatError
     """
     schema = table.schema
-    if lacking := [one for one in (*keys, ROW) if schema.names.count(one) != 1]:
+    if lacking := [name for name in (*keys, ROW) if schema.names.count(name) != 1]:
         raise FormatError(f"{file.what} has no column {lacking[0]!r}: {file.path}")
     if borders.type != border_type(schema.field(keys[0]).type):
         raise FormatError(f"{file.what} has other keys than the file of borders: {file.path}")
