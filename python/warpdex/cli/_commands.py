@@ -72,7 +72,7 @@ def _index(options: Options) -> Any:
 
 
 def _write(options: Options, index: Any, probes: Any, answers: tuple[str, Any]) -> None:
-    """Writes what was asked beside rows, or the cells of these. @param answers a name and rows, or offsets and rows"""
+    """Writes probes with rows, or with the cells of these. @param answers a name and rows, or offsets and rows"""
     import numpy as np
     import polars as pl
 

@@ -63,7 +63,7 @@ def device_name(number: int) -> str:
 
 
 class Home(NamedTuple):
-    """Where a call runs, and builds an index of its own: on a device, or -1; the most threads; and the stream."""
+    """Where a call runs, and builds an index if it needs one: on a device, or -1; the most threads; and the stream."""
 
     device: int
     threads: int

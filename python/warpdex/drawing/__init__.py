@@ -52,8 +52,8 @@ class Drawing:
 def draw(spec: str, keys: Any, probe: Any = None) -> Drawing:
     """Draws the index of a spec over some keys, up to 1000, and the path of a probe through it.
 
-    Boxes are elements of the arrays that the index has in its file; an entry shows its key and its row id. Nodes have a
-    frame of their own, free slots are dashed, and many alike are one box with their number. GRT, cgRX and RX have no
+    Boxes are elements of the arrays that the index has in its file; an entry shows its key and its row id. Nodes
+    have a frame, free slots are dashed, and many that look alike are one box with their number. GRT, cgRX and RX have no
     array beyond their entries in files: their upper rows are what follows from these. A path goes over the nodes that a
     search reads, to the entry that answers it: the first one that is not less than the probe, or in a hash table, which
     has no order, its key. Without such an entry it ends where the search does.

@@ -37,7 +37,7 @@ class _Keys(NamedTuple):
         return libraries.together(*self.columns, threads=threads)
 
     def kept(self, keep: str, call: Call, inverse: bool = False, counts: bool = False) -> tuple[Any, Any, Any]:
-        """The rows that are kept, the place of each row's key among them, and how many rows have it."""
+        """The rows that are kept, the position of each row's key among them, and how many rows have it."""
         found = _core.unique(self._parts(call.threads), keep, inverse, counts, *self.place(call.threads))
         rows, places, numbers = libraries.adopted(found, self.columns[0])
         return rows, places, numbers
@@ -169,7 +169,7 @@ def unique(keys: Any, index: bool = False, inverse: bool = False, counts: bool =
 
     `keys` is a column, a tuple of columns or a frame, of any library; what is returned is of that kind. With `index`,
     `inverse` or `counts` it is the first of a tuple. The others are arrays of NumPy, or of the library of arrays: the row of
-    each value, the place of each row's value among the distinct ones, and the number of its rows. Nulls are one value; NaN
+    each value, the position of each row's value among the distinct ones, and the number of its rows. Nulls are one value; NaN
     equals NaN, but no null, and -0.0 equals 0.0.
 
     >>> import numpy as np

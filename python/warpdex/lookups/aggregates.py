@@ -62,8 +62,8 @@ class TopMatches(NamedTuple):
 @public_methods(held="index")
 class RangeAggregates:
     """A column of numbers, one for each row id of an index with an order, in the order of its keys. It answers for
-    whole ranges and keys, without a list of their rows, and belongs to the index as it was: after an update a call
-    raises `Busy`; make another one. Arrays may be on the index's device; answers are arrays of NumPy. With `squares` it
+    whole ranges and keys, without a list of their rows, and belongs to the index as it was: after an update its calls
+    raise `Busy`, and you make another one. Arrays may be on the index's device; answers are arrays of NumPy. With `squares` it
     knows standard deviations too. Without `extremes` it knows sums, means and numbers of values alone, of which a call
     reads little; the least and the greatest values are then 0.
 
@@ -113,8 +113,8 @@ class RangeAggregates:
 
     @classmethod
     def load(cls, path: str | bytes | os.PathLike[Any], index: Asking, mmap: bool = False) -> RangeAggregates:
-        """Reads a file that `save` wrote, and checks it. `index` is that of the ones that were saved, or was
-        loaded from its own file. With `mmap` the values are used in the file, on the CPU, so that processes share them.
+        """Reads a file that `save` wrote, and checks it. `index` is the index of the values that were saved, or was
+        loaded from its file. With `mmap` the values are used in the file, on the CPU, so that processes share them.
 
         >>> days = Index([3, 1])
         >>> RangeAggregates(days, [30, 10]).save("some.wdx")
@@ -139,8 +139,8 @@ class RangeAggregates:
         return cls._over(index, core)
 
     def save(self, path: str | bytes | os.PathLike[Any]) -> None:
-        """Writes the values to a file, which replaces a previous one only when it is complete. The index has a file of
-        its own.
+        """Writes the values to a file, which replaces a previous one only when it is complete. The index is saved to
+        another file.
 
         >>> RangeAggregates(Index([3, 1]), [30, 10]).save("some.wdx")
         """
@@ -236,7 +236,7 @@ class RangeAggregates:
 class RangeQuantiles:
     """A column of any type that has an order, one value for each row id of an index with an order, in the order of its
     keys. It answers the rows at quantiles of ranges, whose values `gather` takes, and belongs to the index as it was:
-    after an update a call raises `Busy`; make another one. A long range costs as much as a short one.
+    after an update its calls raise `Busy`, and you make another one. A long range costs as much as a short one.
 
     >>> days = Index([3, 1, 2, 1])
     >>> names = RangeQuantiles(days, ["d", "c", "a", "b"])
@@ -291,7 +291,7 @@ class RangeQuantiles:
     def of_ranks(
         self, begin: Any, end: Any, quantile: float, side: QuantileSide = "lower", *, threads: int = 0
     ) -> np.ndarray:
-        """The same of the entries from each rank up to, but not including, another one.
+        """The row id of the value at a quantile of the entries from each rank up to, but not including, another one.
 
         >>> RangeQuantiles(Index([9, 8]), [3, 4]).of_ranks([0], [2], 0).tolist()
         [0]

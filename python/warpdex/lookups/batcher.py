@@ -107,8 +107,8 @@ class _Gathering:
 @public_methods(held="index")
 class Batcher:
     """Gathers single keys for which many threads or coroutines ask, and answers them as batches. A batch is answered
-    once it has `most_probes`, or once its first key has waited for `longest_wait` seconds; with 0, as soon as the batch
-    before it is, and then holds what has come meanwhile.
+    once it has `most_probes`, or once its first key has waited for `longest_wait` seconds. With 0 it is answered as soon
+    as the batch before it is, and holds the keys that came meanwhile.
 
     A key is what an element of a list of probes may be; of an index over several columns it is a tuple. None is null.
     Keys of one lookup and one type are looked up together, and get the exception of that lookup if it fails. Batches

@@ -54,8 +54,8 @@ class Index(Ranked):
     A null key keeps its row id and is in no answer (with nulls="error" it is refused); a null probe has a null answer,
     in NumPy -1, False or 0.
 
-    Row ids are int32 or int64, and -1 means none. Without `rows` the row id of a key is its position. `threads` is the
-    most threads of a call; 0 means all cores. All lookups release the GIL and may run at once; an update runs alone.
+    Row ids are int32 or int64, and -1 means none. Without `rows` the row id of a key is its position. A call uses at
+    most `threads` threads; 0 means all cores. All lookups release the GIL and may run at once; an update runs alone.
     Calls take turns in the order in which they come, so that a call sees the index before or after an update; one that
     waits for longer than `max_wait` raises `Busy`. `progress` is True, or is called with the part that is done.
 
@@ -63,18 +63,19 @@ class Index(Ranked):
     CuPy, Torch, or anything with DLPack, `__cuda_array_interface__` or Arrow's device interface, and so do the answers.
     Such calls wait for nothing: they run on the stream `stream`, by default the current one of the probes' library.
 
-    With `devices`, such as [0, 1], it is one index over several. Keys and probes are arrays of the host, or of one of
-    these devices, where the answers are then too. By `placement` "replicate" each has all keys, by "range" the keys of
-    an interval; "auto" copies what is small. "cpu" may be named several times. There are `shards` intervals, by default
-    one per device; of more, neighbouring ones share a device. Keys and probes may be `Pieces` on several devices.
+    With `devices`, such as [0, 1], it is one index over several. Keys and probes are on the host or on one of these
+    devices; the answers are where the probes are. With placement="replicate" each device has all keys, with "range"
+    those of an interval; "auto" copies what is small. "cpu" may be named several times. There are `shards` intervals, by
+    default one per device; if there are more, neighbouring ones share a device. Keys and probes may be `Pieces` on
+    several devices.
 
     `key in index` asks for one key. A loop over an index with an order has the keys in it, strings as bytes.
 
     Keys of several columns are tuples: a data frame, or a tuple of columns, as are the probes then. By default such an
     index has an order; "HT(open)" is quicker where whole tuples are looked up alone. Probes may also be the first
     columns alone, if the index has an order: they equal all tuples that begin so, and are before or after these as
-    bounds, which may have different numbers of columns. Of prefix lookups the last column given has beginnings of
-    strings.
+    bounds, which may have different numbers of columns. In prefix lookups the last column of the
+    probes holds beginnings of strings.
 
     >>> index = Index([30, 10, 20, 10])
     >>> index.find([10, 25])
@@ -157,7 +158,7 @@ class Index(Ranked):
     ) -> Index:
         """Reads a file that `save` wrote, and checks it. With `mmap` the file is used in place, on the CPU, so that
         processes share its pages; it pickles as the path, unless it was updated or the file replaced. The folder of an
-        index over several devices is read to `devices`, as many as there are.
+        index over several devices is read to `devices`, which must be as many.
 
         >>> Index([5, 7]).save("some.wdx")
         >>> Index.load("some.wdx", mmap=True).find([7]).tolist()
@@ -270,7 +271,7 @@ class Index(Ranked):
 
     @property
     def max_wait(self) -> float:
-        """The seconds that a call waits for its turn at most, at first 60; 0 means not at all.
+        """The most seconds that a call waits for its turn, 60 at first; with 0 it does not wait.
 
         >>> index = Index([5, 7])
         >>> index.max_wait = 0.5
@@ -500,9 +501,9 @@ class Index(Ranked):
     # What pandas' indexes offer.
 
     def get_indexer(self, target: Any, method: Method | None = None, *, tolerance: Any = None) -> np.ndarray:
-        """The row id of each target as `pandas.Index.get_indexer`: -1 for none, and for all inexact ones with `method`
-        pad, backfill or nearest, or none within `tolerance`. Keys must be unique, and for pad and backfill ascend or
-        descend by row: pad is the row before in that order.
+        """The row id of each target as `pandas.Index.get_indexer`, -1 for none. With `method` pad, backfill or nearest
+        a target that is no key gets the row before it, after it or nearest to it, if that is within `tolerance`. Keys
+        must be unique; for pad and backfill they ascend or descend by row, and pad is the row before in that order.
 
         >>> Index([10, 20, 30]).get_indexer([19, 30], "pad").tolist()
         [0, 2]

@@ -52,7 +52,7 @@ def _widened(part: Part, wide: np.dtype[Any], name: str) -> Part:
 
 
 def _in_type(part: Part, keys: str) -> Part:
-    """A column of numbers in the type of the keys, if that holds all values of its own; others are as they are."""
+    """A column of numbers in the type of the keys, if that holds all its values; others are as they are."""
     if not isinstance(part.column, np.ndarray) or keys not in _NUMBERS:
         return part
     own, wide = part.column.dtype, _NUMBERS[keys]
@@ -91,7 +91,8 @@ class Intervals(Stored):
     pandas' intervals, such as an IntervalIndex, is start, end and closed in one, here and as probes.
 
     Each call takes points, or with `end` intervals with ends of the same kind. With groups, `by`, which are one
-    column or a tuple of columns, probes match intervals of their group alone; one group without a column is that of all probes.
+    column or a tuple of columns, probes match intervals of their group alone; one group without a column is that of
+    all probes.
 
     >>> shifts = Intervals([0, 10, 12], [10, 20, 14], closed="left")
     >>> shifts.count([3, 10, 13, 20]).tolist()
@@ -278,7 +279,7 @@ class Intervals(Stored):
     @overload
     def find(self, points: Column, end: Any = None, by: Any = None, **run: Unpack[Told]) -> Column: ...
     def find(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Told]) -> Any:
-        """The row of the first of these intervals, by start, then row; -1 for none.
+        """The row of the first interval that `count` counts, by start, then row; -1 for none.
 
         >>> Intervals([5, 0], [6, 9]).find([5, 10]).tolist()
         [1, -1]
@@ -294,8 +295,8 @@ class Intervals(Stored):
         self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Told]
     ) -> tuple[np.ndarray, np.ndarray]: ...
     def retrieve(self, points: Any, end: Any = None, by: Any = None, **run: Unpack[Told]) -> tuple[Any, Any]:
-        """The rows of all of them, as `(offsets, rows)`: those of probe i are `rows[offsets[i]:offsets[i + 1]]`, by
-        start, then row.
+        """The rows of all intervals that `count` counts, as `(offsets, rows)`: those of probe i are
+        `rows[offsets[i]:offsets[i + 1]]`, by start, then row.
 
         >>> [array.tolist() for array in Intervals([5, 0], [6, 9]).retrieve([5, 10, 9])]
         [[0, 2, 2, 3], [1, 0, 1]]
@@ -336,8 +337,8 @@ class Intervals(Stored):
         **run: Unpack[Told],
     ) -> tuple[Any, Any]:
         """Pairs of positions of probes and rows of the intervals that match them; `how` is inner, left, semi or anti.
-        With `min_overlap`, a length, only intervals that have as much in common with a probe match it; they are then
-        sorted for this call.
+        With `min_overlap`, a length, only intervals that overlap a probe by that much match it; such a call sorts the
+        intervals again.
 
         >>> left, right = Intervals([5, 0], [6, 9]).join([1, 7, 20], [5, 8, 30], "left")
         >>> left.tolist(), right.tolist()

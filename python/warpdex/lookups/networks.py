@@ -37,11 +37,11 @@ _Address = Scalar | ipaddress.IPv4Address | ipaddress.IPv6Address
 
 @public_methods(held="index")
 class Networks(Stored):
-    """Networks, which say for each address which of them hold it. `cidrs` are texts, or objects of `ipaddress`; with
+    """An index of networks, which finds those that hold an address. `cidrs` are texts, or objects of `ipaddress`; with
     `lengths` they are addresses, also as integers. Both families may be in one column, nested in any way and repeated.
-    A null is no network, nor is one whose length is null, but keeps its row. `host_bits="mask"` clears what is set after the length, else it is an error.
-    `invalid="null"` makes what is no network null, and is as `invalid` of the lookups; else it is an error. The networks
-    are on a device if it is named, or by default where the column is.
+    A row with a null is no network, but keeps its number. host_bits="mask" clears bits that are set after the length;
+    else they are an error. With invalid="null" a value that is no network becomes null, as in the lookups; else it is an
+    error. The networks are on `device`, by default where the column is.
 
     An integer below 2**32 is an address of IPv4, as `ipaddress.ip_address` has it, and so is `::ffff:a.b.c.d`. A
     network holds only addresses of its family. `ip in nets` asks for one.

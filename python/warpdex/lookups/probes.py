@@ -148,7 +148,7 @@ _ANSWERS: dict[str, Callable[[_Spans], tuple[np.ndarray, ...]]] = {
 
 @public_methods(held="")
 class Pieces:
-    """A column in pieces, each of any kind of column: keys or probes of an index over several devices.
+    """A column in pieces, each a column of any kind: keys or probes of an index over several devices.
 
     A piece of keys is on the host or on one of the devices. The row id of a key is its position in all pieces, one
     after the other. Of probes there is a piece per device, on that device or on the host; each is a call there, and all
@@ -250,7 +250,7 @@ def _given(index: Asking, what: Lookup, piece: _Asked, call: Call) -> Any:
 
 
 class DeviceLink(NamedTuple):
-    """How fast bytes go from a device to another one, in bytes per second."""
+    """How fast bytes go from one device to another, in bytes per second."""
 
     source: int
     target: int

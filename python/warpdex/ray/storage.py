@@ -100,7 +100,7 @@ def _begun(folder: pathlib.Path) -> Iterator[IO[bytes]]:
 
 def _is_claimed(part: IO[bytes]) -> bool:
     """Locks a new file, which stays without a lock where there are none. False if another save takes it for one that was
-    left behind, and removes it."""
+    left, and removes it."""
     try:
         fcntl.flock(part, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
