@@ -105,7 +105,7 @@ BYTES = {
     "RangeAggregates": (lambda n: RangeAggregates(Index(np.arange(n)), np.arange(n)), 8),
     "RangeQuantiles": (lambda n: warpdex.RangeQuantiles(Index(np.arange(n)), np.arange(n)), 4),
     "GroupedAggregates": (lambda n: GroupedIndex(np.arange(n) % 7, np.arange(n)).aggregates(np.arange(n)), 8),
-    "Intervals": (lambda n: Intervals(np.arange(n), np.arange(n) + 5), 2 * (8 + 8) + 4),
+    "Intervals": (lambda n: Intervals(np.arange(n), np.arange(n) + 5), 8 + 8 + 4),
     "Networks": (lambda n: Networks([f"10.{i >> 8}.{i & 255}.0/24" for i in range(n)]), 4),
 }
 

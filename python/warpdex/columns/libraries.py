@@ -565,15 +565,6 @@ def built_at(columns: tuple[Values, ...], device: Any, threads: int) -> tuple[in
     return number, where if number == own_device else 0
 
 
-def bytes_of(array: Any) -> int:
-    """The bytes of an array, or of several as a tuple."""
-    if isinstance(array, tuple):
-        return sum(map(bytes_of, array))
-    if isinstance(array, _core.DeviceArray):
-        return len(array) * np.dtype(array.type).itemsize
-    return array.nbytes if isinstance(array, np.ndarray) else 0
-
-
 def row_ids(rows: Any, size: int, itemsize: int | None = None, name: str = "rows") -> tuple[Any, Any]:
     """Row ids on the host or a device as int32 or int64, in their own type or in one of `itemsize` bytes; and what holds
     them."""

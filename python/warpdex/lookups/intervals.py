@@ -204,13 +204,12 @@ class Intervals(Stored):
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the intervals take, with a copy of their columns.
+        """Bytes that the intervals take.
 
         >>> 16 < Intervals([0.5], [2.5]).nbytes < 200
         True
         """
-        held = ((part.column, part.nulls, part.misses, part.codes) for part in self._columns)
-        return self._core.bytes() + sum(map(libraries.bytes_of, held))
+        return self._core.bytes()
 
     @staticmethod
     def _parts(columns: tuple[Values, ...]) -> tuple[Part, ...]:
