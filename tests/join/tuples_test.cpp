@@ -226,8 +226,7 @@ TEST_P(tuple_joins, refuse_columns_that_do_not_match) {
   EXPECT_TRUE(throws<invalid_argument>([&] { (void)with_unmatched({{}, {}, 3}, 4, exec); }, "no right rows"));
 }
 
-INSTANTIATE_TEST_SUITE_P(backends, tuple_joins, testing::ValuesIn(present_backends()),
-                         [](auto const& info) { return name_of(info.param); });
+INSTANTIATE_TEST_SUITE_P(, tuple_joins, testing::ValuesIn(present_backends()), backend_name);
 
 }  // namespace
 }  // namespace warpdex::test
