@@ -73,7 +73,8 @@ html_theme_options = {
 # Names of other libraries, those that are not for callers, and the words that options take.
 _TYPES = "|".join(name for name in vars(warpdex.types) if name[0].isupper())
 nitpick_ignore_regex = [
-    ("py:.*", r"(np|numpy|os|pathlib|concurrent|collections\.abc)\..*|Joined|Run|Names|Ends|" + _TYPES),
+    ("py:.*", r"(np|numpy|os|pathlib|concurrent|collections\.abc|pa|pd|pl)\..*"),
+    ("py:.*", r"Asking|Ends|Joined|Names|Run|Told|_Address|" + _TYPES),
     ("py:.*", r"warpdex\.(_|(columns|devices|drawing|errors|frames|joins|lookups|types)\.).*"),
     ("cpp:identifier|c:identifier", ".*"),
 ]
