@@ -327,7 +327,7 @@ def test_a_file_that_cannot_be_read(name):
         ("window --left trades.csv:time --right quotes.csv:time --agg bid", "--agg 'bid' is not COLUMN=WORD,..."),
         ("asof --left trades.csv:time --right quotes.csv:time --tolerance 5", "tolerance is 5"),
         ("update --index orders.csv", "--insert or --erase names keys"),
-        ("update --index orders.csv --erase today.csv", "orders.csv: not a warpdex index"),
+        ("update --index orders.csv --erase today.csv", "path is 'orders.csv', which seems to be a CSV file"),
         ("build --keys orders.csv:id --out -", "--out -: an index is a file"),
         ("build --keys orders.csv:id --out /dev/full", "/dev/full: cannot write: not a regular file"),
         ("join --left orders.csv:id --right customers.csv:id --out /dev/full", "/dev/full: No space left on device"),
@@ -386,10 +386,11 @@ def test_index_files_of_another_kind_and_damaged_ones():
     write("cut.wdx", bytes(data[:-100]))
     data[len(data) // 2] ^= 255
     write("bad.wdx", bytes(data))
-    for name, wanted in (("junk", "not a warpdex index"), ("grouped", "grouped index"), ("cut", ""), ("bad", "")):
+    for name, wanted in (("junk", "text file"), ("grouped", "grouped index"), ("cut", ""), ("bad", "")):
         for words in (["verify"], ["info"], ["find", "--probe", "5", "--index"]):
             done = run(*words, f"{name}.wdx")
-            assert done.status == 2 and done.error.startswith(f"warpdex: error: {name}.wdx: ") and wanted in done.error
+            start = "warpdex: error: path is 'junk.wdx'," if name == "junk" else f"warpdex: error: {name}.wdx: "
+            assert done.status == 2 and done.error.startswith(start) and wanted in done.error
     warpdex.Index([5, 8], "AO+BS").save("other.wdx")
     write("keys.csv", "k\n5\n7\n")
     done = run("find", "--index", "other.wdx", "--source", "keys.csv:k", "--columns", "all", "--probe", "5")

@@ -154,8 +154,8 @@ _CONTAINERS: tuple[tuple[Any, str], ...] = (
 def _expect_no_container(values: Any, name: str) -> None:
     """Checks that what NumPy takes for one object is no container."""
     kind = type(values).__name__
-    for kind, why in _CONTAINERS:
-        if isinstance(values, kind):
+    for container, why in _CONTAINERS:
+        if isinstance(values, container):
             raise KeyTypeError(f"{name} is a {kind}, which {why}")
     if hasattr(values, "_core"):  # an index, or another object of the package
         raise KeyTypeError(f"{name} is a warpdex.{kind}, which is no column; give the column over which it was built")

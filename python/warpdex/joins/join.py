@@ -184,7 +184,7 @@ def _pairs(
     else:
         found = _core.join_keys(*columns, how, nulls_equal, home.device, home.where)
         lefts, rights = rows_at(found, place)
-    if order is not None:
+    if order is not None and how not in ("semi", "anti"):  # whose pairs have no right rows
         first, second = (lefts, rights) if order == "left" else (rights, lefts)
         _core.order_pairs(seen(first), seen(second), home.device, home.where)
     return lefts, rights
