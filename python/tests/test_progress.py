@@ -4,7 +4,7 @@
 
 import numpy as np
 import pytest
-import warpdex
+from progress_calls import expect_ended_by_error, expect_parts_told
 from warpdex import GroupedIndex, Index, Intervals, Networks, RangeAggregates, RangeQuantiles
 
 SPANS = Intervals([0, 5, 8], [9, 6, 20])
@@ -47,23 +47,12 @@ CALLS = {
 
 @pytest.mark.parametrize("name", CALLS)
 def test_each_part_is_told(name, capfd):
-    call, parts = CALLS[name]
-    told = []
-    np.testing.assert_equal(call(progress=told.append), call())
-    assert told == [part / parts for part in range(1, parts + 1)]
-    call(progress=True)
-    assert "100" in "".join(capfd.readouterr())
-    with pytest.raises(warpdex.errors.KeyTypeError, match="progress is 'yes'"):
-        call(progress="yes")
+    expect_parts_told(*CALLS[name], np.testing.assert_equal, capfd)
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_what_a_function_raises_ends_the_call(name):
-    def stop(_):
-        raise RuntimeError("enough")
-
-    with pytest.raises(RuntimeError, match="enough"):
-        CALLS[name][0](progress=stop)
+    expect_ended_by_error(CALLS[name][0])
 
 
 @pytest.mark.parametrize("name", ["count", "find", "coverage"])

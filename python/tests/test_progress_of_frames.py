@@ -2,9 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Joins of frames tell how much of them is done."""
 
+from functools import partial
+
 import polars as pl
 import pytest
 import warpdex
+from polars.testing import assert_frame_equal
+from progress_calls import expect_ended_by_error, expect_parts_told
 
 LEFT = pl.DataFrame({"t": [1, 5, 9], "g": [1, 1, 2], "end": [3, 6, 9]})
 RIGHT = pl.DataFrame({"t": [2, 4, 8], "g": [1, 1, 2], "v": [10, 20, 30]})
@@ -41,23 +45,12 @@ CALLS = {
 
 @pytest.mark.parametrize("name", CALLS)
 def test_each_part_is_told(name, capfd):
-    call, parts = CALLS[name]
-    told = []
-    assert call(progress=told.append).equals(call())
-    assert told == [part / parts for part in range(1, parts + 1)]
-    call(progress=True)
-    assert "100" in "".join(capfd.readouterr())
-    with pytest.raises(warpdex.errors.KeyTypeError, match="progress is 'yes'"):
-        call(progress="yes")
+    expect_parts_told(*CALLS[name], partial(assert_frame_equal, check_exact=True), capfd)
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_what_a_function_raises_ends_the_call(name):
-    def stop(_):
-        raise RuntimeError("enough")
-
-    with pytest.raises(RuntimeError, match="enough"):
-        CALLS[name][0](progress=stop)
+    expect_ended_by_error(CALLS[name][0])
 
 
 def test_lazy_frames_take_it_and_are_joined():

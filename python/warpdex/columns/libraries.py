@@ -521,11 +521,9 @@ def finished(answers: Any, query: Values) -> Any:
     return query.give.made(answers) if isinstance(query.give, HostGiver) else answers
 
 
-def rows_at(found: tuple[Any, ...], place: Place | None) -> tuple[Any, ...]:
-    """Rows of the core as arrays of NumPy, or of the library of a device; what had no room there is NumPy's."""
-    if place is None:
-        return found
-    return tuple(rows if isinstance(rows, np.ndarray) else place.library.adopt(rows, place) for rows in found)
+def at_place(found: Any, place: Place | None) -> Any:
+    """Results of the core as an array of NumPy, or of the library of a device. What had no room there is NumPy's."""
+    return found if place is None or isinstance(found, np.ndarray) else place.library.adopt(found, place)
 
 
 def adopted(found: Any, query: Values) -> Any:
@@ -536,7 +534,7 @@ def adopted(found: Any, query: Values) -> Any:
         return None
     if query.place is None:
         return finished(found, query)
-    return found if isinstance(found, np.ndarray) else query.place.library.adopt(found, query.place)
+    return at_place(found, query.place)
 
 
 def owned(part: Part, stream: int) -> Part:

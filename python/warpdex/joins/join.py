@@ -12,7 +12,7 @@ import numpy as np
 from .. import _core
 from .._core import Call, Part, Values
 from ..columns.keys import key_pair, ordered_pair, typed
-from ..columns.libraries import Home, built_at, home_of, rows_at, seen
+from ..columns.libraries import Home, at_place, built_at, home_of, seen
 from ..columns.values import read
 from ..errors import InvalidArgument, KeyTypeError
 from ..frames.frame import Frame, Rows
@@ -176,14 +176,14 @@ def _pairs(
         lefts, rights = index.join(one.key(left_keys[0]), kind, threads=home.threads)
         if how in ("right", "full"):
             found = _core.add_unmatched(seen(lefts), seen(rights), len(two), home.device, home.where)
-            lefts, rights = rows_at(found, place)
+            lefts, rights = (at_place(rows, place) for rows in found)
     elif how == "right":
         found = _core.join_keys(*columns[::-1], "left", nulls_equal, home.device, home.where)
-        rights, lefts = rows_at(found, place)
+        rights, lefts = (at_place(rows, place) for rows in found)
         order = None if order == "right" else order
     else:
         found = _core.join_keys(*columns, how, nulls_equal, home.device, home.where)
-        lefts, rights = rows_at(found, place)
+        lefts, rights = (at_place(rows, place) for rows in found)
     if order is not None and how not in ("semi", "anti"):  # whose pairs have no right rows
         first, second = (lefts, rights) if order == "left" else (rights, lefts)
         _core.order_pairs(seen(first), seen(second), home.device, home.where)
@@ -337,7 +337,7 @@ def asof_rows(
     sides, at = (groups[0], lefts, groups[1], other), (home.device, home.where)
     if (place := lefts.place) is None:
         return at_offsets(how, lambda how: _core.asof_keys(*sides, nulls_match, how, how.tolerances, *at))
-    (rows,) = rows_at((_core.asof_keys(*sides, nulls_match, how, how.tolerances, *at),), place)
+    rows: Rows = at_place(_core.asof_keys(*sides, nulls_match, how, how.tolerances, *at), place)
     return rows if how.offsets is None else rows.reshape(len(how.offsets), -1)
 
 
