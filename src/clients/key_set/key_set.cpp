@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/key_set.hpp>
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "base/api_border.hpp"
+#include "base/types.hpp"
+#include "clients/key_set/set_parts.hpp"
+#include "io/mapping.hpp"
+#include "request/expect.hpp"
+#include "request/staging.hpp"
+
+namespace warpdex {
+namespace {
+
+constexpr set_steps::set_rule in_any{true, true, true}, in_both{false, false, true}, in_left{true, false, false};
+
+}  // namespace
+
+key_set::key_set(warpdex::key_type type, set_code wanted, execution const& exec)
+    : type_(type), wanted_(wanted), backend_(exec.memory->backend()), device_(device_of_call(exec)) {}
+
+key_set::key_set(nullable_column const& keys, execution const& exec, set_code code) {
+  constexpr char const* call = "key_set";
+  run_call(call, exec, [&] {
+    if (code > set_code::compressed)
+      throw invalid_argument(fmt::format("{}: code number {} is unknown", call, static_cast<int>(code)));
+    key_set made(keys.type, code, exec);
+    made.fill(call, keys, exec);
+    *this = std::move(made);
+  });
+}
+
+void key_set::fill(char const* call, nullable_column const& keys, execution const& exec) {
+  with_valid_keys(call, keys, backend_, device_, exec, [&]<class Key>(column const& valid) {
+    auto [codes, size] = distinct_codes<Key>(valid, exec);
+    take<Key>(std::move(codes), size, exec);
+  });
+}
+
+template <class Key> buffer key_set::read(bool decoded, execution const& exec) const {
+  buffer result(size_ * sizeof(Key), exec);
+  key_codec const codec = decoded ? codec_of(type_) : key_codec::identity;
+  if (code_ == set_code::plain)
+    steps::run(set_steps::read_key<Key>{keys_.as<Key>(), codec, result.as<Key>()}, size_, exec);
+  else steps::run_long(set_steps::read_block<Key>{view<Key>(), codec, result.as<Key>()}, blocks_of(size_), exec);
+  return result;
+}
+
+void key_set::expect_whole(char const* call) const {
+  if (size_ != 0 && keys_.data() == nullptr) throw invalid_argument(fmt::format("{}: this set was moved from", call));
+  if (file_ != nullptr) file_->expect_whole();
+}
+
+void key_set::find(char const* call, nullable_column const& probes, void* found, execution const& exec) const {
+  constexpr char const* name = "the column of probes";
+  staging stage(call, backend_, device_, exec);
+  if (probes.size == 0) return;
+  std::uint64_t done = 0;
+  validity_bits const valid = stage.validity(probes, "the validity of probes");
+  auto const run_part = [&](void* const* at, std::uint64_t size) {
+    set_steps::set_probes const part{at[0], probes.type, type_, valid.from(done)};
+    with_codes_of(type_, [&]<class Key>() {
+      steps::run(set_steps::contains<Key>{view<Key>(), part, static_cast<std::uint8_t*>(at[1])}, size, exec);
+    });
+    done += size;
+  };
+  stage.run(probes.size, {stage.probes(probes, name), {found, sizeof(bool), "the output", false, true}}, 0, run_part);
+}
+
+void key_set::contains(nullable_column const& probes, std::span<bool> found, execution const& exec) const {
+  constexpr char const* call = "contains";
+  run_call(call, exec, [&] {
+    expect_whole(call);
+    expect_comparable(call, "the column of probes", probes.type, type_);
+    expect_size(call, "the output", found.size(), probes.size);
+    find(call, probes, found.data(), exec);
+  });
+}
+
+std::vector<std::uint8_t> key_set::contains(nullable_column const& probes, execution const& exec) const {
+  auto found = detail::answers<std::uint8_t>("contains", probes.size);
+  contains(probes, {reinterpret_cast<bool*>(found.data()), found.size()}, exec);
+  return found;
+}
+
+std::uint64_t key_set::count(nullable_column const& probes, execution const& exec) const {
+  constexpr char const* call = "count";
+  return run_call(call, exec, [&]() -> std::uint64_t {
+    expect_whole(call);
+    expect_comparable(call, "the column of probes", probes.type, type_);
+    expect_possible(call, "the column of probes", probes.size);
+    buffer const flags(probes.size, exec);
+    find(call, probes, flags.data(), exec);
+    if (probes.size == 0) return 0;
+    return steps::reduce(set_steps::count_flag{flags.as<std::uint8_t>()}, probes.size, exec).count;
+  });
+}
+
+key_set key_set::combined(char const* call, key_set const& other, set_steps::set_rule rule,
+                          execution const& exec) const {
+  expect_whole(call);
+  other.expect_whole(call);
+  if (type_ != other.type_)
+    throw invalid_argument(fmt::format("{}: the sets have keys of types {} and {}; they must be of one type", call,
+                                       to_string(type_), to_string(other.type_)));
+  if (backend_ != other.backend_ || device_ != other.device_)
+    throw invalid_argument(fmt::format("{}: the sets are not on the same device", call));
+  staging const stage(call, backend_, device_, exec);
+  key_set result(type_, wanted_, exec);
+  with_codes_of(type_, [&]<class Key>() {
+    bool const left_is_plain = code_ == set_code::plain, right_is_plain = other.code_ == set_code::plain;
+    buffer const left = left_is_plain ? buffer() : read<Key>(false, exec);
+    buffer const right = right_is_plain ? buffer() : other.template read<Key>(false, exec);
+    set_steps::set_pair<Key> const pair{(left_is_plain ? keys_ : left).as<Key>(), size_,
+                                        (right_is_plain ? other.keys_ : right).as<Key>(), other.size_, rule};
+    std::uint64_t const tiles = pair.tiles();
+    buffer const counts((tiles + 1) * sizeof(std::uint64_t), exec);
+    auto* const places = counts.as<std::uint64_t>();
+    steps::run_long(set_steps::count_tile<Key>{pair, places}, tiles, exec);
+    std::uint64_t const kept = tiles == 0 ? 0 : backend_of(backend_).exclusive_scan(places, tiles, exec);
+    buffer codes(kept * sizeof(Key), exec);
+    steps::run_long(set_steps::write_tile<Key>{pair, places, codes.as<Key>()}, tiles, exec);
+    result.take<Key>(std::move(codes), kept, exec);
+  });
+  return result;
+}
+
+key_set key_set::merge(key_set const& other, execution const& exec) const {
+  return run_call("merge", exec, [&] { return combined("merge", other, in_any, exec); });
+}
+
+key_set key_set::intersection(key_set const& other, execution const& exec) const {
+  return run_call("intersection", exec, [&] { return combined("intersection", other, in_both, exec); });
+}
+
+key_set key_set::difference(key_set const& other, execution const& exec) const {
+  return run_call("difference", exec, [&] { return combined("difference", other, in_left, exec); });
+}
+
+std::uint64_t key_set::change(char const* call, nullable_column const& keys, set_steps::set_rule rule,
+                              execution const& exec) {
+  return run_call(call, exec, [&] {
+    expect_whole(call);
+    if (keys.type != type_)
+      throw invalid_argument(fmt::format("{}: the column of keys is of type {}, the set of type {}", call,
+                                         to_string(keys.type), to_string(type_)));
+    key_set given(type_, set_code::plain, exec);
+    given.fill(call, keys, exec);
+    key_set changed = combined(call, given, rule, exec);
+    std::uint64_t const before = size_, now = changed.size_;
+    *this = std::move(changed);
+    return now > before ? now - before : before - now;
+  });
+}
+
+std::uint64_t key_set::insert(nullable_column const& keys, execution const& exec) {
+  return change("insert", keys, in_any, exec);
+}
+
+std::uint64_t key_set::erase(nullable_column const& keys, execution const& exec) {
+  return change("erase", keys, in_left, exec);
+}
+
+key_list key_set::keys(execution const& exec) const {
+  constexpr char const* call = "keys";
+  return run_call(call, exec, [&] {
+    expect_whole(call);
+    staging const stage(call, backend_, device_, exec);
+    key_list result;
+    result.size = size_;
+    result.type = type_;
+    with_codes_of(type_, [&]<class Key>() { result.keys = read<Key>(true, exec); });
+    result.bytes = result.keys.bytes();
+    backend_of(backend_).synchronize(exec);
+    return result;
+  });
+}
+
+}  // namespace warpdex

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/key_set.hpp>
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "clients/join/pairs.hpp"
+#include "clients/join/validity.hpp"
+#include "clients/key_set/set_steps.hpp"
+#include "clients/key_set/tuning.hpp"
+#include "request/expect.hpp"
+#include "request/staging.hpp"
+
+/// @file
+/// What the files of this folder share.
+namespace warpdex {
+
+/// Calls run.operator()<Key>() with the type of the codes of keys, which are numbers.
+template <class Run> void with_codes_of(key_type type, Run const& run) {
+  switch (size_of(type)) {
+    case 4: return run.template operator()<std::uint32_t>();
+    case 8: return run.template operator()<std::uint64_t>();
+    default: return run.template operator()<u128>();
+  }
+}
+
+/// @throws invalid_argument, unsupported unless a set may have keys of a type
+inline void expect_type_of_set(char const* call, char const* what, key_type type) {
+  expect_known(call, what, type);
+  if (type == key_type::bytes)
+    throw unsupported(fmt::format(
+        "{}: {} is of type bytes; a set holds numbers, such as hashes of strings of 64 or 128 bits", call, what));
+}
+
+/// Checks a column of keys, and calls run.operator()<Key>() with those that are valid, within reach of the backend.
+template <class Run>
+void with_valid_keys(char const* call, nullable_column const& keys, backend_kind backend, int device,
+                     execution const& exec, Run const& run) {
+  constexpr char const* name = "the column of keys";
+  expect_type_of_set(call, name, keys.type);
+  expect_possible(call, name, keys.size);
+  detail::expect_array(call, name, keys.data, keys.size);
+  key_list valid;
+  column const& all = keys;
+  column present = all;
+  if (keys.validity != nullptr && keys.size != 0) {
+    valid = valid_rows(call, keys, {}, "AO+BS", exec).take(all, name);
+    present = valid.view();
+  }
+  staging stage(call, backend, device, exec);
+  present = stage.input(present, name);
+  with_codes_of(keys.type, [&]<class Key>() { run.template operator()<Key>(present); });
+}
+
+/// @return codes in ascending order, each once, and their number; no buffer if they are so already
+template <class Key>
+std::pair<buffer, std::uint64_t> in_order(Key const* codes, std::uint64_t size, execution const& exec) {
+  constexpr key_type type = sizeof(Key) == 4 ? key_type::u32 : sizeof(Key) == 8 ? key_type::u64 : key_type::u128;
+  backend const& backend = backend_of(exec);
+  buffer sorted;
+  void const* keys = codes;
+  key_order order = backend.order_of(keys, size, kind_of(type), exec);
+  if (order.first_descent) {
+    column const numbers(keys, size, type);
+    sorted = backend.sort(numbers, std::nullopt, row_type_for(size), std::nullopt, exec).pairs.keys;
+    keys = sorted.data();
+    order = backend.order_of(keys, size, kind_of(type), exec);
+  }
+  if (!order.repeats) return {std::move(sorted), size};
+  sorted_keys kept = backend.distinct(keys, size, kind_of(type), exec);
+  return {std::move(kept.keys), kept.size};
+}
+
+/// @return the codes of keys, ascending, each once, and their number
+/// @param keys within reach of the backend
+template <class Key> std::pair<buffer, std::uint64_t> distinct_codes(column const& keys, execution const& exec) {
+  buffer codes(keys.size * sizeof(Key), exec);
+  steps::run(set_steps::encode_key<Key>{keys.data, codec_of(keys.type), codes.as<Key>()}, keys.size, exec);
+  auto [ordered, size] = in_order(codes.as<Key>(), keys.size, exec);
+  return {ordered.data() == nullptr ? std::move(codes) : std::move(ordered), size};
+}
+
+/// @return how many blocks so many keys have
+inline std::uint64_t blocks_of(std::uint64_t keys) { return keys / set_block + (keys % set_block != 0 ? 1 : 0); }
+
+/// @return how many keys of a level are in the next one
+inline std::uint64_t pivots_of(std::uint64_t keys) { return (keys + set_fanout - 1) / set_fanout; }
+
+template <class Key> set_view<Key> key_set::view() const {
+  set_view<Key> result;
+  result.size = size_;
+  result.heads = heads_.as<set_head>();
+  result.words = words_.as<std::uint64_t>();
+  Key const* level = keys_.as<Key>();
+  Key const* next = levels_.as<Key>();
+  for (std::uint64_t size = keys_.bytes() / sizeof(Key); size != 0;) {
+    result.levels[result.depth] = level;
+    result.sizes[result.depth++] = size;
+    size = size > set_fanout ? pivots_of(size) : 0;
+    level = next;
+    next += size;
+  }
+  return result;
+}
+
+template <class Key> void key_set::make_levels(execution const& exec) {
+  std::uint64_t const lowest = keys_.bytes() / sizeof(Key);
+  std::uint64_t all = 0;
+  for (std::uint64_t size = lowest; size > set_fanout;) all += size = pivots_of(size);
+  levels_ = buffer(all * sizeof(Key), exec);
+  set_view<Key> const made = view<Key>();
+  for (int level = 1; level < made.depth; ++level)
+    steps::run(set_steps::take_pivot<Key>{made.levels[level - 1], const_cast<Key*>(made.levels[level])},
+               made.sizes[level], exec);
+}
+
+template <class Key> void key_set::take(buffer codes, std::uint64_t size, execution const& exec) {
+  size_ = size;
+  bool const is_large = size >= tuning::compressed_set_from;
+  code_ = wanted_ == set_code::automatic ? is_large ? set_code::compressed : set_code::plain : wanted_;
+  if (code_ == set_code::plain) keys_ = std::move(codes);
+  else compress<Key>(codes.as<Key>(), exec);
+  make_levels<Key>(exec);
+  backend_of(backend_).synchronize(exec);
+  for (buffer* const array : {&keys_, &levels_, &heads_, &words_}) array->outlive_stream();
+}
+
+template <class Key> void key_set::compress(Key const* codes, execution const& exec) {
+  std::uint64_t const blocks = blocks_of(size_);
+  keys_ = buffer(blocks * sizeof(Key), exec);
+  heads_ = buffer(blocks * sizeof(set_head), exec);
+  buffer const sizes((blocks + 1) * sizeof(std::uint64_t), exec);
+  auto* const places = sizes.as<std::uint64_t>();
+  auto* const heads = heads_.as<set_head>();
+  steps::run_long(set_steps::measure_block<Key>{codes, size_, keys_.as<Key>(), heads, places}, blocks, exec);
+  std::uint64_t const words = backend_of(backend_).exclusive_scan(places, blocks, exec);
+  words_ = buffer((words + set_padding) * sizeof(std::uint64_t), exec);
+  backend_of(backend_).fill_zero(words_.as<std::uint64_t>() + words, set_padding * sizeof(std::uint64_t), exec);
+  steps::run_long(set_steps::write_block<Key>{codes, size_, places, heads, words_.as<std::uint64_t>()}, blocks, exec);
+  backend_of(backend_).synchronize(exec);  // before the codes go
+}
+
+}  // namespace warpdex

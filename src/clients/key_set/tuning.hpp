@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// @file
+/// Numbers of sets that were chosen by measurement.
+namespace warpdex::tuning {
+
+/// Sets of that many keys are compressed unless their caller wants another code. Smaller ones are in the caches.
+inline constexpr unsigned long long compressed_set_from = 1 << 16;
+
+/// Searches of a thread that take turns.
+inline constexpr int set_flight = 32;
+
+/// Keys of two sets that a thread compares at a time.
+inline constexpr unsigned long long set_tile = 512;
+
+/// Keys per run in a piece of a merge, on average, at least. Of a block of a run about half is read in vain.
+inline constexpr unsigned long long run_keys_per_piece = 1024;
+
+/// Runs have at least as many keys as 16 of them need for a merge.
+inline constexpr unsigned long long least_run = 16 * run_keys_per_piece;
+
+}  // namespace warpdex::tuning
