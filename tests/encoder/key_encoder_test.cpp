@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "encoder/oracle.hpp"
 #include "support/backends.hpp"
+#include "support/expect.hpp"
 #include "support/scarce_memory.hpp"
 #include "support/seed.hpp"
 
@@ -74,6 +75,17 @@ std::vector<tuple> make_tuples(tuple_maker& make, fields const& of, std::size_t 
   return tuples;
 }
 
+/// The order of keys is that of their tuples.
+void expect_order(std::vector<std::string> const& keys, fields const& of, std::vector<tuple> const& tuples) {
+  for (std::size_t a = 0; a < tuples.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b) {
+      int const order = keys[a].compare(keys[b]);
+      int const expected = compare_tuples(of, tuples[a], tuples[b], of.size());
+      ASSERT_EQ(order < 0, expected < 0) << "tuples " << a << " and " << b;
+      ASSERT_EQ(order == 0, expected == 0) << "tuples " << a << " and " << b;
+    }
+}
+
 TEST(key_encoder, keys_have_the_narrowest_type) {
   auto const type_of = [](fields const& of) { return key_encoder(of).type(); };
   EXPECT_EQ(type_of({{key_type::date}}), key_type::u32);
@@ -112,13 +124,7 @@ TEST_P(key_encoder_on, order_is_that_of_the_tuples) {
     auto const tuples = make_tuples(make, of, 120);
     auto const keys = read_keys(encode(encoder, of, tuples), exec);
     ASSERT_EQ(keys.size(), tuples.size());
-    for (std::size_t a = 0; a < tuples.size(); ++a)
-      for (std::size_t b = 0; b < a; ++b) {
-        int const order = keys[a].compare(keys[b]);
-        int const expected = compare_tuples(of, tuples[a], tuples[b], of.size());
-        ASSERT_EQ(order < 0, expected < 0) << "tuples " << a << " and " << b;
-        ASSERT_EQ(order == 0, expected == 0) << "tuples " << a << " and " << b;
-      }
+    ASSERT_NO_FATAL_FAILURE(expect_order(keys, of, tuples));
   }
 }
 
@@ -283,7 +289,150 @@ TEST_P(key_encoder_on, without_memory_nothing_is_left) {
   until_it_works([&] { EXPECT_EQ(encoder.leading(columns.view().first(2), false, poor).lower.size, tuples.size()); });
 }
 
+/// Lists of two to five fields that a narrow code takes.
+std::vector<fields> narrow_lists(tuple_maker& make, std::size_t count) {
+  std::vector<fields> lists;
+  for (std::size_t i = 0; i < count; ++i) {
+    fields list;
+    for (std::size_t f = 1 + make.below(4); f != 0; --f)
+      list.push_back(make.below(2) == 0 ? make.field() : key_field());
+    list.push_back({.type = make.field().type});
+    lists.push_back(list);
+  }
+  return lists;
+}
+
+/// The rows of a narrow encoder's tuples as strings in key order.
+class narrow_on : public key_encoder_on {
+ protected:
+  key_encoder narrow(fields const& of, std::vector<tuple> const& tuples) {
+    tuple_columns const columns(of, tuples, of.size(), any_place(), make, exec);
+    return key_encoder::narrow(of, columns.view(), exec);
+  }
+
+  /// @return new tuples, and some of others
+  std::vector<tuple> some(fields const& of, std::vector<tuple> const& others) {
+    auto result = make_tuples(make, of, 30);
+    for (tuple& t : result)
+      if (make.below(3) != 0) t = others[make.below(others.size())];
+    return result;
+  }
+
+  /// Equality, and ranges of the last field within the others.
+  void expect_probes(key_encoder const& encoder, fields const& of, std::vector<tuple> const& tuples) {
+    auto const keys = read_keys(encode(encoder, of, tuples), exec);
+    auto const query = some(of, tuples);
+    tuple_columns const columns(of, query, of.size(), any_place(), make, exec);
+    placed_points const points = encoder.points(columns.view(), exec);
+    auto const found = read_keys(numbers(points.places, query.size()), exec);
+    auto const valid = read_buffer<std::uint8_t>(points.validity, points.validity.bytes(), exec);
+    auto const leading = columns.view().first(of.size() - 1);
+    nullable_column const last = columns.view().back();
+    auto const from = encoder.ranges(leading, {last, {}, closed_ends::right}, exec);
+    auto const below = encoder.ranges(leading, {{}, last}, exec);
+    key_bounds const all = encoder.leading(leading, false, exec);
+    for (std::size_t i = 0; i < query.size(); ++i) {
+      auto const holds = [&](auto const& lower, auto const& upper, std::string const& key) {
+        return read_keys(lower, exec)[i] <= key && key <= read_keys(upper, exec)[i];
+      };
+      bool const has = (valid[i / 8] >> (i % 8) & 1) != 0;
+      for (std::size_t j = 0; j < tuples.size(); j += 7) {
+        bool const group = compare_tuples(of, query[i], tuples[j], of.size() - 1) == 0;
+        int const order = compare_cells(of.back(), query[i].back(), tuples[j].back());
+        ASSERT_EQ(has && found[i] == keys[j], group && order == 0);
+        ASSERT_EQ(holds(numbers(from.lower, from.size), numbers(from.upper, from.size), keys[j]), group && order < 0);
+        ASSERT_EQ(holds(numbers(below.lower, below.size), numbers(below.upper, below.size), keys[j]),
+                  group && order >= 0);
+        ASSERT_EQ(holds(all.lower, all.upper, keys[j]), group);
+      }
+    }
+  }
+
+ private:
+  key_list numbers(buffer const& from, std::uint64_t size) {
+    buffer copied(size * sizeof(std::uint64_t), exec);
+    copy(copied.data(), from.data(), copied.bytes(), exec);
+    return {std::move(copied), {}, size, size * sizeof(std::uint64_t), key_type::u64};
+  }
+};
+
+TEST_P(narrow_on, order_is_that_of_the_tuples) {
+  std::size_t by_rank = 0;
+  for (fields const& of : narrow_lists(make, 60)) {
+    SCOPED_TRACE(shown(of));
+    auto const tuples = make_tuples(make, of, 90);
+    key_encoder const encoder = narrow(of, tuples);
+    ASSERT_TRUE(encoder.is_narrow());
+    ASSERT_EQ(encoder.type(), key_type::u64);
+    by_rank += encoder.explain().find("ranks") != std::string::npos ? 1 : 0;
+    auto const keys = read_keys(encode(encoder, of, tuples), exec);
+    ASSERT_NO_FATAL_FAILURE(expect_order(keys, of, tuples));
+  }
+  EXPECT_GT(by_rank, 5u);
+  EXPECT_LT(by_rank, 60u);
+}
+
+TEST_P(narrow_on, decode_gives_the_tuples_back) {
+  for (fields const& of : narrow_lists(make, 60)) {
+    SCOPED_TRACE(shown(of));
+    auto const tuples = make_tuples(make, of, 1 + make.below(90));
+    key_encoder const encoder = narrow(of, tuples);
+    auto const back = read_tuples(encoder.decode(encode(encoder, of, tuples), exec), exec);
+    ASSERT_EQ(back.size(), tuples.size());
+    for (std::size_t i = 0; i < back.size(); ++i)
+      ASSERT_EQ(compare_tuples(of, back[i], tuples[i], of.size()), 0) << "tuple " << i;
+  }
+}
+
+TEST_P(narrow_on, probes_are_those_of_the_tuples) {
+  for (fields const& of : narrow_lists(make, 25)) {
+    SCOPED_TRACE(shown(of));
+    auto const tuples = make_tuples(make, of, 90);
+    expect_probes(narrow(of, tuples), of, tuples);
+  }
+}
+
+TEST_P(narrow_on, a_file_has_the_same_numbers) {
+  for (fields const& of : narrow_lists(make, 12)) {
+    SCOPED_TRACE(shown(of));
+    auto const tuples = make_tuples(make, of, 50);
+    key_encoder const encoder = narrow(of, tuples);
+    auto const bytes = encoder.save();
+    key_encoder const loaded = key_encoder::load(bytes);
+    EXPECT_EQ(loaded.save(), bytes);
+    EXPECT_EQ(loaded.explain(), encoder.explain());
+    EXPECT_EQ(read_keys(encode(loaded, of, tuples), exec), read_keys(encode(encoder, of, tuples), exec));
+    expect_probes(loaded, of, tuples);
+  }
+}
+
+TEST_P(narrow_on, bad_calls) {
+  fields const of = {{.type = key_type::u32}, {.type = key_type::u64}};
+  std::vector<tuple> const tuples = {{cell{false, 1, {}}, cell{false, 5, {}}},
+                                     {cell{false, 2, {}}, cell{false, 9, {}}}};
+  key_encoder const encoder = narrow(of, tuples);
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] {
+        encode(encoder, of, {{cell{false, 7, {}}, cell{false, 5, {}}}});
+      },
+      "encode", "row 0", "no number"));
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] {
+        narrow({{.type = key_type::u32}}, {{cell{false, 1, {}}}});
+      },
+      "one field"));
+  fields const down = {{.type = key_type::u32}, {.type = key_type::u64, .descending = true}};
+  EXPECT_TRUE(throws<invalid_argument>([&] { narrow(down, tuples); }, "the last field is descending"));
+  tuple_columns const columns(of, tuples, 2, any_place(), make, exec);
+  EXPECT_TRUE(throws<invalid_argument>([&] { encoder.points(columns.view().first(1), exec); }, "points", "1 columns"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { encoder.ranges(columns.view(), {}, exec); }, "ranges", "2 columns"));
+  EXPECT_TRUE(throws<unsupported>([&] { key_encoder(of).points(columns.view(), exec); }, "points", "a wide encoder"));
+  std::vector<std::uint64_t> const beyond = {~std::uint64_t{0}};
+  EXPECT_TRUE(throws<invalid_argument>([&] { encoder.decode(column(beyond), exec); }, "decode", "key 0"));
+}
+
 INSTANTIATE_TEST_SUITE_P(, key_encoder_on, testing::ValuesIn(present_backends()), backend_name);
+INSTANTIATE_TEST_SUITE_P(, narrow_on, testing::ValuesIn(present_backends()), backend_name);
 
 }  // namespace
 }  // namespace warpdex::test

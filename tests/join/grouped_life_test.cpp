@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include <warpdex/grouped_index.hpp>
+#include <warpdex/join.hpp>
+#include <warpdex/sharded.hpp>
 
 #include "join/grouped_model.hpp"
 #include "support/backends.hpp"
@@ -27,7 +29,11 @@ template <class Group, class Key> class grouped_life {
  public:
   grouped_life(char const* spec, execution const& exec) : exec_(exec), model_(spec, some(60, 80, 90), exec) {}
 
-  void insert(int from, int to) { model_.insert(some(25, from, to)); }
+  void insert(int from, int to) {
+    index const* const entries = &model_.index().entries();
+    model_.insert(some(25, from, to));
+    EXPECT_EQ(&model_.index().entries(), entries);  // a reference to them outlives new numbers
+  }
   void insert_or_assign(int from, int to) { model_.insert_or_assign(some(10, from, to)); }
   void erase(int from, int to) { model_.erase(some(20, from, to)); }
   void update(int from, int to) { model_.update(some(15, to - 2, to + 10), some(15, from, to)); }
@@ -63,6 +69,47 @@ template <class Group, class Key> class grouped_life {
     model_.expect("clone");
   }
 
+  /// Entries in shards, made by the encoder of the index, answer the same.
+  void expect_shards(char const* spec) {
+    key_encoder const encoder = key_encoder::load(model_.index().encoder().save());
+    auto shards = model_.with_columns([&](column groups, column keys, row_column rows) {
+      std::vector<nullable_column> const columns = {groups, keys};
+      key_list const places = encoder.encode(columns, exec_);
+      bool const on_host = exec_.memory->backend() == backend_kind::cpu;
+      std::vector<shard_place> const home = {on_host ? shard_place() : place_on(0)};
+      return std::make_unique<sharded_index>(
+          sharded_index::build(spec, places.view(), rows, placement::range, home, 3));
+    });
+    grouped_index const over(encoder, std::move(shards));
+    model_.expect_answers(over, "sharding");
+    EXPECT_TRUE(throws<unsupported>([&] { over.entries(); }, "in shards"));
+    EXPECT_TRUE(throws<unsupported>([&] { over.save(); }, "save", "in shards"));
+    if (over.any_entries().ordered()) expect_near(over);
+  }
+
+  /// The nearest entries are those of the index.
+  void expect_near(grouped_index const& over) {
+    std::uint32_t row = 0;
+    numbered_entries const probes = some_entries(random_, 50, 75, 78, 75, 100, row);
+    grouped_model<Group, Key> const asked("AO+BS", probes, exec_);
+    asked.with_columns([&](column groups, column keys, row_column) {
+      for (lookup const* const what : {&lookups::floor, &lookups::ceil}) {
+        std::vector<std::uint32_t> found(probes.size()), expected(probes.size());
+        over.look_up(*what, groups, {keys}, {row_output(found), key_output()}, exec_);
+        model_.index().look_up(*what, groups, {keys}, {row_output(expected), key_output()}, exec_);
+        EXPECT_EQ(found, expected);
+      }
+      for (asof_strategy const strategy : {asof_strategy::backward, asof_strategy::forward, asof_strategy::nearest}) {
+        if (std::is_same_v<Key, std::string> && strategy == asof_strategy::nearest) continue;
+        std::vector<std::uint32_t> found(probes.size()), expected(probes.size());
+        join_asof(over, groups, keys, row_output(found), exec_, {.strategy = strategy});
+        join_asof(model_.index(), groups, keys, row_output(expected), exec_, {.strategy = strategy});
+        EXPECT_EQ(found, expected);
+      }
+      return 0;
+    });
+  }
+
  private:
   numbered_entries some(int size, int from, int to) {
     return some_entries(random_, size, from, from + 3, from, to, next_row_);
@@ -83,6 +130,7 @@ class grouped_lives : public testing::TestWithParam<backend_kind> {
     life.insert(78, 101);  // some are beyond
     life.erase(75, 95);
     life.expect_copies();
+    life.expect_shards(spec);
     life.insert_or_assign(80, 90);
     life.insert_or_assign(60, 70);
     life.update(80, 85);

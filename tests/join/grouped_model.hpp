@@ -71,6 +71,12 @@ template <class Group, class Key> class grouped_model {
   numbered_entries const& entries() const { return entries_; }
   void replace(grouped_index built) { index_ = std::move(built); }
 
+  /// Calls build(groups, keys, rows) with the columns of the entries.
+  auto with_columns(auto const& build) const {
+    columns const in(entries_);
+    return build(in.groups(), in.keys(), in.rows());
+  }
+
   void insert(numbered_entries const& more) {
     columns const in(more);
     expect_counts("insert", {more.size(), 0, 0}, index_.insert(in.groups(), in.keys(), in.rows(), exec_));
@@ -122,7 +128,7 @@ template <class Group, class Key> class grouped_model {
     }
     if (probes.empty()) probes.push_back({5, 5, 0});
     expect_points(found, probes, after);
-    if (found.entries().ordered()) expect_ranges(found, probes, after);
+    if (found.any_entries().ordered()) expect_ranges(found, probes, after);
   }
 
  private:

@@ -5,11 +5,13 @@
 #include <string>
 #include <utility>
 
+#include "clients/encoder/narrow_code.hpp"
+#include "clients/encoder/place_file.hpp"
 #include "index/load.hpp"
 #include "io/kind.hpp"
 
 /// @file
-/// The file of a key encoder: its fields.
+/// The file of a key encoder: its fields, and the numbers of a narrow one.
 namespace warpdex {
 namespace {
 
@@ -29,6 +31,32 @@ io::section section_of(std::vector<stored_field> const& fields) {
   return {fields_section, fields.data(), fields.size() * sizeof(stored_field)};
 }
 
+/// @param places the numbers of a narrow encoder
+std::vector<io::section> sections_of(std::vector<stored_field> const& fields, place_sections const& places) {
+  std::vector<io::section> result = {section_of(fields), places.numbers()};
+  result.insert(result.end(), places.lists().begin(), places.lists().end());
+  return result;
+}
+
+key_encoder narrow_in(io::file const& from, std::vector<stored_field> const& stored, std::vector<key_field> fields) {
+  place_coder coder(numbers_in(from), execution(host_memory()));
+  place_numbers const& numbers = coder.numbers();
+  place_sections const places(numbers);
+  try {
+    expect_narrow_fields("load", fields);
+  } catch (invalid_argument const& e) {
+    from.fail(fields_section, e.what());
+  }
+  auto leading = leading_encoder(fields);
+  if (numbers.groups.type != (leading ? leading->type() : fields[0].type) || numbers.keys.type != fields.back().type)
+    from.fail(place_sections::name, "has values of other types than the fields");
+  std::vector<io::section> const expected = sections_of(stored, places);
+  auto code = std::make_shared<narrow_code const>(std::move(coder), execution(host_memory()), std::move(leading));
+  key_encoder result = narrow_encoder(std::move(fields), std::move(code));
+  io::expect_saved(from, head_of(result), expected, fields_section);
+  return result;
+}
+
 key_encoder load_encoder(io::file const& from, bool) {
   io::expect_kind(from, io::file_kind::encoder);
   std::uint64_t const size = from.head().size;
@@ -42,10 +70,13 @@ key_encoder load_encoder(io::file const& from, bool) {
       from.fail(fields_section, "has a field that is none, number " + std::to_string(fields.size()));
     fields.push_back({static_cast<key_type>(type), descending != 0, nullable != 0, nulls_last != 0});
   }
-  key_encoder made(std::move(fields));
-  io::section const expected = section_of(stored);
-  io::expect_saved(from, head_of(made), {&expected, 1}, fields_section);
-  return made;
+  if (!from.has(place_sections::name)) {
+    key_encoder wide(std::move(fields));
+    io::section const expected = section_of(stored);
+    io::expect_saved(from, head_of(wide), {&expected, 1}, fields_section);
+    return wide;
+  }
+  return narrow_in(from, stored, std::move(fields));
 }
 
 template <class Put> auto save_encoder(key_encoder const& from, Put const& put) {
@@ -53,8 +84,12 @@ template <class Put> auto save_encoder(key_encoder const& from, Put const& put) 
     std::vector<stored_field> fields;
     for (auto const& [type, descending, nullable, nulls_last] : from.fields())
       fields.push_back({static_cast<std::uint8_t>(type), descending, nullable, nulls_last});
+    if (auto const& code = narrow_code_of(from)) {
+      place_numbers const numbers = copied(code->numbers(), execution(host_memory()));
+      return put(head_of(from), sections_of(fields, place_sections(numbers)));
+    }
     io::section const section = section_of(fields);
-    return put(head_of(from), std::span(&section, 1));
+    return put(head_of(from), std::vector<io::section>{section});
   });
 }
 

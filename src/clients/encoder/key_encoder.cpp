@@ -7,6 +7,7 @@
 
 #include "backend/rounding_steps.hpp"
 #include "base/api_border.hpp"
+#include "clients/encoder/narrow_code.hpp"
 #include "clients/encoder/tuple_columns.hpp"
 #include "clients/encoder/tuple_steps.hpp"
 #include "request/expect.hpp"
@@ -74,6 +75,7 @@ key_list key_encoder::encode(std::span<nullable_column const> columns, execution
     if (columns.size() != fields_.size())
       throw invalid_argument(std::string(call) + ": " + std::to_string(columns.size()) + " columns for " +
                              std::to_string(fields_.size()) + " fields");
+    if (narrow_) return encode_narrow(call, *narrow_, fields_, columns, exec);
     staging stage(call, exec);
     tuple_source const from = stage_tuples(call, fields_, columns, stage);
     std::uint64_t const size = columns[0].size;
@@ -95,6 +97,14 @@ key_bounds key_encoder::leading(std::span<nullable_column const> columns, bool l
            "; only strings have beginnings");
     if (!last_open && columns.size() == fields_.size())
       fail("all " + std::to_string(fields_.size()) + " fields are given; `encode` makes the key of a whole tuple");
+    if (narrow_) {
+      if (last_open) fail("a narrow encoder has no beginnings of strings");
+      placed_ranges all = ranges(columns, {}, exec);
+      auto const numbers = [&](buffer& of) {
+        return key_list{std::move(of), {}, all.size, all.size * sizeof(std::uint64_t), type_};
+      };
+      return key_bounds{numbers(all.lower), numbers(all.upper)};
+    }
     staging stage(call, exec);
     tuple_source from = stage_tuples(call, fields_, columns, stage);
     std::uint64_t const size = columns[0].size;
@@ -115,6 +125,7 @@ std::vector<decoded_column> key_encoder::decode(column keys, execution const& ex
     if (keys.type != type_)
       throw invalid_argument(std::string(call) + ": the key column is of type " + std::string(to_string(keys.type)) +
                              ", the keys of this encoder of type " + std::string(to_string(type_)));
+    if (narrow_) return decode_narrow(call, *narrow_, keys, exec);
     staging stage(call, exec);
     tuple_code const code = tuple_code_of(fields_);
     key_source const from = stage_keys(call, keys, code, stage);

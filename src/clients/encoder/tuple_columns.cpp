@@ -52,10 +52,7 @@ unsigned fixed_bytes(tuple_code const& code) {
   return bytes;
 }
 
-tuple_source stage_tuples(char const* call, std::span<key_field const> fields, std::span<nullable_column const> columns,
-                          staging& stage) {
-  tuple_source source{tuple_code_of(fields), {}};
-  source.code.fields = static_cast<int>(columns.size());
+void expect_columns(char const* call, std::span<key_field const> fields, std::span<nullable_column const> columns) {
   for (std::size_t f = 0; f < columns.size(); ++f) {
     nullable_column const& c = columns[f];
     std::string const name = column_name(f);
@@ -69,6 +66,17 @@ tuple_source stage_tuples(char const* call, std::span<key_field const> fields, s
     if (c.validity != nullptr && !fields[f].nullable)
       fail(call, name + " has validity bits, but its field is not nullable");
     expect_possible(call, name.c_str(), c.size);
+  }
+}
+
+tuple_source stage_tuples(char const* call, std::span<key_field const> fields, std::span<nullable_column const> columns,
+                          staging& stage) {
+  expect_columns(call, fields, columns);
+  tuple_source source{tuple_code_of(fields), {}};
+  source.code.fields = static_cast<int>(columns.size());
+  for (std::size_t f = 0; f < columns.size(); ++f) {
+    nullable_column const& c = columns[f];
+    std::string const name = column_name(f);
     bool const is_string = c.type == key_type::bytes;
     if (!is_string) source.values[f].numbers = stage.input(c.data, c.size, size_of(c.type), name.c_str());
     else if (c.size != 0) source.values[f].strings = stage.reach_strings(c, name.c_str(), true);

@@ -20,8 +20,12 @@ tuple_code tuple_code_of(std::span<key_field const> fields);
 unsigned fixed_bytes(tuple_code const& code);
 
 /// @param columns of the first fields, at least one
-/// @throws invalid_argument for columns of other types than the fields, of different lengths, with validity bits that
-/// their field does not have, out of reach, and with strings outside of their bytes
+/// @throws invalid_argument for columns of other types than the fields, of different lengths, and with validity bits
+/// that their field does not have
+void expect_columns(char const* call, std::span<key_field const> fields, std::span<nullable_column const> columns);
+
+/// @param columns of the first fields, at least one
+/// @throws invalid_argument as `expect_columns`, and for columns out of reach, and with strings outside of their bytes
 tuple_source stage_tuples(char const* call, std::span<key_field const> fields, std::span<nullable_column const> columns,
                           staging& stage);
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "backend/steps.hpp"
+#include "clients/encoder/place_steps.hpp"
 #include "clients/encoder/tuple_code.hpp"
 
 /// @file
@@ -138,8 +139,9 @@ struct has_no_tuple {
 };
 
 struct all
-    : steps::list<steps::runs<write_string, write_number, write_values>, steps::finds_first<has_no_key, has_no_tuple>> {
-};
+    : steps::list<steps::runs<write_string, write_number, write_values, decode_key, pack_place, clear_range,
+                              unpack_place, keep_in_group>,
+                  steps::finds_first<has_no_key, has_no_tuple, is_no_place, is_missing>, steps::reduces<code_at>> {};
 all list_of_step(...);
 
 }  // namespace tuple_steps

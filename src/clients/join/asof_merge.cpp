@@ -11,9 +11,10 @@
 #include "backend/cpu/walk.hpp"
 #include "base/api_border.hpp"
 #include "base/tuning.hpp"
+#include "clients/encoder/places.hpp"
+#include "clients/encoder/tuple_steps.hpp"
 #include "clients/join/asof.hpp"
 #include "clients/join/columns.hpp"
-#include "clients/join/places.hpp"
 #include "index/sorted.hpp"
 #include "request/expect.hpp"
 #include "request/staging.hpp"
@@ -113,7 +114,7 @@ struct group_numbers {
   std::uint64_t count = 0;  ///< 0 if the codes of groups are too far apart
 
   group_numbers(column left_groups, column right_groups, execution const& exec) {
-    join_steps::numbered_values const all = numbered({&right_groups, 1}, exec);
+    tuple_steps::numbered_values const all = numbered({&right_groups, 1}, exec);
     std::uint64_t const most =
         std::max<std::uint64_t>(tuning::groups_of_few_rows, left_groups.size + right_groups.size);
     if (all.last >= most || all.last >= no_row<std::uint32_t> - 1) return;

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "clients/encoder/place_file.hpp"
 #include "clients/join/grouped.hpp"
-#include "clients/join/place_file.hpp"
 #include "index/load.hpp"
 #include "io/kind.hpp"
 
@@ -26,8 +26,8 @@ std::vector<io::section> sections_of(place_sections const& places, std::vector<s
 }
 
 io::header head_of(grouped_parts const& of) {
-  return {io::spec_of(io::file_kind::grouped, of.entries.spec_text()), of.coder.keys(), of.entries.row_type(),
-          of.entries.size()};
+  return {io::spec_of(io::file_kind::grouped, of.entries->spec_text()), of.code->keys(), of.entries->row_type(),
+          of.entries->size()};
 }
 
 index entries_in(io::file& from, bool map, check checks, execution const& exec) {
@@ -46,7 +46,8 @@ std::unique_ptr<grouped_parts> load_parts(io::file from, bool map, check checks,
   if (checks == check::all) expect_places(from, entries_section, structure_of(entries, "load"), coder, exec);
   std::string asked = entries.spec_text();
   auto parts = std::make_unique<grouped_parts>(
-      grouped_parts{std::move(coder), std::move(entries), std::move(asked), from.note()});
+      grouped_parts{std::make_shared<narrow_code const>(std::move(coder), exec),
+                    std::make_unique<index>(std::move(entries)), std::move(asked), from.note()});
   io::expect_saved(from, head_of(*parts), sections_of(place_sections(numbers), {}), place_sections::name);
   return parts;
 }
@@ -59,8 +60,8 @@ auto load_with(check checks, execution const& exec) {
 template <class Put> auto run_saved(grouped_index const& from, Put const& put) {
   grouped_parts const& parts = parts_of(from, "save");
   return run_call("save", [&] {
-    place_numbers const numbers = copied(parts.coder.numbers(), execution(host_memory()));
-    std::vector<std::byte> const entries = parts.entries.save();
+    place_numbers const numbers = copied(parts.code->numbers(), execution(host_memory()));
+    std::vector<std::byte> const entries = parts.whole("save").save();
     place_sections const places(numbers);
     return put(head_of(parts), sections_of(places, entries));
   });
@@ -98,9 +99,10 @@ std::string const& grouped_index::note() const { return built("note").note; }
 grouped_index grouped_index::clone(execution const& exec) const {
   grouped_parts const& from = built("clone");
   return run_call("clone", exec, [&] {
-    place_coder coder(copied(from.coder.numbers(), exec), exec);
+    index entries = from.whole("clone").clone(exec);
+    auto code = std::make_shared<narrow_code const>(place_coder(copied(from.code->numbers(), exec), exec), exec);
     return grouped_index(std::make_unique<grouped_parts>(
-        grouped_parts{std::move(coder), from.entries.clone(exec), from.asked, from.note}));
+        grouped_parts{std::move(code), std::make_unique<index>(std::move(entries)), from.asked, from.note}));
   });
 }
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/api_border.hpp"
+#include "clients/encoder/tuple_steps.hpp"
 #include "clients/join/grouped.hpp"
-#include "clients/join/join_steps.hpp"
 #include "clients/join/validity.hpp"
 #include "index/rows.hpp"
 #include "request/expect.hpp"
@@ -23,32 +23,33 @@ struct grouped_rows {
 };
 
 void expect_rows(char const* call, grouped_parts const& of, grouped_rows const& batch) {
-  expect_type(call, names_of_groups.lower, batch.groups.type, of.coder.groups());
-  expect_type(call, "the column of keys", batch.keys.type, of.coder.keys());
+  expect_type(call, names_of_groups.lower, batch.groups.type, of.code->groups());
+  expect_type(call, "the column of keys", batch.keys.type, of.code->keys());
   expect_size(call, names_of_groups.lower, batch.groups.size, batch.keys.size);
 }
 
 /// @return the values of some numbers
-join_steps::place_keys values_of(join_steps::numbered_values const& numbers, int bits,
-                                 std::optional<key_list> const& distinct, staging& stage) {
+tuple_steps::place_keys values_of(tuple_steps::numbered_values const& numbers, int bits,
+                                  std::optional<key_list> const& distinct, staging& stage) {
   return {bits, numbers, distinct ? stage.input(distinct->view(), "the distinct values").data : nullptr};
 }
 
 /// @return the same entries with numbers for the groups and keys of a batch too
 grouped_parts renumbered(char const* call, grouped_parts const& from, grouped_rows const& batch,
                          execution const& exec) {
-  structure const& s = structure_of(from.entries, call);
+  structure const& s = structure_of(from.whole(call), call);
+  place_coder const& known = from.code->at(exec);
   staging stage(call, s.shape().backend, s.shape().device, exec);
-  place_numbers const& numbers = from.coder.numbers();
+  place_numbers const& numbers = known.numbers();
   s.expect_whole();
   sorted_pairs const old = s.entries(exec);
-  from.coder.expect_places(old.keys.as<std::uint64_t>(), old.size, exec);
+  known.expect_places(old.keys.as<std::uint64_t>(), old.size, exec);
   buffer const groups(old.size * size_of(batch.groups.type), exec), keys(old.size * size_of(batch.keys.type), exec);
   int const group_bits = place_coder::place_bits - numbers.key_bits;
-  steps::run(join_steps::unpack_place{old.keys.as<std::uint64_t>(),
-                                      values_of(numbers.keys, numbers.key_bits, numbers.distinct_keys, stage),
-                                      values_of(numbers.groups, group_bits, numbers.distinct_groups, stage),
-                                      groups.data(), keys.data()},
+  steps::run(tuple_steps::unpack_place{old.keys.as<std::uint64_t>(),
+                                       values_of(numbers.keys, numbers.key_bits, numbers.distinct_keys, stage),
+                                       values_of(numbers.groups, group_bits, numbers.distinct_groups, stage),
+                                       groups.data(), keys.data()},
              old.size, exec);
   column const all_groups[] = {{groups.data(), old.size, batch.groups.type},
                                stage.input(batch.groups, names_of_groups.lower, true)};
@@ -57,8 +58,9 @@ grouped_parts renumbered(char const* call, grouped_parts const& from, grouped_ro
   row_column const rows(old.rows.data(), old.size, s.shape().rows);
   place_coder coder(call, all_groups, all_keys, exec);
   buffer const packed = coder.place_all(all_groups[0], all_keys[0], exec);
-  index entries = index::build(from.asked, column(packed.data(), old.size, key_type::u64), rows, exec);
-  return {std::move(coder), std::move(entries), from.asked, from.note};
+  auto entries =
+      std::make_unique<index>(index::build(from.asked, column(packed.data(), old.size, key_type::u64), rows, exec));
+  return {std::make_shared<narrow_code const>(std::move(coder), exec), std::move(entries), from.asked, from.note};
 }
 
 column places_in(placed_points const& of) { return {of.places.data(), of.size, key_type::u64}; }
@@ -68,14 +70,16 @@ template <class Apply>
 update_counts change(char const* call, grouped_parts& parts, grouped_rows const& batch, execution const& exec,
                      Apply const& apply) {
   expect_rows(call, parts, batch);
-  placed_points placed = place_points(call, parts, batch.groups, batch.keys, exec);
+  placed_points placed = place_points(call, *parts.code, batch.groups, batch.keys, {}, exec);
   if (valid_rows(call, placed.view(), {}, parts.asked, exec).size() == batch.keys.size)
     return apply(parts, places_in(placed));
-  expect_idle(structure_of(parts.entries, call), call);
+  expect_idle(structure_of(parts.whole(call), call), call);
   grouped_parts next = renumbered(call, parts, batch, exec);
-  placed = place_points(call, next, batch.groups, batch.keys, exec);
+  placed = place_points(call, *next.code, batch.groups, batch.keys, {}, exec);
   update_counts const counts = apply(next, places_in(placed));
-  parts = std::move(next);
+  // `entries` stays where it is: callers may hold a reference to it.
+  dynamic_cast<index&>(*parts.entries) = std::move(dynamic_cast<index&>(*next.entries));
+  parts.code = std::move(next.code);
   return counts;
 }
 
@@ -83,7 +87,7 @@ update_counts change(char const* call, grouped_parts& parts, grouped_rows const&
 class erased_places {
  public:
   erased_places(char const* call, grouped_parts const& from, grouped_rows const& batch, execution const& exec)
-      : placed_((expect_rows(call, from, batch), place_points(call, from, batch.groups, batch.keys, exec))),
+      : placed_((expect_rows(call, from, batch), place_points(call, *from.code, batch.groups, batch.keys, {}, exec))),
         exist_(valid_rows(call, placed_.view(), {}, from.asked, exec).take(places_in(placed_), "the column of keys")) {}
 
   column view() const { return exist_.view(); }
@@ -105,7 +109,7 @@ update_counts grouped_index::insert(column groups, column keys, row_column rows,
   grouped_parts& parts = updated(call);
   return run_call(call, exec, [&] {
     return change(call, parts, {groups, keys}, exec,
-                  [&](grouped_parts& to, column places) { return to.entries.insert(places, rows, exec); });
+                  [&](grouped_parts& to, column places) { return to.entries->insert(places, rows, exec); });
   });
 }
 
@@ -114,7 +118,7 @@ update_counts grouped_index::insert_or_assign(column groups, column keys, row_co
   grouped_parts& parts = updated(call);
   return run_call(call, exec, [&] {
     return change(call, parts, {groups, keys}, exec,
-                  [&](grouped_parts& to, column places) { return to.entries.insert_or_assign(places, rows, exec); });
+                  [&](grouped_parts& to, column places) { return to.entries->insert_or_assign(places, rows, exec); });
   });
 }
 
@@ -123,7 +127,7 @@ update_counts grouped_index::erase(column groups, column keys, execution const& 
   grouped_parts& parts = updated(call);
   return run_call(call, exec, [&] {
     erased_places const gone(call, parts, {groups, keys}, exec);
-    return parts.entries.erase(gone.view(), exec);
+    return parts.entries->erase(gone.view(), exec);
   });
 }
 
@@ -134,7 +138,7 @@ update_counts grouped_index::update(column insert_groups, column insert_keys, ro
   return run_call(call, exec, [&] {
     return change(call, parts, {insert_groups, insert_keys}, exec, [&](grouped_parts& to, column places) {
       erased_places const gone(call, to, {erase_groups, erase_keys}, exec);
-      return to.entries.update(places, insert_rows, gone.view(), exec);
+      return to.entries->update(places, insert_rows, gone.view(), exec);
     });
   });
 }
@@ -144,7 +148,7 @@ void grouped_index::widen_rows(execution const& exec) {
   grouped_parts& parts = updated(call);
   run_call(call, exec, [&] {
     std::string asked = spec_of_wide_rows(parts.asked);
-    parts.entries.widen_rows(exec);
+    parts.entries->widen_rows(exec);
     parts.asked = std::move(asked);
   });
 }

@@ -10,8 +10,8 @@
 #include "backend/steps.hpp"
 #include "base/sized_elements.hpp"
 #include "base/validity_bits.hpp"
+#include "clients/encoder/place_steps.hpp"
 #include "clients/join/distance.hpp"
-#include "clients/join/place_steps.hpp"
 #include "index/sorted.hpp"
 
 /// @file
@@ -212,18 +212,6 @@ struct gather {
   }
 };
 
-/// Replaces code i by its key.
-struct decode_key {
-  key_type type;
-  void* keys;
-  WDX_HD void operator()(std::uint64_t i) const {
-    std::size_t const width = size_of(type);
-    if (type == key_type::u128) return;  // its codes are its keys
-    auto const code = static_cast<std::uint64_t>(detail::load_bytes(keys, width, i));
-    detail::store_bytes(keys, width, i, value_of_code(type, code));
-  }
-};
-
 /// The largest distances of matches: one for all probes, one for each, or a part of each probe, whichever is larger.
 struct distance_limits {
   distance all;
@@ -375,10 +363,9 @@ template <class Answer> struct keep_answer {
 struct all
     : steps::list<steps::runs<count_unmatched, clear_count, blank_key, flag_match, cut_pairs, clear_unmatched,
                               number_probe, flag_valid, both_valid, mark_new, pick_entry, clear_missing, mark_row,
-                              fill_none, copy_row, gather, decode_key, choose_match, move_probe, clear_moved,
-                              pack_place, clear_range, unpack_place, keep_in_group>,
+                              fill_none, copy_row, gather, choose_match, move_probe, clear_moved>,
                   steps::selects<keep_answer<std::uint8_t>, keep_answer<std::uint32_t>, keep_answer<std::uint64_t>>,
-                  steps::finds_first<is_no_distance, is_no_place, is_new>, steps::reduces<code_at>> {};
+                  steps::finds_first<is_no_distance, is_new>> {};
 all list_of_step(...);
 
 }  // namespace join_steps

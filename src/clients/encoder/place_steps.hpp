@@ -8,29 +8,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/row_array.hpp"
 #include "base/sized_elements.hpp"
 #include "base/validity_bits.hpp"
 #include "index/sorted.hpp"
 
 /// @file
 /// Places: a group and a key as one number of 64 bits, the number of the group in the upper bits, that of the key in
-/// the lower ones. These steps are in the list of join_steps.hpp.
+/// the lower ones. These steps are in the list of tuple_steps.hpp.
 namespace warpdex {
-
-/// An array of row numbers of 4 or 8 bytes.
-struct row_array {
-  void* data = nullptr;
-  std::size_t width = 4;
-
-  WDX_HD std::uint64_t none() const { return width == 4 ? no_row<std::uint32_t> : no_row<std::uint64_t>; }
-  WDX_HD std::uint64_t get(std::uint64_t i) const {
-    return width == 4 ? load_element<std::uint32_t>(data, i) : load_element<std::uint64_t>(data, i);
-  }
-  WDX_HD void set(std::uint64_t i, std::uint64_t row) const {
-    if (width == 4) store_element(data, i, static_cast<std::uint32_t>(row));
-    else store_element(data, i, row);
-  }
-};
 
 /// The code of the key next to a value.
 struct near_code {
@@ -56,7 +42,7 @@ struct code_range {
   }
 };
 
-namespace join_steps {
+namespace tuple_steps {
 
 /// A number that may not exist.
 struct possible_number {
@@ -182,6 +168,12 @@ struct is_no_place {
   }
 };
 
+/// Whether probe i has no place.
+struct is_missing {
+  std::uint8_t const* missing;
+  WDX_HD bool operator()(std::uint64_t i) const { return missing[i] != 0; }
+};
+
 /// The groups and keys of places.
 struct unpack_place {
   std::uint64_t const* packed;
@@ -211,6 +203,18 @@ struct keep_in_group {
   }
 };
 
+/// Replaces code i by its key.
+struct decode_key {
+  key_type type;
+  void* keys;
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::size_t const width = size_of(type);
+    if (type == key_type::u128) return;  // its codes are its keys
+    auto const code = static_cast<std::uint64_t>(detail::load_bytes(keys, width, i));
+    detail::store_bytes(keys, width, i, value_of_code(type, code));
+  }
+};
+
 /// The code of key i, alone.
 struct code_at {
   key_type type;
@@ -221,5 +225,5 @@ struct code_at {
   }
 };
 
-}  // namespace join_steps
+}  // namespace tuple_steps
 }  // namespace warpdex

@@ -7,13 +7,13 @@
 #include <optional>
 #include <span>
 
-#include "clients/join/place_steps.hpp"
+#include "clients/encoder/place_steps.hpp"
 #include "request/batches.hpp"
 
 namespace warpdex {
 
 /// @return the values of some columns of one type as numbers. Synchronises
-join_steps::numbered_values numbered(std::span<column const> from, execution const& exec);
+tuple_steps::numbered_values numbered(std::span<column const> from, execution const& exec);
 
 /// Groups and probes of a batch, within reach of the backend; or groups and keys that are to be entries.
 struct grouped_batch {
@@ -26,8 +26,8 @@ struct grouped_batch {
 
 /// The numbers of groups and of keys: what a `place_coder` follows from, and all that a file holds of it.
 struct place_numbers {
-  join_steps::numbered_values groups;                      ///< their type and last number in any case
-  join_steps::numbered_values keys;                        ///< the same of keys
+  tuple_steps::numbered_values groups;                     ///< their type and last number in any case
+  tuple_steps::numbered_values keys;                       ///< the same of keys
   int key_bits = 1;                                        ///< of the number of a key
   std::optional<key_list> distinct_groups = std::nullopt;  ///< in ascending order, if groups are numbered by rank
   std::optional<key_list> distinct_keys = std::nullopt;    ///< the same of keys
@@ -56,11 +56,11 @@ class place_coder {
   /// @return what is known of all places: their lower part is in the order of the keys, if those are in order
   known_bits known_bits_of_places() const;
 
-  join_steps::place_keys keys_of_places() const {
+  tuple_steps::place_keys keys_of_places() const {
     return {key_bits(), numbers_.keys, numbers_.distinct_keys ? numbers_.distinct_keys->keys.data() : nullptr};
   }
 
-  join_steps::place_keys groups_of_places() const {
+  tuple_steps::place_keys groups_of_places() const {
     return {place_bits - key_bits(), numbers_.groups,
             numbers_.distinct_groups ? numbers_.distinct_groups->keys.data() : nullptr};
   }
@@ -79,7 +79,7 @@ class place_coder {
 
   /// @param exact whether a key that equals a probe counts @param missing see `pack_place`; may be null
   /// @return the places of a batch
-  buffer pack(grouped_batch const& batch, join_steps::packed_side side, bool exact, std::uint8_t* missing,
+  buffer pack(grouped_batch const& batch, tuple_steps::packed_side side, bool exact, std::uint8_t* missing,
               execution const& exec) const;
 
   /// @param groups, keys without nulls, within reach of the backend; strings as references

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "clients/join/place_file.hpp"
+#include "clients/encoder/place_file.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -59,7 +59,7 @@ bool ascends(key_list const& values) {
 }
 
 /// @throws format_error unless values numbered by their codes are those of their type
-void expect_codes(io::file const& from, join_steps::numbered_values const& values) {
+void expect_codes(io::file const& from, tuple_steps::numbered_values const& values) {
   std::uint64_t const largest = size_of(values.type) == 4 ? ~std::uint32_t{0} : ~std::uint64_t{0};
   if (values.lowest > largest || values.last > largest - values.lowest)
     from.fail(place_sections::name, "has numbers beyond the values of their type");
@@ -67,7 +67,7 @@ void expect_codes(io::file const& from, join_steps::numbered_values const& value
 
 /// @return the values that are numbered by rank, if there are such
 std::optional<key_list> values_in(io::file const& from, std::string const& name,
-                                  join_steps::numbered_values const& numbers) {
+                                  tuple_steps::numbered_values const& numbers) {
   auto const [type, lowest, last] = numbers;
   if (!from.has(name)) {
     if (size_of(type) > sizeof(std::uint64_t)) from.fail(place_sections::name, "has values of 16 bytes without a list");

@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "clients/join/places.hpp"
+#include "clients/encoder/places.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <string>
 
-#include "clients/join/join_steps.hpp"
+#include "clients/encoder/tuple_steps.hpp"
 
 namespace warpdex {
 
-join_steps::numbered_values numbered(std::span<column const> from, execution const& exec) {
+tuple_steps::numbered_values numbered(std::span<column const> from, execution const& exec) {
   code_range codes;
   for (column const& column : from)
     if (column.size != 0)
-      codes = codes.with(steps::reduce(join_steps::code_at{column.type, column.data}, column.size, exec));
+      codes = codes.with(steps::reduce(tuple_steps::code_at{column.type, column.data}, column.size, exec));
   if (codes.highest < codes.lowest) return {from[0].type, 0, 0};
   return {from[0].type, codes.lowest, codes.highest - codes.lowest};
 }
@@ -56,7 +56,7 @@ key_list distinct_of(std::span<column const> columns, execution const& exec) {
   result.size = kept.size;
   result.type = from.all.type;
   if (result.type == key_type::bytes) pack_references(result, exec);
-  else steps::run(join_steps::decode_key{result.type, result.keys.data()}, result.size, exec);
+  else steps::run(tuple_steps::decode_key{result.type, result.keys.data()}, result.size, exec);
   backend.synchronize(exec);
   result.keys.outlive_stream();
   result.offsets.outlive_stream();
@@ -125,7 +125,7 @@ known_bits place_coder::known_bits_of_places() const {
 }
 
 void place_coder::expect_places(std::uint64_t const* places, std::uint64_t size, execution const& exec) const {
-  if (steps::find_first(join_steps::is_no_place{places, keys_of_places(), groups_of_places()}, size, exec))
+  if (steps::find_first(tuple_steps::is_no_place{places, keys_of_places(), groups_of_places()}, size, exec))
     throw format_error("damaged index: an entry has a group or a key without a number");
 }
 
@@ -138,16 +138,16 @@ void place_coder::find_groups(grouped_batch& batch, execution const& exec) const
 }
 
 bool place_coder::keeps_distances(probe_array const& probes, std::uint64_t size, execution const& exec) const {
-  code_range const codes = steps::reduce(join_steps::code_at{probes.type, probes.keys}, size, exec);
+  code_range const codes = steps::reduce(tuple_steps::code_at{probes.type, probes.keys}, size, exec);
   std::uint64_t const lowest = numbers_.keys.lowest;
   return lowest <= codes.lowest && codes.highest - lowest <= most_key();
 }
 
-buffer place_coder::pack(grouped_batch const& batch, join_steps::packed_side side, bool exact, std::uint8_t* missing,
+buffer place_coder::pack(grouped_batch const& batch, tuple_steps::packed_side side, bool exact, std::uint8_t* missing,
                          execution const& exec) const {
-  using join_steps::packed_side;
+  using tuple_steps::packed_side;
   auto const& [groups, probes, size, numbers, keeps_distances] = batch;
-  join_steps::numbered_values keys = numbers_.keys;
+  tuple_steps::numbered_values keys = numbers_.keys;
   if (keeps_distances) keys.last = most_key();
   buffer packed(size * sizeof(std::uint64_t), exec);
   auto* const places = packed.as<std::uint64_t>();
@@ -160,9 +160,9 @@ buffer place_coder::pack(grouped_batch const& batch, join_steps::packed_side sid
                                                     : lookups::lower_bound;
     run_points(structure_of(*by_key_, "pack"), what, {probes.keys, probes.type}, size, {places}, exec);
   }
-  steps::run(join_steps::pack_place{groups.keys, groups.type, groups.valid, numbers.as<std::uint64_t>(),
-                                    numbers_.groups, probes.keys, probes.type, probes.valid,
-                                    searches ? places : nullptr, keys, side, exact, key_bits(), places, missing},
+  steps::run(tuple_steps::pack_place{groups.keys, groups.type, groups.valid, numbers.as<std::uint64_t>(),
+                                     numbers_.groups, probes.keys, probes.type, probes.valid,
+                                     searches ? places : nullptr, keys, side, exact, key_bits(), places, missing},
              size, exec);
   return packed;
 }
@@ -170,13 +170,13 @@ buffer place_coder::pack(grouped_batch const& batch, join_steps::packed_side sid
 buffer place_coder::place_all(column groups, column keys, execution const& exec) const {
   grouped_batch all{{groups.data, groups.type}, {keys.data, keys.type}, keys.size};
   find_groups(all, exec);
-  return pack(all, join_steps::packed_side::above, true, nullptr, exec);
+  return pack(all, tuple_steps::packed_side::above, true, nullptr, exec);
 }
 
 void place_coder::keep_in_group(buffer const& packed, std::uint8_t const* missing, buffer const& found, row_array rows,
                                 void* keys, std::uint64_t size, execution const& exec) const {
-  steps::run(join_steps::keep_in_group{packed.as<std::uint64_t>(), missing, found.as<std::uint64_t>(), rows,
-                                       keys_of_places(), keys},
+  steps::run(tuple_steps::keep_in_group{packed.as<std::uint64_t>(), missing, found.as<std::uint64_t>(), rows,
+                                        keys_of_places(), keys},
              size, exec);
 }
 

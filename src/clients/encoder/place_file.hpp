@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "clients/join/places.hpp"
+#include "clients/encoder/places.hpp"
 #include "io/file.hpp"
 
 /// @file
