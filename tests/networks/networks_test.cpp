@@ -377,6 +377,79 @@ TEST_P(networks_on, invalid_values_are_nulls_if_asked) {
   EXPECT_EQ(numbered.find(pair, exec_), (std::vector<std::uint32_t>{0, no_row<std::uint32_t>}));
 }
 
+/// Networks where tables have their edges: each, alone and with all, is asked at its ends and next to them.
+class edges_of_tables {
+ public:
+  explicit edges_of_tables(execution const& exec) : exec_(exec) {}
+
+  void add(u128 address, int length) {
+    all_.addresses.push_back(prefix_range(address, length + (is_ipv4(address) ? 96 : 0)).lower);
+    all_.lengths.push_back(static_cast<std::uint8_t>(length));
+  }
+
+  /// @param most how many networks are asked for
+  void check(any_number& any, std::size_t most = 200) {
+    std::vector<u128> ips = {0, static_cast<u128>(-1), address_of(0), address_of(~0u), any.address(true)};
+    std::size_t const every = all_.addresses.size() / most + 1;
+    for (std::size_t i = 0; i < all_.addresses.size(); i += every) {
+      u128 const first = all_.addresses[i];
+      u128 const last = prefix_range(first, all_.lengths[i] + (is_ipv4(first) ? 96 : 0)).upper;
+      for (u128 const ip : {first, first - 1, last, last + 1, any.near(first)}) ips.push_back(ip);
+    }
+    std::vector<std::uint32_t> expected, ipv4, of_ipv4;
+    for (u128 const ip : ips) {
+      expected.push_back(all_.longest(ip));
+      if (!is_ipv4(ip)) continue;
+      ipv4.push_back(static_cast<std::uint32_t>(ip));
+      of_ipv4.push_back(expected.back());
+    }
+    networks const known(all_.addresses, all_.lengths, exec_);
+    networks const loaded = networks::load(known.save(), exec_);
+    for (networks const* const one : {&known, &loaded}) {
+      EXPECT_EQ(one->find(ips, exec_), expected);
+      EXPECT_EQ(one->find(ipv4, exec_), of_ipv4);
+    }
+    all_ = {};
+  }
+
+ private:
+  execution const& exec_;
+  plain_networks all_;
+};
+
+TEST_P(networks_on, edges_of_tables) {
+  any_number any(5);
+  edges_of_tables of(exec_);
+  of.check(any);
+  std::vector<u128> const places = {0, static_cast<u128>(-1), address_of(0), address_of(~0u), address_of(10u << 24)};
+  for (u128 const address : places)
+    for (int const length : {0, 1, 6, 7, 12, 18, 19, 24, 25, 30, 31, 32}) {
+      of.add(address, length);
+      of.check(any);
+    }
+  for (int const length : {0, 17, 18, 63, 64, 65, 127, 128})  // one to three, and both ends
+    for (int count = 1; count <= 3; ++count) {
+      for (int i = 0; i < count; ++i) of.add(static_cast<u128>(i == 0 ? 0 : i == 1 ? -1 : 1) << 64, length);
+      of.check(any);
+    }
+  for (u128 const address : places)  // nested
+    for (int const longest : {32, 64, 128}) {
+      for (int length = 0; length <= (is_ipv4(address) ? 32 : longest); ++length) of.add(address, length);
+      of.check(any);
+    }
+  auto const many = [&](std::uint32_t count, auto const& network) {
+    for (std::uint32_t i = 0; i < count; ++i) std::apply([&](u128 a, int length) { of.add(a, length); }, network(i));
+    of.check(any, 60);
+  };
+  many(1 << 16, [](u128 i) { return std::pair(address_of(10u << 24) + i, 32); });
+  many(1 << 16, [](u128 i) { return std::pair(u128{0x20010db8} << 96 | i << 64, i % 2 == 0 ? 64 : 62); });
+  many(1 << 16, [](u128 i) { return std::pair(u128{0x20010db8} << 96 | i, 128); });
+  for (std::uint32_t const count : {100, 300, 20000}) {  // nodes of each size
+    many(count, [&](u128) { return std::pair(any.address(true), 8 + static_cast<int>(any.below(25))); });
+    many(count, [&](u128) { return std::pair(any.address(false), 16 + static_cast<int>(any.below(49))); });
+  }
+}
+
 /// Batches beyond all parts, on several threads and structures.
 TEST_P(networks_on, large_batches) {
   any_number any(11);

@@ -3,7 +3,9 @@
 #include <warpdex/device.hpp>
 #include <warpdex/networks.hpp>
 
+#include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -25,24 +27,33 @@ io::header head_of(index const& ipv4, index const& ipv6, std::uint64_t size) {
   return {io::spec_of(io::file_kind::networks, ipv4.spec_text()), ipv6.key_type(), row_type::u32, size};
 }
 
-/// @throws format_error unless all borders have the row of a network, or `none`
-void expect_rows(io::file const& from, char const* section, index const& borders, std::uint32_t none,
-                 execution const& exec) {
-  structure const& s = structure_of(borders, "load");
-  std::uint64_t const size = s.shape().size;
-  auto const held = s.entries_in_place();
-  bool const in_place = held && held->rows != nullptr;
-  buffer const copied = in_place ? buffer() : s.entries(exec).rows;
-  void const* const rows = in_place ? held->rows : copied.data();
-  if (steps::find_first(network_steps::has_no_row{rows, none}, size, exec))
-    from.fail(section, "has a row that is no network");
+template <class Element> std::vector<Element> on_host(void const* from, std::uint64_t size, execution const& exec) {
+  std::vector<Element> to(size);
+  backend_of(exec).copy(to.data(), from, size * sizeof(Element), exec);
+  backend_of(exec).synchronize(exec);
+  return to;
 }
 
-index borders_in(io::file const& from, char const* section, bool map, check checks, std::uint32_t none,
-                 execution const& exec) {
+/// Makes the table of stored borders.
+/// @throws format_error unless they ascend from 0, and have the row of a network, or `none`
+template <class Key>
+void make_table(io::file const& from, char const* section, index const& borders, std::uint32_t none,
+                detail::network_arrays& to, execution const& exec) {
+  structure const& s = structure_of(borders, "load");
+  sorted_pairs const entries = s.entries(exec);
+  auto const keys = on_host<Key>(entries.keys.data(), entries.size, exec);
+  auto const rows = on_host<std::uint32_t>(entries.rows.data(), entries.size, exec);
+  bool const ascend = std::adjacent_find(keys.begin(), keys.end(), std::greater_equal()) == keys.end();
+  if (keys.empty() || keys[0] != 0 || !ascend) from.fail(section, "has borders that do not ascend from 0");
+  if (std::any_of(rows.begin(), rows.end(), [&](std::uint32_t row) { return row > none; }))
+    from.fail(section, "has a row that is no network");
+  if constexpr (sizeof(Key) == sizeof(std::uint32_t)) make_ipv4_table(keys, rows, none, to, exec);
+  else make_ipv6_table<Key>(keys, rows, none, to, exec);
+}
+
+index borders_in(io::file const& from, char const* section, bool map, check checks, execution const& exec) {
   index result = load_part(from, section, map, checks, exec);
   if (!result.ordered() || result.row_type() != row_type::u32) from.fail(section, "has no borders");
-  if (checks != check::none) expect_rows(from, section, result, none, exec);
   return result;
 }
 
@@ -65,20 +76,26 @@ struct networks::filer {
   static networks load(io::file from, bool map, check checks, execution const& exec) {
     io::expect_kind(from, io::file_kind::networks);
     io::header const& head = from.head();
-    if (head.size >= no_row<std::uint32_t>) from.fail(paths_section, "has too many rows");
+    if (head.size >= no_network) from.fail(paths_section, "has too many rows");
     std::array const names{ipv4_section, ipv6_section, paths_section};
     for (char const* const name : names) static_cast<void>(from.size(name));
     if (from.names().size() != names.size()) from.fail(paths_section, "is not all that follows the indexes");
     buffer paths = stored_paths(from, head.size, checks, exec);
     from.trust_sections();  // the indexes have sums of their own
     auto const none = static_cast<std::uint32_t>(head.size);
-    index ipv4 = borders_in(from, ipv4_section, map, checks, none, exec);
-    index ipv6 = borders_in(from, ipv6_section, map, checks, none, exec);
-    io::header const known = head_of(ipv4, ipv6, head.size);
-    bool const types =
-        ipv4.key_type() == key_type::u32 && (ipv6.key_type() == key_type::u64 || ipv6.key_type() == key_type::u128);
+    parts all{head.size,
+              borders_in(from, ipv4_section, map, checks, exec),
+              borders_in(from, ipv6_section, map, checks, exec),
+              {},
+              std::move(paths)};
+    io::header const known = head_of(all.ipv4, all.ipv6, head.size);
+    bool const wide = all.ipv6.key_type() == key_type::u128;
+    bool const types = all.ipv4.key_type() == key_type::u32 && (wide || all.ipv6.key_type() == key_type::u64);
     if (!types || !io::same(head, known)) from.fail(ipv4_section, "does not belong to the header");
-    return networks(parts{head.size, std::move(ipv4), std::move(ipv6), std::move(paths)});
+    make_table<std::uint32_t>(from, ipv4_section, all.ipv4, none, all.tables, exec);
+    if (wide) make_table<u128>(from, ipv6_section, all.ipv6, none, all.tables, exec);
+    else make_table<std::uint64_t>(from, ipv6_section, all.ipv6, none, all.tables, exec);
+    return networks(std::move(all));
   }
 
   static auto with(check checks, execution const& exec) {

@@ -13,8 +13,15 @@ struct networks::parts {
   std::uint64_t size;
   index ipv4;
   index ipv6;
+  detail::network_arrays tables;
   buffer paths;
 };
+
+/// @param ipv6 the index over the borders of IPv6
+inline network_tables tables_in(detail::network_arrays const& from, index const& ipv6) {
+  ipv4_table const ipv4{from.nodes.as<ipv4_node>(), from.answers.as<std::uint32_t>(), from.ipv4_shift};
+  return {ipv4, from.cells.data(), from.ipv6_shift, ipv6.key_type() == key_type::u128};
+}
 
 /// @param numbers four per row, one array after the other
 inline network_steps::network_paths paths_in(buffer const& numbers, std::uint64_t size) {

@@ -9,6 +9,7 @@
 #include "backend/strings/strings.hpp"
 #include "base/validity_bits.hpp"
 #include "clients/networks/ip_text.hpp"
+#include "clients/networks/network_tables.hpp"
 
 /// @file
 /// What is done per network and per address, for host and device. Arrays are within reach of the backend.
@@ -94,43 +95,29 @@ struct is_no_network {
   }
 };
 
-/// A count, for `steps::reduce`.
-struct number_of_them {
-  std::uint64_t count = 0;
-  WDX_HD number_of_them with(number_of_them const& other) const { return {count + other.count}; }
-};
+/// Writes the row of the longest network around address `i`.
+struct find_longest {
+  address_source from;  ///< without texts
+  network_tables tables;
+  void* rows;  ///< of 32 bits, on the host at any address
 
-/// Writes the upper half of address `i`, 0 for one of IPv4. Counts those of IPv4.
-struct take_upper_halves {
-  void const* addresses;
-  std::uint64_t* halves;  ///< null to count alone
-  WDX_HD number_of_them operator()(std::uint64_t i) const {
-    u128 const address = load_element<u128>(addresses, i);
-    if (halves != nullptr) halves[i] = static_cast<std::uint64_t>(address >> 64);
-    return {is_ipv4(address) ? 1u : 0u};
+  WDX_HD void operator()(std::uint64_t i) const { write(i, row_of(i)); }
+
+  /// The same of addresses [begin, end), on the host.
+  void run_part(std::uint64_t begin, std::uint64_t end) const;
+
+  /// @param row of address `i`, which may be null
+  WDX_HD void write(std::uint64_t i, std::uint32_t row) const {
+    store_element(rows, i, from.is_valid(i) ? answer(row) : no_row<std::uint32_t>);
   }
-};
+  WDX_HD static std::uint32_t answer(std::uint32_t row) { return row == no_network ? no_row<std::uint32_t> : row; }
 
-/// Writes the number of address `i` in IPv4, 0 for one of IPv6.
-struct take_ipv4 {
-  void const* addresses;
-  std::uint32_t* numbers;
-  WDX_HD void operator()(std::uint64_t i) const {
-    u128 const address = load_element<u128>(addresses, i);
-    numbers[i] = is_ipv4(address) ? static_cast<std::uint32_t>(address) : 0;
-  }
-};
-
-/// Writes the row of address `i` from those that the families found.
-struct choose_row {
-  address_source from;
-  std::uint32_t const* ipv4;  ///< null if none is, or if they are in `rows`
-  std::uint32_t none;         ///< the row of addresses outside of all networks
-  void* rows;                 ///< has those of IPv6 already
-  WDX_HD void operator()(std::uint64_t i) const {
-    bool const is_apart = ipv4 != nullptr && is_ipv4(from.at(i));
-    std::uint32_t const row = is_apart ? ipv4[i] : load_element<std::uint32_t>(rows, i);
-    store_element(rows, i, row == none || !from.is_valid(i) ? no_row<std::uint32_t> : row);
+ private:
+  WDX_HD std::uint32_t row_of(std::uint64_t i) const {
+    if (from.type == key_type::u32) return tables.ipv4.find(load_element<std::uint32_t>(from.numbers, i));
+    u128 const address = load_element<u128>(from.numbers, i);
+    if (is_ipv4(address)) return tables.ipv4.find(static_cast<std::uint32_t>(address));
+    return tables.is_wide ? tables.ipv6<u128>().find(address) : tables.ipv6<std::uint64_t>().find(address);
   }
 };
 
@@ -186,13 +173,6 @@ struct leads_astray {
   }
 };
 
-/// Holds if a border of a file has no row, not even that of no network.
-struct has_no_row {
-  void const* rows;
-  std::uint32_t none;
-  WDX_HD bool operator()(std::uint64_t i) const { return load_element<std::uint32_t>(rows, i) > none; }
-};
-
 /// Counts the networks around an address whose longest one is known.
 struct count_around {
   network_paths paths;
@@ -219,9 +199,8 @@ struct write_around {
   }
 };
 
-struct all : steps::list<steps::runs<take_ipv4, choose_row, take_holder, count_around>, steps::runs_lists<write_around>,
-                         steps::finds_first<is_no_address, is_no_network, is_too_long, leads_astray, has_no_row>,
-                         steps::reduces<take_upper_halves>> {};
+struct all : steps::list<steps::runs<find_longest, take_holder, count_around>, steps::runs_lists<write_around>,
+                         steps::finds_first<is_no_address, is_no_network, is_too_long, leads_astray>> {};
 all list_of_step(...);
 
 }  // namespace network_steps

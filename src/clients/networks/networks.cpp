@@ -40,11 +40,11 @@ struct path_arrays {
   std::uint32_t* lengths;
 };
 
-/// @return the index over the borders of a family's networks
+/// @return the borders of a family's networks
 /// @tparam Key holds the bits of an address from bit `shift` on
 template <class Key>
-index borders_of(network_list const& from, int shift, std::uint32_t none, path_arrays const& paths, spec const& s,
-                 execution const& exec) {
+border_list<Key, std::uint32_t> borders_of(network_list const& from, int shift, std::uint32_t none,
+                                           path_arrays const& paths) {
   std::vector<Key> addresses(from.addresses.size());
   std::vector<std::uint8_t> bits(from.bits.size());
   int const unnamed = 128 - static_cast<int>(8 * sizeof(Key)) - shift;  // bits of an address before those of the key
@@ -63,8 +63,7 @@ index borders_of(network_list const& from, int shift, std::uint32_t none, path_a
     paths.last[outer] = row;
     ++paths.counts[outer];
   };
-  auto const borders = detail::walk_prefixes<Key, std::uint32_t>(addresses, bits, from.rows, none, note);
-  return index::build(s, std::span(borders.keys), std::span(borders.rows), exec);
+  return detail::walk_prefixes<Key, std::uint32_t>(addresses, bits, from.rows, none, note);
 }
 
 }  // namespace
@@ -113,9 +112,9 @@ struct networks::maker {
     else if (from.type != key_type::bytes)
       throw invalid_argument(
           fmt::format("{}: {} is of type {}; numbers need lengths", call, what, to_string(from.type)));
-    if (from.size >= no_row<std::uint32_t>)
+    if (from.size >= no_network)
       throw invalid_argument(
-          fmt::format("{}: {} has {} rows; at most {} are taken", call, what, from.size, no_row<std::uint32_t> - 1));
+          fmt::format("{}: {} has {} rows; at most {} are taken", call, what, from.size, no_network - 1));
     return from.size;
   }
 
@@ -147,10 +146,23 @@ struct networks::maker {
     path_arrays const paths(addresses.size());
     for (std::size_t row = 0; row < addresses.size(); ++row) paths.lengths[row] = valid(row) ? lengths[row] : 0;
     auto const none = static_cast<std::uint32_t>(addresses.size());
-    parts all{addresses.size(), borders_of<std::uint32_t>(ipv4, 0, none, paths, s, exec),
-              longest <= 64 ? borders_of<std::uint64_t>(ipv6, 64, none, paths, s, exec)
-                            : borders_of<u128>(ipv6, 0, none, paths, s, exec),
-              buffer(paths.numbers.size() * sizeof(std::uint32_t), exec)};
+    detail::network_arrays tables;
+    auto const index_over = [&](auto const& borders) {
+      return index::build(s, std::span(borders.keys), std::span(borders.rows), exec);
+    };
+    auto const in_ipv4 = [&] {
+      auto const borders = borders_of<std::uint32_t>(ipv4, 0, none, paths);
+      make_ipv4_table(borders.keys, borders.rows, none, tables, exec);
+      return index_over(borders);
+    };
+    auto const in_ipv6 = [&]<class Key>(border_list<Key, std::uint32_t> const& borders) {
+      make_ipv6_table<Key>(borders.keys, borders.rows, none, tables, exec);
+      return index_over(borders);
+    };
+    parts all{addresses.size(), in_ipv4(),
+              longest <= 64 ? in_ipv6(borders_of<std::uint64_t>(ipv6, 64, none, paths))
+                            : in_ipv6(borders_of<u128>(ipv6, 0, none, paths)),
+              std::move(tables), buffer(paths.numbers.size() * sizeof(std::uint32_t), exec)};
     backend_of(exec).copy(all.paths.data(), paths.numbers.data(), all.paths.bytes(), exec);
     backend_of(exec).synchronize(exec);
     return all;
@@ -158,7 +170,8 @@ struct networks::maker {
 };
 
 networks::networks(parts&& from)
-    : size_(from.size), ipv4_(std::move(from.ipv4)), ipv6_(std::move(from.ipv6)), paths_(std::move(from.paths)) {
+    : size_(from.size), ipv4_(std::move(from.ipv4)), ipv6_(std::move(from.ipv6)), tables_(std::move(from.tables)),
+      paths_(std::move(from.paths)) {
   paths_.outlive_stream();
 }
 
@@ -171,55 +184,6 @@ networks::networks(nullable_column const& addresses, std::span<std::uint8_t cons
     : networks(maker::of(addresses, &lengths, exec, bits, structure, invalid)) {}
 
 namespace {
-
-/// The networks of a lookup.
-struct asked_networks {
-  structure const& ipv4;
-  structure const& ipv6;
-  std::uint32_t none;
-
-  /// Finds the longest networks around some addresses.
-  /// @param rows one per address @param from without texts
-  void find(address_source const& from, std::uint64_t size, void* rows, execution const& exec) const {
-    network_steps::choose_row choose{from, nullptr, none, rows};
-    buffer of_ipv4;
-    if (from.type == key_type::u32) {
-      floor(ipv4, {from.numbers, key_type::u32}, size, rows, exec);
-    } else {
-      std::uint64_t const in_ipv4 = find_ipv6(from.numbers, size, rows, exec);
-      if (in_ipv4 != 0) of_ipv4 = find_ipv4(from.numbers, size, exec);
-      choose.ipv4 = of_ipv4.as<std::uint32_t>();
-    }
-    steps::run(choose, size, exec);
-  }
-
- private:
-  static void floor(structure const& over, probe_array const& probes, std::uint64_t size, void* rows,
-                    execution const& exec) {
-    run_points(over, lookups::floor, probes, size, {rows}, exec);
-  }
-
-  /// Finds the rows of IPv6 addresses, unless all are of IPv4. @return how many are of IPv4
-  std::uint64_t find_ipv6(void const* addresses, std::uint64_t size, void* rows, execution const& exec) const {
-    bool const whole = ipv6.shape().keys == key_type::u128;
-    buffer const halves(whole ? 0 : size * sizeof(std::uint64_t), exec);
-    auto const in_ipv4 =
-        steps::reduce(network_steps::take_upper_halves{addresses, halves.as<std::uint64_t>()}, size, exec).count;
-    if (in_ipv4 == size) return in_ipv4;
-    if (whole) floor(ipv6, {addresses, key_type::u128}, size, rows, exec);
-    else floor(ipv6, {halves.data(), key_type::u64}, size, rows, exec);
-    return in_ipv4;
-  }
-
-  /// @return the rows of IPv4 addresses, any for others
-  buffer find_ipv4(void const* addresses, std::uint64_t size, execution const& exec) const {
-    buffer const numbers(size * sizeof(std::uint32_t), exec);
-    steps::run(network_steps::take_ipv4{addresses, numbers.as<std::uint32_t>()}, size, exec);
-    buffer rows(size * sizeof(std::uint32_t), exec);
-    floor(ipv4, {numbers.data(), key_type::u32}, size, rows.data(), exec);
-    return rows;
-  }
-};
 
 /// The addresses of texts as numbers.
 class texts_as_numbers {
@@ -263,13 +227,13 @@ struct asked_lengths {
 void networks::find(nullable_column const& addresses, std::span<std::uint8_t const> const* lengths, row_output rows,
                     execution const& exec, invalid_values invalid) const {
   constexpr char const* call = "find";
-  asked_networks const request{structure_of(ipv4_, call), structure_of(ipv6_, call), static_cast<std::uint32_t>(size_)};
+  index_shape const& shape = structure_of(ipv4_, call).shape();
+  network_tables const tables = tables_in(tables_, ipv6_);
   run_call(call, exec, [&] {
     expect_addresses(call, names_of_addresses, addresses);
     expect_type(call, "the row output", rows.type, row_type::u32);
     expect_size(call, "the row output", rows.size, addresses.size);
     if (lengths != nullptr) expect_size(call, "the lengths", lengths->size(), addresses.size);
-    index_shape const& shape = request.ipv4.shape();
     staging stage(call, shape.backend, shape.device, exec);
     std::uint64_t const size = addresses.size;
     if (size == 0) return;
@@ -291,7 +255,7 @@ void networks::find(nullable_column const& addresses, std::span<std::uint8_t con
     auto const find_part = [&](void* const* at, std::uint64_t count) {
       address_source part = from.from(done);
       if (!texts) part.numbers = at[1];
-      request.find(part, count, at[0], exec);
+      steps::run(network_steps::find_longest{part, tables, at[0]}, count, exec);
       auto const* const of_each = lengths == nullptr ? nullptr : static_cast<std::uint8_t const*>(at[last]);
       asked_lengths{call, of_each, paths_in(paths_, size_), invalid}.narrow(part, done, count,
                                                                             static_cast<std::uint32_t*>(at[0]), exec);
@@ -314,11 +278,11 @@ void networks::find(nullable_column const& addresses, std::span<std::uint8_t con
 matches networks::covering(nullable_column const& addresses, std::span<std::uint8_t const> const* lengths,
                            execution const& exec, invalid_values invalid) const {
   constexpr char const* call = "covering";
-  asked_networks const request{structure_of(ipv4_, call), structure_of(ipv6_, call), static_cast<std::uint32_t>(size_)};
+  index_shape const& shape = structure_of(ipv4_, call).shape();
+  network_tables const tables = tables_in(tables_, ipv6_);
   return run_call(call, exec, [&] {
     expect_addresses(call, names_of_addresses, addresses);
     if (lengths != nullptr) expect_size(call, "the lengths", lengths->size(), addresses.size);
-    index_shape const& shape = request.ipv4.shape();
     staging stage(call, shape.backend, shape.device, exec);
     std::uint64_t const size = addresses.size;
     matches found = room_for_matches(size, row_type::u32, exec);
@@ -331,7 +295,7 @@ matches networks::covering(nullable_column const& addresses, std::span<std::uint
     void const* const of_each = lengths == nullptr ? nullptr : stage.input(lengths->data(), size, 1, "the lengths");
     if (size != 0) {
       address_source const from = numbers.of(call, source, size, invalid, exec);
-      request.find(from, size, longest, exec);
+      steps::run(network_steps::find_longest{from, tables, longest}, size, exec);
       asked_lengths{call, static_cast<std::uint8_t const*>(of_each), paths, invalid}.narrow(from, 0, size, longest,
                                                                                             exec);
     }
