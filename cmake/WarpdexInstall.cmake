@@ -53,7 +53,8 @@ install(FILES "${PROJECT_BINARY_DIR}/cmake/warpdex.pc" DESTINATION "${CMAKE_INST
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
               "${PROJECT_SOURCE_DIR}/CONTRIBUTING.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT dev)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" "${PROJECT_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
-        COMPONENT dev FILES_MATCHING PATTERN "*.md" PATTERN "*.c" PATTERN "*.cpp" PATTERN "*.cu")
+        COMPONENT dev FILES_MATCHING PATTERN "*.md" PATTERN "*.c" PATTERN "*.cpp" PATTERN "*.cu" PATTERN "*.java"
+                       PATTERN "*.rs")
 if(TARGET warpdex_bench_cli)
   file(RELATIVE_PATH to_library "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
   set_target_properties(warpdex_bench_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")

@@ -76,6 +76,9 @@ struct arrow_chunks {
 /// @throws invalid_argument for arrays that contradict themselves, out_of_memory
 std::vector<std::optional<arrow_column>> in_one_chunk(std::vector<arrow_chunks> columns, execution const& exec);
 
+/// @return whether a type is a struct, a map or a list, whose rows are taken on the host alone
+bool is_nested(ArrowSchema const& schema);
+
 /// @return whether `gather` takes rows of a column of this type. Of a dictionary its codes are taken
 bool is_gathered(ArrowSchema const& schema);
 
@@ -89,8 +92,8 @@ struct row_facts {
 /// @param rows in host memory @param size number of rows of the table
 row_facts facts_of(row_column rows, std::uint64_t size, int threads);
 
-/// Columns at some rows: all of one width in one pass, strings and their offsets one column at a time. Views and
-/// dictionaries stay where they are. Synchronises.
+/// Columns at some rows: all of one width in one pass, strings and their offsets one column at a time, parts of
+/// structs, maps and lists as columns of their own. Views and dictionaries stay where they are. Synchronises.
 /// @param columns of one length, all where the memory of `exec` is @param rows as lookups answer them, there too
 /// @param may_miss whether rows may be `no_row`, whose values are null
 /// @param device the current one, or -1

@@ -81,4 +81,24 @@ void gather_table(row_column rows, std::uint64_t size, std::span<table_column co
 /// 2 GiB of strings with offsets of 32 bits; out_of_memory, device_error
 key_list gather_strings(row_column rows, column const& strings, execution const& exec);
 
+/// A table in one array, whose rows have one size: embeddings, vectors, records.
+struct row_table {
+  void const* data = nullptr;   ///< the first row, after which the others follow without a gap
+  std::uint64_t size = 0;       ///< number of rows
+  std::uint64_t row_bytes = 0;  ///< bytes of a row; a device moves multiples of 16 at once
+};
+
+/// Whole rows of a table: row number rows[i] at place i of the output, and zeros for `no_row`.
+///
+/// A device reads a table in its own memory, in page-locked memory of the host, or in a `mapped_column` there. Each row
+/// of a table on the host crosses the link once, however often it is wanted, and the rows in their order. The call does
+/// not synchronise on a device, and graphs record it.
+/// Cost: a read and a write per row. Of a table on the host also a sort of the row numbers, and 24 to 32 bytes of
+/// scratch for each.
+/// @param rows in the memory of the call @param out `rows.size * table.row_bytes` bytes, in the memory of the call
+/// @throws invalid_argument for rows without bytes, and for arrays in other memory or that overlap; on the CPU also for
+/// a row that the table lacks, which a device takes for `no_row`, as it would have to wait to say so; out_of_memory,
+/// device_error
+void gather_rows(row_table const& table, row_column rows, void* out, execution const& exec);
+
 }  // namespace warpdex

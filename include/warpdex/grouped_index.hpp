@@ -3,6 +3,8 @@
 #pragma once
 
 #include <warpdex/index.hpp>
+#include <warpdex/key_encoder.hpp>
+#include <warpdex/sharded.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,32 +21,6 @@
 namespace warpdex {
 
 struct grouped_parts;  // what a grouped index is made of; see src/clients/join/grouped.hpp
-
-/// Probes within groups as places, for lookups in `grouped_index::entries`. A probe without an equal key in its group
-/// is null.
-struct placed_points {
-  buffer places;           ///< `size` places, in the memory of the call's `execution`
-  buffer validity;         ///< bits, the lowest of a byte first
-  std::uint64_t size = 0;  ///< number of probes
-
-  /// @return the probes, for lookups in `grouped_index::entries`
-  nullable_column view() const {
-    return {column(places.data(), size, key_type::u64), validity.as<std::uint8_t const>()};
-  }
-};
-
-/// Ranges of keys within groups, as ranges of the entries of a `grouped_index`. A range with a null group or bound, of
-/// a group that does not exist or without any key is empty.
-struct placed_ranges {
-  buffer lower;            ///< `size` places, in the memory of the call's `execution`
-  buffer upper;            ///< as many
-  std::uint64_t size = 0;  ///< number of ranges
-
-  /// @return the ranges, for lookups in `grouped_index::entries`
-  key_ranges view() const {
-    return {column(lower.data(), size, key_type::u64), column(upper.data(), size, key_type::u64)};
-  }
-};
 
 /// An index over a column of groups and a column of keys. Several columns of groups become one by `key_encoder`.
 ///
@@ -67,6 +43,22 @@ class grouped_index {
   /// @throws as `index::build`; unsupported if the numbers of distinct groups and keys take more than 64 bits together
   static grouped_index build(spec const& s, nullable_column const& groups, nullable_column const& keys,
                              execution const& exec);
+
+  /// Builds one whose entries are a `sharded_index`, as its `build` does. The columns are on the host, or on the device
+  /// of one of the places. Joins, files and copies need an index in one memory, and so do updates with a group or a key
+  /// that has no number yet.
+  /// @param how as for `sharded_index::build`, as are `places` and `shards` @throws as the other `build`, and as that
+  /// one
+  static grouped_index build(spec const& s, nullable_column const& groups, nullable_column const& keys, placement how,
+                             std::span<shard_place const> places, std::uint32_t shards = 0);
+
+  /// Takes a narrow encoder, and an index over keys that it made: a `sharded_index`, a mapped one, one that was built
+  /// elsewhere. Calls then take executions as that index does; where they need numbers of groups or keys, these are
+  /// copied to the memory of the first call there. Joins, files, copies and updates that need new numbers want the
+  /// entries in one memory. The groups of an encoder of several leading fields are the keys that its wide encoder makes
+  /// of them.
+  /// @throws invalid_argument for a wide encoder, and for no entries or entries with other keys
+  grouped_index(key_encoder const& encoder, std::unique_ptr<any_index> entries);
 
   /// Reads a file that `save` wrote (docs/reference/format.md). Synchronises.
   /// Cost and checks: those of `index::load`, and a table of the groups and keys that are numbered by rank. By default
@@ -113,7 +105,12 @@ class grouped_index {
   warpdex::row_type row_type() const;    ///< type of the row ids, which answers have
 
   /// @return the index over places
+  /// @throws unsupported if they are in shards
   index const& entries() const;
+  any_index const& any_entries() const;  ///< the same, wherever they are
+
+  /// @return the narrow encoder of groups and keys, which makes probes for other indexes over the same keys
+  key_encoder encoder() const;
 
   /// @name Updates
   /// As those of `index` of the same name; groups and keys have the types of `build`. A batch with a group or a key

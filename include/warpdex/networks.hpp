@@ -66,6 +66,20 @@ void parse_networks(nullable_column const& texts, std::span<u128> addresses, std
 void parse_networks(nullable_column const& texts, std::span<u128> addresses, std::span<std::uint8_t> lengths,
                     std::span<std::uint8_t> valid, execution const& exec, host_bits bits = host_bits::refuse);
 
+namespace detail {
+
+/// Tables that lead addresses to networks (src/clients/networks/network_tables.hpp).
+struct network_arrays {
+  buffer nodes, answers;  ///< of IPv4
+  buffer cells;           ///< of IPv6
+  int ipv4_shift = 0;
+  int ipv6_shift = 0;
+
+  std::uint64_t bytes() const noexcept { return nodes.bytes() + answers.bytes() + cells.bytes(); }
+};
+
+}  // namespace detail
+
 /// Networks, which say for each address which of them hold it. They are numbered by their positions, their rows. They
 /// may nest in any way and repeat; of equal ones the first answers. A null is no network, but keeps its row.
 ///
@@ -73,32 +87,32 @@ void parse_networks(nullable_column const& texts, std::span<u128> addresses, std
 ///     networks const known(cidrs, exec);
 ///     std::vector<std::uint32_t> const rows = known.find(ips, exec);
 ///
-/// The networks of a family become borders of disjoint intervals (prefix_borders.hpp), and these an index each: of
-/// `u32` for IPv4, for IPv6 of `u64` if no network is longer than 64 bits, else of `u128`. So the longest network costs
-/// one `floor`. All members are `const` but assignments, and may be called by several threads.
+/// The networks of a family become borders of disjoint intervals (prefix_borders.hpp): of `u32` for IPv4, for IPv6 of
+/// `u64` if no network is longer than 64 bits, else of `u128`. An index each keeps them, and a table of about 7 bytes
+/// per border of IPv4, 40 of IPv6, leads addresses to the longest network in two to five reads. All members are `const`
+/// but assignments, and may be called by several threads.
 class networks {
  public:
   /// Builds on the backend of `exec`. Texts are parsed there; nesting is found on the host. Synchronises.
-  /// Cost: reads the texts, sorts the networks on one thread, and builds two indexes.
-  /// @param cidrs as `parse_networks` takes them, at most 2^32 - 2
-  /// @param structure of both indexes: one with an order
+  /// Cost: reads the texts, sorts the networks on one thread, and builds two indexes and two tables.
+  /// @param cidrs as `parse_networks` takes them, at most 2^31 - 2
+  /// @param structure of both indexes: one with an order. It does not change `find`
   /// @param invalid what becomes of rows that are no networks, such as those with bits after the length
   /// @throws as `parse_networks`; invalid_argument for too many networks; spec_error, unsupported for a structure
   networks(nullable_column const& cidrs, execution const& exec, host_bits bits = host_bits::refuse,
-           spec const& structure = "auto(ranges)", invalid_values invalid = invalid_values::error);
+           spec const& structure = "AO+BS", invalid_values invalid = invalid_values::error);
 
   /// The same from addresses and lengths.
   /// @param addresses of any type for addresses @param lengths one per address, as its family counts them
   /// @throws as above; also for lengths beyond those of their family, naming the row
   networks(nullable_column const& addresses, std::span<std::uint8_t const> lengths, execution const& exec,
-           host_bits bits = host_bits::refuse, spec const& structure = "auto(ranges)",
+           host_bits bits = host_bits::refuse, spec const& structure = "AO+BS",
            invalid_values invalid = invalid_values::error);
 
   /// rows[i] = the row of the longest network that holds addresses[i], or `no_row`; also for a null. Synchronises if
-  /// any array is on the host, or if addresses are not of type `u32`. Cost per address: one `floor` among the borders
-  /// of its family, of which a network has at most two. Addresses of type `u128` cost a pass that tells families apart,
-  /// and a batch with both families one more `floor`; texts cost their parsing. Takes up to 16 bytes of scratch per
-  /// address of type `u128` and 16 per text, besides that of `floor`.
+  /// any array is on the host, or if addresses are texts. Cost per address: two reads of the table of IPv4, three if a
+  /// network longer than 24 bits is near, or two to five of that of IPv6; texts also cost their parsing, and 16 bytes
+  /// of scratch each.
   /// @param addresses of any type for addresses @param rows of type u32, one per address
   /// @param invalid what becomes of texts that are no addresses
   /// @throws as lookups of an index; invalid_argument for a text that is no address, naming it and its position, unless
@@ -153,7 +167,9 @@ class networks {
   index const& ipv4() const noexcept { return ipv4_; }   ///< over the borders of IPv4; its greatest row id means none
   index const& ipv6() const noexcept { return ipv6_; }  ///< over those of IPv6, of their upper 64 bits if that suffices
   /// @return bytes of all arrays
-  std::uint64_t bytes() const { return ipv4_.memory().total() + ipv6_.memory().total() + paths_.bytes(); }
+  std::uint64_t bytes() const {
+    return ipv4_.memory().total() + ipv6_.memory().total() + tables_.bytes() + paths_.bytes();
+  }
 
  private:
   struct parts;
@@ -164,6 +180,7 @@ class networks {
   std::uint64_t size_ = 0;
   index ipv4_;
   index ipv6_;
+  detail::network_arrays tables_;
   void find(nullable_column const& addresses, std::span<std::uint8_t const> const* lengths, row_output rows,
             execution const& exec, invalid_values invalid) const;
   matches covering(nullable_column const& addresses, std::span<std::uint8_t const> const* lengths,

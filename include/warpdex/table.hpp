@@ -9,6 +9,7 @@
 #include <warpdex/memory.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,8 @@
 /// in any number of columns. Both sides of a pair have one kind: integers of all widths and floats are compared
 /// exactly, strings with strings in any layout, times with times of the same unit.
 ///
-/// **Payload** is of any type whose values have a fixed width of up to 16 bytes, of strings, bytes, views of them, and
-/// dictionaries.
+/// **Payload** is of any type whose values have a fixed width of up to 16 bytes, of strings, bytes, views of them,
+/// dictionaries, and lists, maps and structs of all of these.
 ///
 /// **Errors.** Functions throw invalid_argument for names that a table does not have, has twice or would get twice, and
 /// for arrays that contradict themselves; type_error for keys that are not compared; unsupported, with the column's
@@ -141,5 +142,66 @@ struct table_between {
 
 /// Joins each left row with the right rows whose key is in its range. Pairs of a left row ascend by the key.
 table join_between_tables(table const& left, table const& right, table_between const& by, execution const& exec = {});
+
+/// What is found of the right rows in a window.
+enum class window_aggregate : std::uint8_t {
+  count,    ///< number of values that are not null; without a column the number of rows
+  sum,      ///< of numbers and durations; exact of integers and decimals; 0 without values
+  mean,     ///< of numbers; null without values
+  std,      ///< of numbers, the square root of the sample's variance; null without two values
+  first,    ///< the value of the least key, of any type; null without rows
+  last,     ///< that of the greatest key
+  min,      ///< the least value, of any type that keys have; null without values
+  max,      ///< the greatest one
+  quantile  ///< the value at a quantile; of two next to it the lower one
+};
+
+/// A column of a window join's result.
+struct window_value {
+  std::string column = {};                               ///< of the right side; empty to count rows
+  window_aggregate aggregate = window_aggregate::count;  ///< what is found of it
+  double quantile = 0.5;                                 ///< of quantiles, from 0 to 1
+  std::string name = {};                                 ///< of the new column; if empty, `column_aggregate`
+};
+
+/// What a window join of tables looks at.
+struct table_window {
+  std::string left_on = {};                ///< key column of the left side: numbers or times
+  std::string right_on = {};               ///< of the right side; empty if it has the same name
+  std::vector<std::string> left_by = {};   ///< columns that must be equal
+  std::vector<std::string> right_by = {};  ///< as many of the right side; empty if they have the same names
+  asof_tolerance before = {};              ///< how far before its key a left row's window begins, in the key's unit
+  asof_tolerance after = {};               ///< how far after it the window ends; floats have double, others int64
+  closed_ends closed = closed_ends::both;  ///< which ends belong to the windows
+  std::vector<window_value> values = {};   ///< the columns that are added
+  std::string suffix = "_right";           ///< added to a name that the left side has
+};
+
+/// Adds to each left row what the right rows of its group have in common whose key is in the row's window. Ends of
+/// windows are exact for integers and times. A row with a null key has an empty window.
+/// Cost: an index over the right rows, two searches per left row, and per column that of `range_aggregates` or
+/// `range_quantiles`, however long the windows are.
+/// @throws invalid_argument also for windows that end before they begin, for a quantile that is not in [0, 1], and for
+/// a sum of integers that takes more than 64 bits; type_error for columns without sums
+table window_tables(table const& left, table const& right, table_window const& by, execution const& exec = {});
+
+/// One of several tables of facts that became known at some time.
+struct dated_table {
+  std::string name = {};                                   ///< of the table
+  table const* known = nullptr;                            ///< the facts
+  std::optional<asof_tolerance> tolerance = std::nullopt;  ///< the greatest distance of what still counts
+};
+
+/// What joins at a point in time look at.
+struct table_point_in_time {
+  std::string on = {};               ///< key column of the spine and of all tables
+  std::vector<std::string> by = {};  ///< columns of all of them that must be equal
+  std::string suffix = {};           ///< added to a name that is taken; if empty, `_` and the table's name
+};
+
+/// Adds to each row of a spine what each of several tables knew at its key: the last row of its group that is not
+/// later, or nulls. Cost: that of an as-of join per table.
+table point_in_time_tables(table const& spine, std::vector<dated_table> const& tables, table_point_in_time const& by,
+                           execution const& exec = {});
 
 }  // namespace warpdex

@@ -6,12 +6,15 @@
 #include <warpdex/gather.hpp>
 #include <warpdex/parallel.hpp>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "arrow/arrays.hpp"
+#include "arrow/nested.hpp"
 #include "arrow/stored.hpp"
 
 namespace warpdex {
@@ -21,13 +24,18 @@ namespace {
 struct gathered_column {
   std::array<buffer, 3> held;
   std::vector<void const*> buffers = {nullptr, nullptr};
+  std::vector<arrow_column> parts;
+  std::vector<ArrowSchema> schemas;
+  std::vector<ArrowArray> arrays;
+  std::vector<ArrowSchema*> schemas_at;
+  std::vector<ArrowArray*> arrays_at;
 };
 
 /// Columns at some rows.
 class gathering {
  public:
-  gathering(std::span<arrow_column const> columns, row_column rows, bool may_miss, execution const& exec)
-      : columns_(columns), rows_(rows), may_miss_(may_miss), exec_(exec) {}
+  gathering(std::span<arrow_column const> columns, row_column rows, bool may_miss, int device, execution const& exec)
+      : columns_(columns), rows_(rows), may_miss_(may_miss), device_(device), exec_(exec) {}
 
   std::vector<std::shared_ptr<gathered_column>> columns() {
     std::vector<std::shared_ptr<gathered_column>> all;
@@ -41,7 +49,7 @@ class gathering {
   std::shared_ptr<gathered_column> add(arrow_column const& from) {
     ArrowArray const& array = from.values();
     stored const how = stored_as(from.type());
-    check_fields(array, {how.is_view || how.offset_bytes != 0 ? 3 : 2, how.width(), how.is_view});
+    check_fields(array, {how.buffers(), how.width(), how.is_view});
     if (array.length != columns_[0].values().length)
       throw invalid_argument("a column has " + std::to_string(array.length) + " rows, another one " +
                              std::to_string(columns_[0].values().length));
@@ -51,7 +59,9 @@ class gathering {
     if (has_nulls || may_miss_)
       passes_.push_back(
           {has_nulls ? array.buffers[0] : nullptr, space(*result, 0, (rows_.size + 7) / 8), 1, first_bit});
-    if (how.offset_bytes != 0) {
+    if (how.is_nested) {
+      add_parts(*result, from, how);
+    } else if (how.offset_bytes != 0) {
       key_list strings = gather_strings(rows_, strings_of(array, how.offset_bytes), exec_);
       result->held[1] = std::move(strings.offsets);
       result->held[2] = std::move(strings.keys);
@@ -67,6 +77,27 @@ class gathering {
     // Views of strings are values; what they refer to stays where it is.
     if (how.is_view) result->buffers.insert(result->buffers.end(), array.buffers + 2, array.buffers + array.n_buffers);
     return result;
+  }
+
+  void add_parts(gathered_column& to, arrow_column const& from, stored const& how) {
+    if (device_ != -1) throw unsupported("rows of lists, maps and structs are taken on the host");
+    auto const parts = parts_of(from);
+    if (how.offset_bytes == 0) {
+      to.buffers.pop_back();
+      to.parts = how.items == 1 ? warpdex::gather(parts, rows_, may_miss_, -1, exec_)
+                                : warpdex::gather(parts, items_at(rows_, how.items, exec_).all(), may_miss_, -1, exec_);
+    } else {
+      item_rows items = items_at(rows_, from, exec_);
+      to.parts = warpdex::gather(parts, items.all(), false, -1, exec_);
+      to.held[1] = std::move(items.offsets);
+      to.buffers[1] = to.held[1].data();
+    }
+    for (arrow_column const& part : to.parts) {
+      to.schemas.push_back(part.type());
+      to.arrays.push_back(part.values());
+    }
+    for (ArrowSchema& schema : to.schemas) to.schemas_at.push_back(&schema);
+    for (ArrowArray& array_of : to.arrays) to.arrays_at.push_back(&array_of);
   }
 
   void* space(gathered_column& of, std::size_t number, std::uint64_t bytes) const {
@@ -88,6 +119,7 @@ class gathering {
   std::span<arrow_column const> columns_;
   row_column rows_;
   bool may_miss_;
+  int device_;
   execution const& exec_;
   std::vector<table_column> passes_;
 };
@@ -97,7 +129,7 @@ class gathering {
 row_facts facts_of(row_column rows, std::uint64_t size, int threads) {
   constexpr std::uint64_t grain = std::uint64_t{1} << 16;
   std::atomic<bool> any_missing = false, all_exist = true, in_order = rows.size == size;
-  auto const look = [&]<class Row>(Row const* of) {
+  with_rows(rows, [&]<class Row>(Row const* of) {
     parallel_chunks(threads, rows.size, grain, [&](std::uint64_t begin, std::uint64_t end) {
       bool missing = false, exist = true, ordered = true;
       for (std::uint64_t i = begin; i < end; ++i) {
@@ -110,21 +142,30 @@ row_facts facts_of(row_column rows, std::uint64_t size, int threads) {
       if (!exist) all_exist = false;
       if (!ordered) in_order = false;
     });
-  };
-  if (rows.type == row_type::u32) look(static_cast<std::uint32_t const*>(rows.data));
-  else look(static_cast<std::uint64_t const*>(rows.data));
+  });
   return {any_missing, all_exist, in_order};
 }
 
-bool is_gathered(ArrowSchema const& schema) { return stored_as(schema).is_taken(); }
+bool is_nested(ArrowSchema const& schema) { return stored_as(schema).is_nested; }
+
+bool is_gathered(ArrowSchema const& schema) {
+  stored const how = stored_as(schema);
+  if (!how.is_nested) return how.is_taken();
+  bool const are_there = std::string_view(schema.format) == "+s" ? schema.n_children == 0 || schema.children != nullptr
+                                                                 : schema.n_children == 1 && schema.children != nullptr;
+  return how.is_taken() && are_there &&
+         std::all_of(schema.children, schema.children + schema.n_children,
+                     [](ArrowSchema const* part) { return part != nullptr && is_gathered(*part); });
+}
 
 std::vector<arrow_column> gather(std::span<arrow_column const> columns, row_column rows, bool may_miss, int device,
                                  execution const& exec) {
-  auto const result = gathering(columns, rows, may_miss, exec).columns();
+  auto const result = gathering(columns, rows, may_miss, device, exec).columns();
   std::vector<arrow_column> all;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     ArrowSchema schema = columns[i].type();
     schema.flags |= may_miss ? ARROW_FLAG_NULLABLE : 0;
+    if (!result[i]->schemas_at.empty()) schema.children = result[i]->schemas_at.data();
     auto const kept = std::make_shared<std::pair<arrow_column, std::shared_ptr<gathered_column>> const>(
         columns[i], result[i]);  // the format is the column's
     for (buffer& array : result[i]->held) array.outlive_stream();
@@ -133,9 +174,9 @@ std::vector<arrow_column> gather(std::span<arrow_column const> columns, row_colu
                            buffers[0] == nullptr ? 0 : -1,
                            0,
                            static_cast<std::int64_t>(buffers.size()),
-                           0,
+                           static_cast<std::int64_t>(result[i]->arrays_at.size()),
                            buffers.data(),
-                           nullptr,
+                           result[i]->arrays_at.data(),
                            columns[i].values().dictionary,
                            nullptr,
                            nullptr};

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "arrow/arrays.hpp"
+#include "arrow/nested.hpp"
 #include "arrow/stored.hpp"
 
 namespace warpdex {
@@ -28,7 +29,8 @@ using task = std::function<void()>;
 /// A column whose chunks are put together, by tasks.
 class joined_column {
  public:
-  explicit joined_column(arrow_chunks from) : kept_(std::make_shared<kept>(kept{std::move(from), {}, {}, {}})) {
+  explicit joined_column(arrow_chunks from) : kept_(std::make_shared<kept>()) {
+    kept_->from = std::make_shared<arrow_chunks const>(std::move(from));
     for (auto const& chunk : chunks()) {
       size_ += chunk.value.length;
       if (chunk.value.null_count != 0 && chunk.value.buffers[0] != nullptr) any_null_ = true;
@@ -36,11 +38,11 @@ class joined_column {
   }
 
   /// @return whether the chunks can be put together; if so, adds what does it
-  bool plan(std::vector<task>& tasks) {
-    stored const how = stored_as(kept_->from.schema.value);
-    if (!have_one_dictionary()) return false;
-    if (how.offset_bytes == 4 && !plan_strings<std::int32_t>(tasks)) return false;
-    if (how.offset_bytes == 8 && !plan_strings<std::int64_t>(tasks)) return false;
+  bool plan(std::vector<task>& tasks, execution const& exec) {
+    stored const how = stored_as(schema());
+    if (!have_one_dictionary() || (how.is_nested && !join_parts(how, exec))) return false;
+    if (how.offset_bytes == 4 && !plan_strings<std::int32_t>(tasks, !how.is_nested)) return false;
+    if (how.offset_bytes == 8 && !plan_strings<std::int64_t>(tasks, !how.is_nested)) return false;
     if (how.is_view) plan_views(tasks);
     else if (how.bits == 1) plan_bits(tasks, 1);
     else if (how.bits != 0) plan_values(tasks, how.bits / 8);
@@ -53,6 +55,7 @@ class joined_column {
     auto& pointers = kept_->pointers;
     pointers.insert(pointers.begin(), {kept_->buffers[0].data(), kept_->buffers[1].data()});
     if (kept_->buffers[2].data() != nullptr) pointers.push_back(kept_->buffers[2].data());
+    if (stored_as(schema()).buffers() == 1) pointers.pop_back();
     if (!any_null_) pointers[0] = nullptr;
     ArrowArray array = chunks()[0].value;
     array.length = size_;
@@ -60,18 +63,23 @@ class joined_column {
     array.null_count = any_null_ ? -1 : 0;
     array.n_buffers = static_cast<std::int64_t>(pointers.size());
     array.buffers = pointers.data();
-    return {kept_->from.schema.value, array, -1, kept_};
+    array.children = kept_->arrays_at.data();
+    return {schema(), array, -1, kept_};
   }
 
  private:
   struct kept {
-    arrow_chunks from;
+    std::shared_ptr<arrow_chunks const> from;
     std::array<buffer, 3> buffers;      ///< validity, values, and bytes of strings
     std::vector<void const*> pointers;  ///< of the array
     std::vector<std::int64_t> lengths;  ///< of the buffers of views
+    std::vector<arrow_column> parts;    ///< of structs, maps and lists
+    std::vector<ArrowArray> arrays;     ///< the same
+    std::vector<ArrowArray*> arrays_at;
   };
 
-  std::vector<arrow_owner<ArrowArray>> const& chunks() const { return kept_->from.arrays; }
+  ArrowSchema const& schema() const { return kept_->from->schema.value; }
+  std::vector<arrow_owner<ArrowArray>> const& chunks() const { return kept_->from->arrays; }
   ArrowArray const& chunk(std::size_t c) const { return chunks()[c].value; }
 
   template <class T> T* room(std::size_t number, std::int64_t count) {
@@ -82,8 +90,44 @@ class joined_column {
   bool have_one_dictionary() const {
     auto const* const first = chunks()[0].value.dictionary;
     return first == nullptr || std::all_of(chunks().begin(), chunks().end(), [&](auto const& item) {
-             return are_same(*kept_->from.schema.value.dictionary, *first, *item.value.dictionary);
+             return are_same(*schema().dictionary, *first, *item.value.dictionary);
            });
+  }
+
+  /// Puts the parts of all chunks together. @return whether that can be done
+  bool join_parts(stored const& how, execution const& exec) {
+    std::vector<arrow_chunks> parts(static_cast<std::size_t>(schema().n_children));
+    for (auto const& chunk : chunks()) {
+      auto const columns = parts_of({schema(), chunk.value, -1, kept_->from});
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        auto const [begin, count] = how.items != 0
+                                        ? std::pair<std::int64_t, std::int64_t>(0, columns[k].values().length)
+                                    : how.offset_bytes == 4 ? items_in<std::int32_t>(chunk.value)
+                                                            : items_in<std::int64_t>(chunk.value);
+        if (begin < 0 || count < 0 || begin + count > columns[k].values().length)
+          throw invalid_argument("the offsets of its lists do not ascend from 0 to " +
+                                 std::to_string(columns[k].values().length));
+        ArrowArray part = columns[k].slice(begin, count).array();
+        parts[k].arrays.emplace_back(part);
+        if (parts[k].arrays.size() > 1) continue;
+        ArrowSchema type = columns[k].schema();
+        parts[k].schema = arrow_owner<ArrowSchema>(type);
+      }
+    }
+    for (auto& part : in_one_chunk(std::move(parts), exec)) {
+      if (!part) return false;
+      kept_->arrays.push_back(part->values());
+      kept_->parts.push_back(*std::move(part));
+    }
+    for (ArrowArray& array : kept_->arrays) kept_->arrays_at.push_back(&array);
+    return true;
+  }
+
+  /// @return the first item of the lists of a chunk, and the number of their items
+  template <class Offset> static std::pair<std::int64_t, std::int64_t> items_in(ArrowArray const& chunk) {
+    if (chunk.length == 0) return {0, 0};
+    auto const* const offsets = static_cast<Offset const*>(chunk.buffers[1]) + chunk.offset;
+    return {offsets[0], std::int64_t{offsets[chunk.length]} - offsets[0]};
   }
 
   /// Adds tasks f(c, begin, end, row): values [begin, end) of chunk c, whose first one is that row of the column.
@@ -133,7 +177,8 @@ class joined_column {
     }
   }
 
-  template <class Offset> bool plan_strings(std::vector<task>& tasks) {
+  /// Offsets of strings and their bytes, or offsets of lists alone.
+  template <class Offset> bool plan_strings(std::vector<task>& tasks, bool has_bytes) {
     std::vector<std::int64_t> before;  // bytes before each chunk
     std::int64_t bytes = 0;
     for (auto const& chunk : chunks()) {
@@ -147,7 +192,7 @@ class joined_column {
     if (bytes > std::int64_t{std::numeric_limits<Offset>::max()}) return false;
     auto* const ends = room<Offset>(1, size_ + 1);
     ends[0] = 0;
-    auto* const to = room<std::byte>(2, std::max<std::int64_t>(bytes, 1));
+    auto* const to = has_bytes ? room<std::byte>(2, std::max<std::int64_t>(bytes, 1)) : nullptr;
     each_part(tasks, [=, this](std::size_t c, std::int64_t begin, std::int64_t end, std::int64_t row) {
       ArrowArray const& from = chunk(c);
       auto const* const offsets = static_cast<Offset const*>(from.buffers[1]) + from.offset;
@@ -157,6 +202,7 @@ class joined_column {
       Offset const low = offsets[begin], high = offsets[end];
       if (low < offsets[0] || high < low || high > offsets[from.length])
         throw invalid_argument("its offsets do not ascend from 0");
+      if (!has_bytes) return;
       std::memcpy(to + low + shift, static_cast<std::byte const*>(from.buffers[2]) + low,
                   static_cast<std::size_t>(high - low));
     });
@@ -193,7 +239,7 @@ class joined_column {
 
 /// Checks the fields and pointers of a chunk, of which nothing is read.
 void check_chunk(stored const& how, ArrowSchema const& schema, ArrowArray const& array) {
-  check_fields(array, {how.is_view || how.offset_bytes != 0 ? 3 : 2, how.width(), how.is_view});
+  check_fields(array, {how.buffers(), how.width(), how.is_view});
   if (how.is_view && array.length != 0 && array.n_buffers > 3 && array.buffers[array.n_buffers - 1] == nullptr)
     throw invalid_argument("the lengths of its buffers are null");
   if ((schema.dictionary == nullptr) != (array.dictionary == nullptr))
@@ -235,12 +281,12 @@ std::vector<std::optional<arrow_column>> in_one_chunk(std::vector<arrow_chunks> 
   for (std::size_t c = 0; c < columns.size(); ++c) {
     auto& [schema, arrays] = columns[c];
     stored const how = stored_as(schema.value);
-    if (!how.is_taken() || arrays.empty()) continue;
+    if (!is_gathered(schema.value) || arrays.empty()) continue;
     for (auto const& array : arrays) check_chunk(how, schema.value, array.value);
     if (arrays.size() == 1) {
       auto const kept = std::make_shared<arrow_chunks const>(std::move(columns[c]));
       result[c] = arrow_column(kept->schema.value, kept->arrays[0].value, -1, kept);
-    } else if (!joined[c].emplace(std::move(columns[c])).plan(tasks)) {
+    } else if (!joined[c].emplace(std::move(columns[c])).plan(tasks, exec)) {
       joined[c].reset();
     }
   }

@@ -36,9 +36,13 @@ stored stored_as(ArrowSchema const& schema) {
     std::uint32_t const bits = second == std::string_view::npos ? 128 : number_in(format.substr(second + 1));
     return {bits <= 128 ? bits : 0};
   }
-  if (format == "vu" || format == "vz") return {128, 0, true};
+  if (format == "vu" || format == "vz") return {.bits = 128, .is_view = true};
   if (format == "u" || format == "z") return {0, 4};
   if (format == "U" || format == "Z") return {0, 8};
+  if (format == "+s") return {.items = 1, .is_nested = true};
+  if (format == "+l" || format == "+m") return {.offset_bytes = 4, .is_nested = true};
+  if (format == "+L") return {.offset_bytes = 8, .is_nested = true};
+  if (format.starts_with("+w:")) return {.items = number_in(format.substr(3)), .is_nested = true};
   return {};
 }
 

@@ -27,4 +27,17 @@ readable_file open_to_read(std::filesystem::path const& path) {
   return {std::move(file), static_cast<std::uint64_t>(status.st_size)};
 }
 
+void write_at(int to, std::filesystem::path const& target, void const* data, std::uint64_t bytes,
+              std::uint64_t offset) {
+  auto const* from = static_cast<char const*>(data);
+  while (bytes > 0) {
+    auto const written = ::pwrite(to, from, bytes, static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail_io(target, fmt::format("cannot write at offset {}", offset).c_str());
+    from += written;
+    bytes -= static_cast<std::uint64_t>(written);
+    offset += static_cast<std::uint64_t>(written);
+  }
+}
+
 }  // namespace warpdex::io

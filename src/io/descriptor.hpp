@@ -53,6 +53,10 @@ readable_file open_to_read(std::filesystem::path const& path);
 /// @throws io_error for a path with a zero byte, which names another file to the system
 void expect_no_zero(std::filesystem::path const& path);
 
+/// Writes bytes at a position of an open file. @param path for messages
+/// @throws io_error
+void write_at(int to, std::filesystem::path const& path, void const* data, std::uint64_t bytes, std::uint64_t offset);
+
 /// Throws the io_error for a system call that failed with `error`.
 [[noreturn]] inline void fail_io(std::filesystem::path const& path, char const* what, int error = errno) {
   throw io_error(fmt::format("{}: {}: {}", path.string(), what, std::generic_category().message(error)));

@@ -22,10 +22,11 @@ constexpr kind_text wrapped[] = {
     {file_kind::aggregates, "aggregates", "that of range_aggregates; load it as such"},
     {file_kind::intervals, "intervals", "that of intervals; load it as such"},
     {file_kind::encoder, "encoder", "that of a key encoder; load it as one"},
+    {file_kind::set, "set", "that of a set of keys; load it as one"},
 };
 constexpr kind_text plain = {file_kind::plain, "", "that of a plain index; load it as one"};
 
-kind_text const& kind_of(std::string const& spec) {
+kind_text const& text_of(std::string const& spec) {
   for (kind_text const& one : wrapped)
     if (spec.starts_with(std::string(one.spec) + "(")) return one;
   return plain;
@@ -39,8 +40,10 @@ std::string spec_of(file_kind kind, std::string const& inner) {
   return inner;
 }
 
+file_kind kind_of(file const& from) { return text_of(from.head().spec).kind; }
+
 void expect_kind(file const& from, file_kind wanted) {
-  kind_text const& found = kind_of(from.head().spec);
+  kind_text const& found = text_of(from.head().spec);
   if (found.kind != wanted) throw format_error(from.name() + ": the file is " + found.what);
 }
 

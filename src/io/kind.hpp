@@ -13,11 +13,14 @@
 /// What a file holds, which its spec says: that of a grouped index is `grouped(...)` around the spec of its entries.
 namespace warpdex::io {
 
-enum class file_kind : std::uint8_t { plain, grouped, sharded, networks, aggregates, intervals, encoder };
+enum class file_kind : std::uint8_t { plain, grouped, sharded, networks, aggregates, intervals, encoder, set };
 
 /// @return the spec of a file of a kind @param inner that of the index, or of all its shards; of aggregates and
-/// encoders their type
+/// encoders their type, of sets their code
 std::string spec_of(file_kind kind, std::string const& inner);
+
+/// @return what a file holds
+file_kind kind_of(file const& from);
 
 /// @throws format_error that says what the file holds, if it is of another kind
 void expect_kind(file const& from, file_kind wanted);

@@ -20,18 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void write_at(int to, fs::path const& target, void const* data, std::size_t bytes, std::uint64_t offset) {
-  auto const* from = static_cast<char const*>(data);
-  while (bytes > 0) {
-    auto const written = ::pwrite(to, from, bytes, static_cast<off_t>(offset));
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail_io(target, fmt::format("cannot write at offset {}", offset).c_str());
-    from += written;
-    bytes -= static_cast<std::size_t>(written);
-    offset += static_cast<std::uint64_t>(written);
-  }
-}
-
 /// A note, and the sections of its file.
 struct noted_sections {
   std::string_view in_header;

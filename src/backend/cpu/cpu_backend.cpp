@@ -106,6 +106,11 @@ class host_backend final : public loop_backend<cpu_loops> {
     });
   }
 
+  sorted_pairs sort_numbers(row_column numbers, row_type positions, execution const& exec) const override {
+    key_type const type = numbers.type == row_type::u32 ? key_type::u32 : key_type::u64;
+    return sort({numbers.data, numbers.size, type}, std::nullopt, positions, std::nullopt, exec, {}).pairs;
+  }
+
   std::uint64_t exclusive_scan(std::uint64_t* values, std::uint64_t size, execution const& exec) const override {
     auto const walk = [=](std::uint64_t begin, std::uint64_t end, std::uint64_t sum, bool writes) {
       for (std::uint64_t i = begin; i < end; ++i) {

@@ -85,11 +85,15 @@ template <class View> class window_search {
   /// Runs the whole batch, window after window.
   void run() {
     for (first_ = 0; first_ < batch_.size; first_ += window_) {
-      partition(std::min(batch_.size - first_, window_));
-      parallel_chunks(threads_, buckets_, cpu::tuning::buckets_at_a_time, [&](std::uint64_t begin, std::uint64_t end) {
-        for (auto b = begin; b < end; b += cpu::tuning::buckets_at_a_time)
-          search_buckets(b, std::min<std::uint64_t>(end, b + cpu::tuning::buckets_at_a_time));
-      });
+      std::uint64_t const size = std::min(batch_.size - first_, window_);
+      partition(size);
+      if constexpr (by_reference) {
+        parallel_chunks(threads_, size, cpu::tuning::probe_grain, [&](std::uint64_t begin, std::uint64_t end) {
+          search_by_reference(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
+        });
+      } else {
+        search_all_buckets();
+      }
     }
   }
 
@@ -168,6 +172,15 @@ template <class View> class window_search {
     char const* end_ = nullptr;
   };
 
+  void search_all_buckets() const {
+    constexpr auto most = cpu::tuning::buckets_at_a_time;
+    parallel_chunks(threads_, buckets_, most, [&](std::uint64_t begin, std::uint64_t end) {
+      for (auto b = begin; b < end; b += most) search_buckets(b, std::min<std::uint64_t>(end, b + most));
+    });
+    for (std::uint64_t b = 0; b < buckets_; ++b)
+      if (is_crowded(b)) search_crowded(b);
+  }
+
   void search_buckets(std::uint64_t begin, std::uint64_t end) const {
     if constexpr (in_cache) {
       constexpr int most = cpu::tuning::buckets_at_a_time;
@@ -175,17 +188,30 @@ template <class View> class window_search {
       find_borders(begin, static_cast<int>(end - begin), borders);
       bucket_part parts[most + 1];
       for (auto b = begin; b < end; ++b)
-        parts[b - begin] = {borders[b - begin], borders[b - begin + 1], begin_of(b), ends_[b]};
+        parts[b - begin] = {borders[b - begin], borders[b - begin + 1], begin_of(b),
+                            is_crowded(b) ? begin_of(b) : ends_[b]};
       for (auto b = begin; b < end; ++b) {
         auto const& now = parts[b - begin];
-        if (!now.in_cache()) search_in_flights(b);
+        if (!now.in_cache()) search_in_flights(b, now.begin, now.end);
         else search_in_cache(now, parts[b - begin + 1]);
       }
-    } else if constexpr (by_reference) {
-      if (auto const from = begin_of(begin), to = ends_[end - 1]; from != to) search_by_reference(from, to);
     } else {
-      for (auto b = begin; b < end; ++b) search_in_flights(b);
+      for (auto b = begin; b < end; ++b)
+        if (!is_crowded(b)) search_in_flights(b, begin_of(b), ends_[b]);
     }
+  }
+
+  /// @return whether a bucket has so many probes that all threads share them: those of few keys, or of crowded ones
+  bool is_crowded(std::uint64_t bucket) const {
+    return ends_[bucket] - begin_of(bucket) > cpu::tuning::most_bucket_probes;
+  }
+
+  void search_crowded(std::uint64_t bucket) const {
+    std::uint32_t const first = begin_of(bucket);
+    parallel_chunks(
+        threads_, ends_[bucket] - first, cpu::tuning::probe_grain, [&](std::uint64_t begin, std::uint64_t end) {
+          search_in_flights(bucket, static_cast<std::uint32_t>(first + begin), static_cast<std::uint32_t>(first + end));
+        });
   }
 
   void search_by_reference(std::uint32_t begin, std::uint32_t end) const {
@@ -212,12 +238,13 @@ template <class View> class window_search {
     return bucket == 0 ? key{0} : static_cast<key>(lowest_ + (static_cast<key>(bucket) << shift_));
   }
 
-  void search_in_flights(std::uint64_t bucket) const {
-    if (begin_of(bucket) == ends_[bucket]) return;
+  /// Of the entries of a bucket those from `begin` up to `end`.
+  void search_in_flights(std::uint64_t bucket, std::uint32_t begin, std::uint32_t end) const {
+    if (begin == end) return;
     auto start = view_.start(key{0});
     if constexpr (View::traits.equal_depth) start = common_start(bucket);
     answer_in_flights(
-        view_, batch_, begin_of(bucket), ends_[bucket],
+        view_, batch_, begin, end,
         [&](key wanted) {
           if constexpr (!View::traits.equal_depth) return view_.start(wanted);
           auto at = start;

@@ -53,6 +53,9 @@ inline constexpr int most_bucket_bits = 16;
 inline constexpr unsigned long long most_bucket_entries = 1 << 14;
 inline constexpr unsigned long long bucket_entries_per_probe = 96;
 
+/// Probes of a bucket that a thread searches alone, at most. More are shared by all threads.
+inline constexpr unsigned long long most_bucket_probes = 1 << 16;
+
 /// Searches of a bucket that run together. Their state stays in registers.
 inline constexpr unsigned bucket_searches = 4;
 

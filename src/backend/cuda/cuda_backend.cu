@@ -185,6 +185,23 @@ class device_backend final : public loop_backend<cuda_loops> {
     });
   }
 
+  sorted_pairs sort_numbers(row_column numbers, row_type positions, execution const& exec) const override {
+    key_type const type = numbers.type == row_type::u32 ? key_type::u32 : key_type::u64;
+    return with_types({kind_of(type), positions}, [&]<class Number, class Position>() -> sorted_pairs {
+      if constexpr (!std::is_integral_v<Number> || sizeof(Number) > 8) {
+        return {};
+      } else {
+        buffer const places(numbers.size * sizeof(Position), exec);
+        cuda_loops::for_each(exec, numbers.size, cuda::number_elements<Position>{places.as<Position>()});
+        sorted_pairs result;
+        result.size = numbers.size;
+        std::tie(result.keys, result.rows) =
+            sort_by(static_cast<Number const*>(numbers.data), places.as<Position const>(), numbers.size, exec);
+        return result;
+      }
+    });
+  }
+
   std::uint64_t exclusive_scan(std::uint64_t* values, std::uint64_t size, execution const& exec) const override {
     fill_zero(values + size, sizeof(std::uint64_t), exec);
     cuda::with_scratch(exec, [&](void* scratch, std::size_t& bytes) {

@@ -3,9 +3,7 @@
 #include <warpdex/range_aggregates.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -41,110 +39,6 @@ void take_top(char const* call, structure const& s, aggregate_steps::top_of_rank
 }
 
 }  // namespace
-
-void detail::gather(row_column rows, void const* values, std::uint64_t size, std::size_t width, void* out,
-                    std::uint64_t out_size, void const* missing, execution const& exec) {
-  constexpr char const* call = "gather";
-  run_call(call, exec, [&] {
-    expect_known(call, "the row column", rows.type);
-    expect_size(call, "the output", out_size, rows.size);
-    staging stage(call, exec);
-    if (rows.size == 0) return;
-    void const* const from = stage.input(values, size, width, "the column of values");
-    u128 fill = 0;
-    std::memcpy(&fill, missing, width);
-    std::uint64_t done = 0;
-    auto const run_part = [&](void* const* at, std::uint64_t count) {
-      row_reader const reader{at[0], rows.type};
-      expect_values(call, {reader, size, true}, count, done, exec);
-      steps::run(aggregate_steps::gather(reader, static_cast<std::uint32_t>(width)).with(from, at[1], fill), count,
-                 exec);
-      done += count;
-    };
-    stage.run(rows.size,
-              {{const_cast<void*>(rows.data), size_of(rows.type), "the row column", true, false},
-               {out, width, "the output", false, true}},
-              tuning::aggregate_part, run_part, true);
-    backend_of(exec).synchronize(exec);
-  });
-}
-
-namespace {
-
-/// Checks a column of a table. @return its values within reach of the backend
-void const* reach_column(char const* call, staging& stage, table_column const& column, std::uint64_t size,
-                         std::uint64_t rows, std::size_t number) {
-  bool const is_bits = column.bits == 1;
-  if (!is_bits && column.bits != 8 && column.bits != 16 && column.bits != 32 && column.bits != 64 && column.bits != 128)
-    throw invalid_argument(std::string(call) + ": values of column " + std::to_string(number) + " have " +
-                           std::to_string(column.bits) + " bits; they may have 1, 8, 16, 32, 64 or 128");
-  std::size_t const width = is_bits ? 1 : column.bits / 8;
-  batch_array out[] = {{column.out, width, "the output of a column", false, true}};
-  if (!stage.use(is_bits ? validity_bytes(rows) : rows, out))
-    throw invalid_argument(std::string(call) + ": the output of column " + std::to_string(number) +
-                           " is on the host, but the memory of the call on a device");
-  if (is_bits && column.values == nullptr) return nullptr;
-  return stage.input(column.values, is_bits ? validity_bytes(column.offset + size) : size, width,
-                     "the values of a column");
-}
-
-}  // namespace
-
-void gather_table(row_column rows, std::uint64_t size, std::span<table_column const> columns, execution const& exec) {
-  constexpr char const* call = "gather_table";
-  run_call(call, exec, [&] {
-    expect_known(call, "the row column", rows.type);
-    staging stage(call, exec);
-    if (rows.size == 0) return;
-    row_reader const reader{stage.input(rows.data, rows.size, size_of(rows.type), "the row column"), rows.type};
-    std::vector<void const*> values;
-    for (table_column const& column : columns)
-      values.push_back(reach_column(call, stage, column, size, rows.size, values.size()));
-    expect_values(call, {reader, size, true}, rows.size, 0, exec);
-    std::map<std::uint32_t, aggregate_steps::gather> passes;  // by width
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      table_column const& column = columns[c];
-      if (column.bits == 1) {
-        validity_bits const bits{static_cast<std::uint8_t const*>(values[c]), column.offset};
-        steps::run(aggregate_steps::gather_bits{reader, rows.size, bits, static_cast<std::uint8_t*>(column.out)},
-                   validity_bytes(rows.size), exec);
-        continue;
-      }
-      auto& pass = passes.try_emplace(column.bits / 8, reader, column.bits / 8).first->second;
-      // On the host a column stays in the caches while its values are moved.
-      if (pass.with(values[c], column.out, column.fill_value).is_full() ||
-          exec.memory->backend() == backend_kind::cpu) {
-        steps::run(pass, rows.size, exec);
-        passes.erase(column.bits / 8);
-      }
-    }
-    for (auto const& [width, pass] : passes) steps::run(pass, rows.size, exec);
-    backend_of(exec).synchronize(exec);
-  });
-}
-
-key_list gather_strings(row_column rows, column const& strings, execution const& exec) {
-  constexpr char const* call = "gather_strings";
-  return run_call(call, exec, [&] {
-    expect_known(call, "the row column", rows.type);
-    if (strings.type != key_type::bytes)
-      throw invalid_argument(std::string(call) + ": the column is of type " + std::string(to_string(strings.type)));
-    key_list result;
-    result.size = rows.size;
-    result.type = key_type::bytes;
-    if (strings.strings.offset_bytes != 0) result.offset_bytes = strings.strings.offset_bytes;
-    staging stage(call, exec);
-    row_reader const reader{stage.input(rows.data, rows.size, size_of(rows.type), "the row column"), rows.type};
-    expect_values(call, {reader, strings.size, true}, rows.size, 0, exec);
-    column const references = stage.input(strings, "the strings", true);
-    result.keys = buffer(rows.size * sizeof(byte_key), exec);
-    steps::run(aggregate_steps::gather(reader, sizeof(byte_key)).with(references.data, result.keys.data(), 0),
-               rows.size, exec);
-    pack_references(result, exec);
-    backend_of(exec).synchronize(exec);
-    return result;
-  });
-}
 
 template <class Number>
 range_aggregates<Number>::range_aggregates(index const& over, value_column const& values, execution const& exec,

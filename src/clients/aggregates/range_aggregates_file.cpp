@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "index/load.hpp"
+#include "io/in_place.hpp"
 #include "io/kind.hpp"
 #include "request/batches.hpp"
 
@@ -33,28 +34,6 @@ template <class Number>
 std::string const spec_of_aggregates = io::spec_of(io::file_kind::aggregates,
                                                    std::is_same_v<Number, double> ? "f64" : "i128");
 
-/// The bytes of one buffer, which are in a file or in bytes of the caller. It ends with that buffer.
-class memory_in_place final : public memory_resource {
- public:
-  /// @param bytes at least one
-  static buffer of(std::span<std::byte const> bytes, std::shared_ptr<void const> owner) {
-    auto made = std::unique_ptr<memory_in_place>(new memory_in_place(bytes.data(), std::move(owner)));
-    buffer held(bytes.size(), execution(*made));
-    made.release();  // by `deallocate`
-    return held;
-  }
-
-  void* allocate(std::size_t, stream_ref) override { return const_cast<std::byte*>(data_); }
-  void deallocate(void*, std::size_t, stream_ref) noexcept override { delete this; }
-  backend_kind backend() const noexcept override { return backend_kind::cpu; }
-
- private:
-  memory_in_place(std::byte const* data, std::shared_ptr<void const> owner) : data_(data), owner_(std::move(owner)) {}
-
-  std::byte const* data_;
-  std::shared_ptr<void const> owner_;
-};
-
 /// @param largest of the bytes of the section
 buffer section_of(io::file const& from, char const* name, std::byte largest, bool in_place, execution const& exec) {
   std::vector<std::byte> read;
@@ -68,7 +47,7 @@ buffer section_of(io::file const& from, char const* name, std::byte largest, boo
   }
   if (std::any_of(bytes.begin(), bytes.end(), [&](std::byte one) { return one > largest; }))
     from.fail(name, "has values that are no flags");
-  if (in_place && !bytes.empty()) return memory_in_place::of(bytes, from.storage());
+  if (in_place && !bytes.empty()) return io::memory_in_place::of(bytes, from.storage());
   buffer made(bytes.size(), exec);
   copy(made.data(), bytes.data(), bytes.size(), exec);
   return made;

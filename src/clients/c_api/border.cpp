@@ -15,12 +15,6 @@ struct held_arrays {
   int device;
 };
 
-void expect_zero(char const* call, char const* what, std::int64_t reserved) {
-  if (reserved != 0)
-    throw invalid_argument(std::string(call) + ": a field of " + what + " that is reserved is " +
-                           std::to_string(reserved) + ", not 0");
-}
-
 row_type row_type_of(char const* call, char const* what, std::int32_t type) {
   if (type != WARPDEX_U32 && type != WARPDEX_U64)
     throw invalid_argument(std::string(call) + ": " + what + " has the type number " + std::to_string(type) +
@@ -44,7 +38,7 @@ std::string name_of(int device) { return device < 0 ? "the CPU" : "cuda:" + std:
 int same_device(char const* call, warpdex_execution const* exec, warpdex_index const& with) {
   if (exec == nullptr) return with.device;
   int const device = device_of(call, exec);
-  if (device != with.device)
+  if (device != with.device && !std::holds_alternative<sharded_index>(with.value))
     throw invalid_argument(std::string(call) + ": the index is on " + name_of(with.device) + ", the execution on " +
                            name_of(device));
   return device;
@@ -100,6 +94,34 @@ std::int32_t failure(warpdex_error* error) noexcept {
   }
 }
 
+std::int32_t kind_of(warpdex_index const& of) noexcept {
+  auto const place = static_cast<std::int32_t>(of.value.index());
+  return place > WARPDEX_AGGREGATES ? place - 1 : place;
+}
+
+void refuse(char const* call, warpdex_index const& given) {
+  constexpr char const* names[] = {"an index", "a sharded index", "a grouped index", "intervals",
+                                   "networks", "aggregates",      "a set",           "quantiles"};
+  throw unsupported(std::string(call) + ": this call does not take " + names[kind_of(given)]);
+}
+
+void expect_zero(char const* call, char const* what, std::int64_t reserved) {
+  if (reserved != 0)
+    throw invalid_argument(std::string(call) + ": a field of " + what + " that is reserved is " +
+                           std::to_string(reserved) + ", not 0");
+}
+
+void expect_elements(char const* call, char const* what, void const* data, std::uint64_t size, std::int32_t type,
+                     std::int32_t wanted, std::size_t alignment) {
+  detail::expect_array(call, what, data, size);
+  if (type != wanted)
+    throw invalid_argument(std::string(call) + ": " + what + " has the type number " + std::to_string(type) +
+                           ", but must have " + std::to_string(wanted));
+  if (auto const address = reinterpret_cast<std::uintptr_t>(data); address % alignment != 0)
+    throw invalid_argument(std::string(call) + ": " + what + " does not begin at a multiple of " +
+                           std::to_string(alignment) + " bytes: address " + std::to_string(address));
+}
+
 nullable_column keys_of(char const* call, char const* what, warpdex_column const& from) {
   expect_zero(call, what, from.reserved);
   nullable_column result(from.data, from.size, chosen(call, what, from.type, key_type::bytes));
@@ -109,11 +131,32 @@ nullable_column keys_of(char const* call, char const* what, warpdex_column const
   return result;
 }
 
+std::vector<nullable_column> columns_of(char const* call, warpdex_column const* from, std::uint64_t count) {
+  detail::expect_array(call, "the array of columns", from, count);
+  std::vector<nullable_column> result;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::string const name = "column " + std::to_string(i);
+    result.push_back(keys_of(call, name.c_str(), from[i]));
+  }
+  return result;
+}
+
+interval_probes interval_probes_of(char const* call, intervals const& in, warpdex_probes const& from) {
+  expect_zero(call, "the probes", from.lower_is);
+  expect_zero(call, "the probes", from.upper_is);
+  nullable_column const lower = keys_of(call, "the column of points or starts", from.lower);
+  interval_probes result(lower);
+  if (!is_absent(from.upper)) result = interval_probes(lower, keys_of(call, "the column of ends", from.upper));
+  if (in.group_type() || !is_absent(from.groups)) result.groups = keys_of(call, "the column of groups", from.groups);
+  return result;
+}
+
 column valid_keys_of(char const* call, char const* what, warpdex_column const* from) {
   nullable_column const result = keys_of(call, what, expect(call, what, from));
   if (result.validity != nullptr)
     throw invalid_argument(std::string(call) + ": " + what + " has validity bits; nulls are not taken here");
-  return result;
+  column const& values = result;
+  return values;
 }
 
 row_column rows_of(char const* call, warpdex_column const* from) {
@@ -193,17 +236,57 @@ result_array array_of(row_column rows) {
   return {rows.data, rows.size, rows.type == row_type::u32 ? WARPDEX_U32 : WARPDEX_U64};
 }
 
+void hand_over_keys(warpdex_result& to, key_list keys, int device) {
+  auto const held = std::make_shared<key_list>(std::move(keys));
+  if (held->type != key_type::bytes)
+    return hand_over(to, {held->keys.data(), held->size, static_cast<std::int32_t>(held->type)}, {}, device, held);
+  hand_over(to, {held->keys.data(), held->bytes, WARPDEX_U8},
+            {held->offsets.data(), held->size + 1, held->offset_bytes == 4 ? WARPDEX_U32 : WARPDEX_U64}, device, held);
+}
+
+void hand_over_pairs(warpdex_result& to, joined pairs, int device) {
+  auto const held = std::make_shared<joined>(std::move(pairs));
+  hand_over(to, array_of(held->left_rows()), array_of(held->right_rows()), held->on_host ? -1 : device, held);
+}
+
+join_sink sink_of(char const* call, warpdex_sink sink, void* context, int device) {
+  if (sink == nullptr) throw invalid_argument(std::string(call) + ": the sink is a null pointer");
+  return [=](join_batch const& batch) {
+    auto const arrays = view_of(array_of(batch.left), array_of(batch.right), device);
+    if (std::int32_t const code = sink(context, &arrays); code != 0)
+      throw cancelled(std::string(call) + ": the sink has ended the join with " + std::to_string(code));
+  };
+}
+
+std::optional<asof_tolerance> tolerance_of(char const* call, char const* what, std::int32_t has, std::int64_t integer,
+                                           double floating) {
+  if (has < 0 || has > 2)
+    throw invalid_argument(std::string(call) + ": " + what + " is " + std::to_string(has) + "; 0, 1 and 2 are known");
+  if (has == 0) return std::nullopt;
+  return has == 1 ? asof_tolerance(integer) : asof_tolerance(floating);
+}
+
 asof_options options_of(char const* call, warpdex_asof_how const* how, asof_options result) {
   if (how == nullptr) return result;
   result.strategy = chosen(call, "the strategy", how->strategy, asof_strategy::nearest);
   result.allow_exact_matches = how->disallow_exact_matches == 0;
   result.prefer = chosen(call, "prefer", how->prefer, asof_preference::later);
   if (how->ties != 0) result.ties = chosen(call, "ties", how->ties - 1, asof_ties::adjacent);
-  if (how->has_tolerance < 0 || how->has_tolerance > 2)
-    throw invalid_argument(std::string(call) + ": has_tolerance is " + std::to_string(how->has_tolerance) +
-                           "; 0, 1 and 2 are known");
-  if (how->has_tolerance == 1) result.tolerance = how->tolerance;
-  if (how->has_tolerance == 2) result.tolerance = how->tolerance_f64;
+  result.tolerance = tolerance_of(call, "has_tolerance", how->has_tolerance, how->tolerance, how->tolerance_f64);
+  return result;
+}
+
+asof_options options_of(char const* call, warpdex_asof_options const* all) {
+  asof_options result = options_of(call, all == nullptr ? nullptr : &all->how);
+  if (all == nullptr) return result;
+  result.relative = all->relative;
+  if (!is_absent(all->tolerances)) result.tolerances = keys_of(call, "the column of tolerances", all->tolerances);
+  if (all->offsets != nullptr && all->offsets_f64 != nullptr)
+    throw invalid_argument(std::string(call) + ": offsets are given as integers and as floats");
+  if (all->offsets == nullptr) detail::expect_array(call, "the array of offsets", all->offsets_f64, all->offset_count);
+  for (std::uint64_t i = 0; i < all->offset_count; ++i)
+    result.offsets.push_back(all->offsets != nullptr ? asof_tolerance(all->offsets[i])
+                                                     : asof_tolerance(all->offsets_f64[i]));
   return result;
 }
 

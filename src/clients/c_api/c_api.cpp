@@ -1,18 +1,30 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
+#include <warpdex/advise.hpp>
+#include <warpdex/build_progress.hpp>
 #include <warpdex/device.hpp>
 #include <warpdex/join.hpp>
+#include <warpdex/stop.hpp>
 #include <warpdex/version.hpp>
 
+#include <concepts>
 #include <cstddef>
-#include <iterator>
+#include <filesystem>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "clients/c_api/border.hpp"
+#include "io/kind.hpp"
 
 /// @file
-/// The functions of warpdex.h.
+/// The functions of warpdex.h that make, keep and change indexes.
+
+struct warpdex_control {
+  std::stop_source stop;
+  warpdex::build_progress progress;
+};
+
 namespace warpdex::c {
 namespace {
 
@@ -20,10 +32,14 @@ namespace {
 static_assert(WARPDEX_BYTES == static_cast<int>(key_type::bytes));
 static_assert(WARPDEX_CUDA == static_cast<int>(backend_kind::cuda) &&
               WARPDEX_CHECK_NONE == static_cast<int>(check::none));
-static_assert(WARPDEX_ANTI == static_cast<int>(join_kind::anti));
 static_assert(WARPDEX_NEAREST == static_cast<int>(asof_strategy::nearest));
 static_assert(sizeof(warpdex_error) == 1024 && sizeof(warpdex_column) == 64 && sizeof(warpdex_output) == 24);
 static_assert(sizeof(warpdex_probes) == 200 && sizeof(warpdex_execution) == 24 && sizeof(warpdex_result) == 56);
+static_assert(WARPDEX_FULL == static_cast<int>(join_kind::full) &&
+              WARPDEX_CLOSED_NONE == static_cast<int>(closed_ends::none));
+static_assert(WARPDEX_AUTOMATIC == static_cast<int>(placement::automatic));
+static_assert(sizeof(warpdex_interval_how) == 24 && sizeof(warpdex_network_how) == 16 &&
+              sizeof(warpdex_shards_how) == 24 && sizeof(warpdex_change) == 48);
 static_assert(sizeof(warpdex_join_how) == 16 && sizeof(warpdex_asof_how) == 40 && sizeof(warpdex_facts) == 40);
 
 /// Makes an index, and hands it over to C.
@@ -32,55 +48,144 @@ template <class Make>
 void make_index(char const* call, warpdex_execution const* exec, warpdex_index** to, Make const& make) {
   auto& result = expect(call, "the place of the index", to);
   place const here(call, exec);
-  result = new warpdex_index{make(here), here.device()};
+  result = new warpdex_index{make(here.exec(), here.device()), here.device()};
 }
 
-lookup const& lookup_of(char const* call, char const* name) {
-  std::string const wanted = &expect(call, "the name of the lookup", name);
-  std::string known;
-  for (lookup const* const item : lookups::all) {
-    if (wanted == item->name) return *item;
-    known += (known.empty() ? "" : ", ") + std::string(item->name);
+/// @return the places of shards
+std::vector<shard_place> places_of(char const* call, warpdex_shards_how const& how) {
+  detail::expect_array(call, "the array of places", how.places, how.count);
+  std::vector<shard_place> result;
+  for (std::uint64_t i = 0; i < how.count; ++i) {
+    place const here(call, &how.places[i]);
+    result.push_back({here, here.device()});
   }
-  throw invalid_argument(std::string(call) + ": there is no lookup '" + wanted + "', but " + known);
+  return result;
 }
 
-void tell(update_counts const& changed, warpdex_counts* to) {
-  if (to != nullptr) *to = {changed.inserted, changed.erased, changed.cancelled};
+/// Reads what a file holds. @param from the path and whether to map it, or the bytes
+any_kind loaded_as(io::file_kind kind, execution const& on, check what, auto const& from, auto... map) {
+  switch (kind) {
+    case io::file_kind::grouped: return grouped_index::load(from, on, map..., what);
+    case io::file_kind::intervals: return intervals::load(from, on, map..., what);
+    case io::file_kind::networks: return networks::load(from, on, map..., what);
+    case io::file_kind::set: return key_set::load(from, on, map..., what);
+    case io::file_kind::aggregates:
+      return std::visit([]<class One>(One&& one) -> any_kind { return std::forward<One>(one); },
+                        load_range_aggregates(from, on, map...));
+    default: return index::load(from, on, map..., what);  // throws format_error for what is no index
+  }
 }
 
-/// A join as C asks for it.
-struct asked_join {
-  static constexpr auto name = "warpdex_join";
-  index const& right;
-  key_ranges probes;
-  join_kind kind = join_kind::inner;
-  bool on_ranges = false;
-  join_options options = {};
-
-  asked_join(warpdex_index const& with, warpdex_probes const* query, warpdex_join_how const* how) : right(with.value) {
-    warpdex_probes const& from = expect(name, "the probes", query);
-    if (how != nullptr) {
-      kind = chosen(name, "the kind of the join", how->kind, join_kind::anti);
-      on_ranges = chosen(name, "what the join is on", how->on, std::int32_t{WARPDEX_ON_RANGES}) == WARPDEX_ON_RANGES;
-      if (how->batch_pairs != 0) options.batch_pairs = how->batch_pairs;
-    }
-    probes = ranges_of(name, from, on_ranges);
+/// Copies what has no copy of its own through the bytes of its file.
+template <class Kind> any_kind copied(Kind const& from, execution const& on) {
+  if constexpr (requires { from.clone(on); }) {
+    return from.clone(on);
+  } else {
+    std::vector<std::byte> const bytes = from.save();
+    return loaded_as(io::kind_of(io::file::parse(bytes)), on, check::none, std::span<std::byte const>(bytes));
   }
+}
 
-  template <class... To> auto run(To const&... to) const {
-    return on_ranges ? join_between(right, probes, kind, to..., options)
-                     : join(right, *probes.lower, kind, to..., options);
-  }
+/// What has files.
+template <class Kind>
+concept kept_in_files = requires(Kind const& of, std::filesystem::path const& path) {
+  of.save(path);
 };
 
-/// @return the device of arrays, or -1
-int device_of(warpdex_index const& with, bool on_host) { return on_host ? -1 : with.device; }
+/// What can be copied in memory: all kinds with files but those of folders.
+template <class Kind>
+concept held_in_one_file = requires(Kind const& of) {
+  { of.save() } -> std::same_as<std::vector<std::byte>>;
+};
 
-void hand_over_matches(warpdex_result& to, matches found, int device) {
-  auto const held = std::make_shared<matches>(std::move(found));
-  hand_over(to, {held->offsets.data(), held->probes + 1, WARPDEX_U64},
-            array_of(row_column(held->rows.data(), held->total, held->row_type)), device, held);
+any_kind copy_of(char const* call, warpdex_index const& from, execution const& on) {
+  return with_kind<any_kind>(call, from, [&]<held_in_one_file Kind>(Kind const& one) { return copied(one, on); });
+}
+
+std::int32_t number_of_type(row_type rows) { return array_of(row_column(nullptr, 0, rows)).type; }
+
+warpdex_facts facts_of(warpdex_index const& of) {
+  std::int32_t const backend = of.device < 0 ? WARPDEX_CPU : WARPDEX_CUDA;
+  auto const type = [](key_type keys) { return static_cast<std::int32_t>(keys); };
+  return with_kind<warpdex_facts>(
+      "warpdex_describe", of,
+      for_kinds{[&](any_index const& one) -> warpdex_facts {
+                  return {one.spec_text().c_str(),        one.size(), one.memory().total(), type(one.key_type()),
+                          number_of_type(one.row_type()), backend,    one.ordered() ? 1 : 0};
+                },
+                [&](grouped_index const& one) -> warpdex_facts {
+                  auto const& entries = one.any_entries();
+                  return {entries.spec_text().c_str(),
+                          one.size(),
+                          one.bytes(),
+                          type(one.key_type()),
+                          number_of_type(one.row_type()),
+                          backend,
+                          entries.ordered() ? 1 : 0};
+                },
+                [&](intervals const& one) -> warpdex_facts {
+                  return {"",      one.size(), one.bytes(), type(one.key_type()), number_of_type(one.row_type()),
+                          backend, 1};
+                },
+                [&](networks const& one) -> warpdex_facts {
+                  return {"", one.size(), one.bytes(), WARPDEX_U128, WARPDEX_U32, backend, 1};
+                },
+                [&]<class Number>(range_aggregates<Number> const& one) -> warpdex_facts {
+                  auto const sums = std::is_same_v<Number, double> ? WARPDEX_F64 : WARPDEX_I128;
+                  return {"", one.size(), one.bytes(), sums, WARPDEX_U32, backend, 1};
+                },
+                [&](key_set const& one) -> warpdex_facts {
+                  char const* const code = one.code() == set_code::plain ? "plain" : "compressed";
+                  return {code, one.size(), one.bytes(), type(one.key_type()), 0, backend, 0};
+                },
+                [&](range_quantiles const& one) -> warpdex_facts {
+                  return {"", one.size(), one.bytes(), 0, 0, backend, 1};
+                }});
+}
+
+/// Changes an index, or a grouped one.
+update_counts changed(char const* call, warpdex_index& to, warpdex_change const& by, execution const& on) {
+  expect_zero(call, "the change", by.reserved);
+  if (by.assigns != 0 && by.erased != nullptr)
+    throw invalid_argument(std::string(call) + ": keys are assigned, and others erased; these are two changes");
+  bool const comes = by.keys != nullptr || by.rows != nullptr || by.assigns != 0, goes = by.erased != nullptr || !comes;
+  column const in = comes ? valid_keys_of(call, "the key column", by.keys) : column();
+  row_column const rows = comes ? rows_of(call, by.rows) : row_column();
+  column const out = goes ? valid_keys_of(call, "the column of erased keys", by.erased) : column();
+  return with_kind<update_counts>(
+      call, to,
+      for_kinds{[&](any_index& one) {
+                  if (by.assigns != 0) return one.insert_or_assign(in, rows, on);
+                  if (!goes) return one.insert(in, rows, on);
+                  return comes ? one.update(in, rows, out, on) : one.erase(out, on);
+                },
+                [&](grouped_index& one) {
+                  column const groups = comes ? valid_keys_of(call, "the column of groups", by.groups) : column();
+                  if (by.assigns != 0) return one.insert_or_assign(groups, in, rows, on);
+                  if (!goes) return one.insert(groups, in, rows, on);
+                  column const gone = valid_keys_of(call, "the groups of erased keys", by.erased_groups);
+                  return comes ? one.update(groups, in, rows, gone, out, on) : one.erase(gone, out, on);
+                }});
+}
+
+/// Changes a set.
+update_counts changed(char const* call, key_set& to, warpdex_change const& by, execution const& on) {
+  expect_zero(call, "the change", by.reserved);
+  if (by.rows != nullptr || by.groups != nullptr || by.erased_groups != nullptr || by.assigns != 0)
+    throw invalid_argument(std::string(call) + ": a set has keys alone, without rows and groups");
+  if ((by.keys == nullptr) == (by.erased == nullptr))
+    throw invalid_argument(std::string(call) + ": a change of a set has keys to insert, or keys to erase");
+  if (by.keys != nullptr) return {to.insert(keys_of(call, "the key column", *by.keys), on), 0, 0};
+  return {0, to.erase(keys_of(call, "the column of erased keys", *by.erased), on), 0};
+}
+
+void apply(char const* call, warpdex_index* to, warpdex_change const& change, warpdex_execution const* exec,
+           warpdex_counts* counts) {
+  auto& index = expect(call, "the index", to);
+  place const on(call, exec, index);
+  auto* const set = std::get_if<key_set>(&index.value);
+  update_counts const done = set == nullptr ? changed(call, index, change, on) : changed(call, *set, change, on);
+  if (counts != nullptr) *counts = {done.inserted, done.erased, done.cancelled};
 }
 
 }  // namespace
@@ -103,9 +208,9 @@ std::int32_t warpdex_build(char const* text, warpdex_column const* keys, warpdex
   return guarded(error, [&] {
     spec const request(&expect(call, "the spec", text));
     expect(call, "the key column", keys);
-    make_index(call, exec, built, [&](execution const& on) {
+    make_index(call, exec, built, [&](execution const& on, int) -> any_kind {
       if (rows == nullptr) return build_valid(request, keys_of(call, "the key column", *keys), on);
-      return index::build(request, valid_keys_of(call, "the key column", keys), rows_of(call, rows), on);
+      return warpdex::index::build(request, valid_keys_of(call, "the key column", keys), rows_of(call, rows), on);
     });
   });
 }
@@ -116,7 +221,100 @@ std::int32_t warpdex_over_sorted(char const* text, warpdex_column const* keys, w
   return guarded(error, [&] {
     spec const request(&expect(call, "the spec", text));
     column const borrowed = valid_keys_of(call, "the key column", keys);
-    make_index(call, exec, built, [&](execution const& on) { return index::over_sorted(request, borrowed, on); });
+    make_index(call, exec, built, [&](execution const& on, int) -> any_kind {
+      return warpdex::index::over_sorted(request, borrowed, on);
+    });
+  });
+}
+
+std::int32_t warpdex_build_grouped(char const* text, warpdex_column const* groups, warpdex_column const* keys,
+                                   warpdex_execution const* exec, warpdex_index** built, warpdex_error* error) {
+  constexpr auto call = "warpdex_build_grouped";
+  return guarded(error, [&] {
+    spec const request(&expect(call, "the spec", text));
+    auto const of = keys_of(call, "the column of groups", expect(call, "the column of groups", groups));
+    auto const values = keys_of(call, "the key column", expect(call, "the key column", keys));
+    make_index(call, exec, built,
+               [&](execution const& on, int) -> any_kind { return grouped_index::build(request, of, values, on); });
+  });
+}
+
+std::int32_t warpdex_build_intervals(warpdex_column const* groups, warpdex_column const* starts,
+                                     warpdex_column const* ends, warpdex_interval_how const* how,
+                                     warpdex_execution const* exec, warpdex_index** built, warpdex_error* error) {
+  constexpr auto call = "warpdex_build_intervals";
+  return guarded(error, [&] {
+    auto const from = keys_of(call, "the column of starts", expect(call, "the column of starts", starts));
+    auto const to = keys_of(call, "the column of ends", expect(call, "the column of ends", ends));
+    warpdex_interval_how const which = how == nullptr ? warpdex_interval_how{} : *how;
+    auto const closed = chosen(call, "closed", which.closed, closed_ends::none);
+    auto const least =
+        tolerance_of(call, "has_min_overlap", which.has_min_overlap, which.min_overlap, which.min_overlap_f64);
+    make_index(call, exec, built, [&](execution const& on, int) -> any_kind {
+      if (groups == nullptr) return intervals::build(from, to, on, closed, least);
+      return intervals::build(keys_of(call, "the column of groups", *groups), from, to, on, closed, least);
+    });
+  });
+}
+
+std::int32_t warpdex_build_networks(warpdex_column const* addresses, std::uint8_t const* lengths,
+                                    warpdex_network_how const* how, warpdex_execution const* exec,
+                                    warpdex_index** built, warpdex_error* error) {
+  constexpr auto call = "warpdex_build_networks";
+  return guarded(error, [&] {
+    auto const from = keys_of(call, "the column of addresses", expect(call, "the column of addresses", addresses));
+    warpdex_network_how const which = how == nullptr ? warpdex_network_how{} : *how;
+    spec const structure(which.spec == nullptr ? "AO+BS" : which.spec);
+    auto const bits = which.mask_host_bits != 0 ? host_bits::mask : host_bits::refuse;
+    auto const invalid = which.invalid_is_null != 0 ? invalid_values::null : invalid_values::error;
+    make_index(call, exec, built, [&](execution const& on, int) -> any_kind {
+      if (lengths == nullptr) return networks(from, on, bits, structure, invalid);
+      return networks(from, std::span(lengths, from.size), on, bits, structure, invalid);
+    });
+  });
+}
+
+std::int32_t warpdex_build_sharded(char const* text, warpdex_column const* keys, warpdex_column const* rows,
+                                   warpdex_shards_how const* how, warpdex_index** built, warpdex_error* error) {
+  constexpr auto call = "warpdex_build_sharded";
+  return guarded(error, [&] {
+    spec const request(&expect(call, "the spec", text));
+    column const values = valid_keys_of(call, "the key column", keys);
+    auto const& which = expect(call, "where the shards are", how);
+    auto const placed = chosen(call, "the placement", which.placement, placement::automatic);
+    auto& result = expect(call, "the place of the index", built);
+    auto const places = places_of(call, which);
+    result = new warpdex_index{
+        rows == nullptr ? sharded_index::build(request, values, placed, places, which.shards)
+                        : sharded_index::build(request, values, rows_of(call, rows), placed, places, which.shards),
+        -1};
+  });
+}
+
+std::int32_t warpdex_build_grouped_sharded(char const* text, warpdex_column const* groups, warpdex_column const* keys,
+                                           warpdex_shards_how const* how, warpdex_index** built, warpdex_error* error) {
+  constexpr auto call = "warpdex_build_grouped_sharded";
+  return guarded(error, [&] {
+    spec const request(&expect(call, "the spec", text));
+    auto const of = keys_of(call, "the column of groups", expect(call, "the column of groups", groups));
+    auto const values = keys_of(call, "the key column", expect(call, "the key column", keys));
+    auto const& which = expect(call, "where the shards are", how);
+    auto const placed = chosen(call, "the placement", which.placement, placement::automatic);
+    auto& result = expect(call, "the place of the index", built);
+    result =
+        new warpdex_index{grouped_index::build(request, of, values, placed, places_of(call, which), which.shards), -1};
+  });
+}
+
+std::int32_t warpdex_load_sharded(char const* folder, std::int32_t map, std::int32_t checks,
+                                  warpdex_shards_how const* how, warpdex_index** loaded, warpdex_error* error) {
+  constexpr auto call = "warpdex_load_sharded";
+  return guarded(error, [&] {
+    std::filesystem::path const from(&expect(call, "the path", folder));
+    auto const what = chosen(call, "the check", checks, check::none);
+    auto& result = expect(call, "the place of the index", loaded);
+    auto const places = places_of(call, expect(call, "where the shards are", how));
+    result = new warpdex_index{sharded_index::load(from, places, map != 0, what), -1};
   });
 }
 
@@ -126,7 +324,16 @@ std::int32_t warpdex_load(char const* path, std::int32_t map, std::int32_t check
   return guarded(error, [&] {
     std::filesystem::path const file(&expect(call, "the path", path));
     auto const what = chosen(call, "the check", checks, check::none);
-    make_index(call, exec, loaded, [&](execution const& on) { return index::load(file, on, map != 0, what); });
+    auto& made = expect(call, "the place of the index", loaded);
+    if (std::filesystem::is_directory(file)) {
+      place const here(call, exec);
+      shard_place const one{here, here.device()};
+      made = new warpdex_index{sharded_index::load(file, std::span(&one, 1), map != 0, what), -1};
+      return;
+    }
+    make_index(call, exec, loaded, [&](execution const& on, int) -> any_kind {
+      return loaded_as(io::kind_of(io::file::open(file, map != 0)), on, what, file, map != 0);
+    });
   });
 }
 
@@ -137,7 +344,9 @@ std::int32_t warpdex_load_bytes(void const* bytes, std::uint64_t size, std::int3
     detail::expect_array(call, "the array of bytes", bytes, size);
     std::span const stored(static_cast<std::byte const*>(bytes), size);
     auto const what = chosen(call, "the check", checks, check::none);
-    make_index(call, exec, loaded, [&](execution const& on) { return index::load(stored, on, what); });
+    make_index(call, exec, loaded, [&](execution const& on, int) -> any_kind {
+      return loaded_as(io::kind_of(io::file::parse(stored)), on, what, stored);
+    });
   });
 }
 
@@ -146,7 +355,8 @@ std::int32_t warpdex_save(warpdex_index const* from, char const* path, warpdex_e
   return guarded(error, [&] {
     auto const& saved = expect(call, "the index", from);
     place const here(call, nullptr, saved);
-    saved.value.save(&expect(call, "the path", path));
+    std::filesystem::path const file(&expect(call, "the path", path));
+    with_kind(call, saved, [&]<kept_in_files Kind>(Kind const& one) { one.save(file); });
   });
 }
 
@@ -156,7 +366,8 @@ std::int32_t warpdex_save_bytes(warpdex_index const* from, warpdex_result* bytes
     auto const& saved = expect(call, "the index", from);
     auto& to = expect(call, "the result", bytes);
     place const here(call, nullptr, saved);
-    auto const held = std::make_shared<std::vector<std::byte>>(saved.value.save());
+    auto const held = std::make_shared<std::vector<std::byte>>(with_kind<std::vector<std::byte>>(
+        call, saved, []<held_in_one_file Kind>(Kind const& one) { return one.save(); }));
     hand_over(to, {held->data(), held->size(), WARPDEX_U8}, {}, -1, held);
   });
 }
@@ -166,13 +377,14 @@ std::int32_t warpdex_clone(warpdex_index const* from, warpdex_execution const* e
   constexpr auto call = "warpdex_clone";
   return guarded(error, [&] {
     auto const& copied_from = expect(call, "the index", from);
-    make_index(call, exec, copied, [&](place const& on) {
-      if (copied_from.device < 0 || copied_from.device == on.device()) return copied_from.value.clone(on);
-      auto on_host = [&] {
-        device_scope const scope(copied_from.device);
-        return copied_from.value.clone(execution());
-      }();
-      return on.device() < 0 ? std::move(on_host) : on_host.clone(on);
+    make_index(call, exec, copied, [&](execution const& on, int here) -> any_kind {
+      if (copied_from.device < 0 || copied_from.device == here) return copy_of(call, copied_from, on);
+      warpdex_index on_host{[&] {
+                              device_scope const scope(copied_from.device);
+                              return copy_of(call, copied_from, execution());
+                            }(),
+                            -1};
+      return here < 0 ? std::move(on_host.value) : copy_of(call, on_host, on);
     });
   });
 }
@@ -189,14 +401,8 @@ void warpdex_free(warpdex_index* freed) {
 std::int32_t warpdex_describe(warpdex_index const* of, warpdex_facts* facts, warpdex_error* error) {
   constexpr auto call = "warpdex_describe";
   return guarded(error, [&] {
-    auto const& value = expect(call, "the index", of).value;
-    expect(call, "the place of the facts", facts) = {value.spec_text().c_str(),
-                                                     value.size(),
-                                                     value.memory().total(),
-                                                     static_cast<std::int32_t>(value.key_type()),
-                                                     array_of(row_column(nullptr, 0, value.row_type())).type,
-                                                     static_cast<std::int32_t>(value.backend()),
-                                                     value.ordered() ? 1 : 0};
+    auto const& known = expect(call, "the index", of);
+    expect(call, "the place of the facts", facts) = facts_of(known);
   });
 }
 
@@ -204,116 +410,102 @@ std::int32_t warpdex_verify(warpdex_index const* of, warpdex_execution const* ex
   constexpr auto call = "warpdex_verify";
   return guarded(error, [&] {
     auto const& checked = expect(call, "the index", of);
-    checked.value.verify(place(call, exec, checked));
+    place const on(call, exec, checked);
+    with_kind(call, checked,
+              for_kinds{[&](any_index const& one) { one.verify(on); },
+                        [&](grouped_index const& one) { one.any_entries().verify(on); },
+                        [&](networks const& one) {
+                          one.ipv4().verify(on);
+                          one.ipv6().verify(on);
+                        }});
   });
 }
 
-std::int32_t warpdex_look_up(warpdex_index const* in, char const* name, warpdex_probes const* probes,
-                             warpdex_output const* outputs, std::uint64_t count, warpdex_execution const* exec,
-                             warpdex_error* error) {
-  constexpr auto call = "warpdex_look_up";
+std::int32_t warpdex_kind(warpdex_index const* of, std::int32_t* kind, std::int32_t* group_type, warpdex_error* error) {
+  constexpr auto call = "warpdex_kind";
   return guarded(error, [&] {
-    auto const& searched = expect(call, "the index", in);
-    lookup const& what = lookup_of(call, name);
-    key_ranges const query =
-        ranges_of(what.name, expect(what.name, "the probes", probes), what.takes == probe_form::ranges);
-    if (count > 2)
-      throw invalid_argument(std::string(what.name) + ": " + std::to_string(count) + " outputs; 2 are most");
-    if (count > 0) expect(what.name, "the array of outputs", outputs);
-    auto const to = [&](std::size_t i) { return output_of(what.name, what.writes[i], outputs[i]); };
-    place const on(what.name, exec, searched);
-    if (count == 0) searched.value.look_up(what, query, {}, on);
-    else if (count == 1) searched.value.look_up(what, query, {to(0)}, on);
-    else searched.value.look_up(what, query, {to(0), to(1)}, on);
+    auto const& known = expect(call, "the index", of);
+    auto& to = expect(call, "the place of the kind", kind);
+    std::optional<key_type> groups;
+    if (auto const* const grouped = std::get_if<grouped_index>(&known.value)) groups = grouped->group_type();
+    if (auto const* const spans = std::get_if<intervals>(&known.value)) groups = spans->group_type();
+    to = kind_of(known);
+    if (group_type != nullptr) *group_type = groups ? static_cast<std::int32_t>(*groups) : -1;
   });
 }
 
-std::int32_t warpdex_list(warpdex_index const* in, char const* name, warpdex_probes const* probes,
-                          warpdex_execution const* exec, warpdex_result* rows, warpdex_error* error) {
-  constexpr auto call = "warpdex_list";
+std::int32_t warpdex_explain(warpdex_index const* of, std::uint64_t batch, warpdex_result* text, warpdex_error* error) {
+  constexpr auto call = "warpdex_explain";
   return guarded(error, [&] {
-    auto const& searched = expect(call, "the index", in);
-    lookup const& what = lookup_of(call, name);
-    auto& to = expect(what.name, "the result", rows);
-    key_ranges const query =
-        ranges_of(what.name, expect(what.name, "the probes", probes), what.takes == probe_form::ranges);
-    place const on(what.name, exec, searched);
-    bool const traces = std::string(what.name) == lookups::ancestors.name;
-    hand_over_matches(to,
-                      traces
-                          ? searched.value.ancestors(
-                                *query.lower, valid_keys_of(what.name, "the column of parents", &probes->parents), on)
-                          : searched.value.list(what, query, on),
-                      searched.device);
+    auto const& known = expect(call, "the index", of);
+    auto& to = expect(call, "the result", text);
+    place const here(call, nullptr, known);
+    auto const held = std::make_shared<std::string>(
+        with_kind<std::string>(call, known,
+                               for_kinds{[&](warpdex::index const& one) { return explain(one, batch); },
+                                         [&](sharded_index const& one) { return one.explain(); },
+                                         [&](grouped_index const& one) { return explain(one.entries(), batch); }}));
+    hand_over(to, {held->data(), held->size(), WARPDEX_U8}, {}, -1, held);
   });
 }
 
-std::int32_t warpdex_join(warpdex_index const* right, warpdex_probes const* probes, warpdex_join_how const* how,
-                          warpdex_execution const* exec, warpdex_result* pairs, warpdex_error* error) {
-  constexpr auto call = asked_join::name;
-  return guarded(error, [&] {
-    auto const& searched = expect(call, "the index", right);
-    auto& to = expect(call, "the result", pairs);
-    asked_join const request(searched, probes, how);
-    place const on(call, exec, searched);
-    auto const held = std::make_shared<joined>(request.run(static_cast<execution const&>(on)));
-    hand_over(to, array_of(held->left_rows()), array_of(held->right_rows()), device_of(searched, held->on_host), held);
-  });
-}
-
-std::int32_t warpdex_join_batches(warpdex_index const* right, warpdex_probes const* probes, warpdex_join_how const* how,
-                                  warpdex_sink sink, void* context, warpdex_execution const* exec,
+std::int32_t warpdex_greatest_row(warpdex_index const* of, warpdex_execution const* exec, std::uint64_t* row,
                                   warpdex_error* error) {
-  constexpr auto call = asked_join::name;
+  constexpr auto call = "warpdex_greatest_row";
   return guarded(error, [&] {
-    auto const& searched = expect(call, "the index", right);
-    if (sink == nullptr) throw invalid_argument(std::string(call) + ": the sink is a null pointer");
-    asked_join const request(searched, probes, how);
-    place const on(call, exec, searched);
-    join_sink const take = [&](join_batch const& batch) {
-      auto const arrays = view_of(array_of(batch.left), array_of(batch.right), searched.device);
-      if (std::int32_t const code = sink(context, &arrays); code != 0)
-        throw cancelled(std::string(call) + ": the sink has ended the join with " + std::to_string(code));
-    };
-    request.run(take, static_cast<execution const&>(on));
+    auto const& known = expect(call, "the index", of);
+    auto& to = expect(call, "the place of the row", row);
+    place const on(call, exec, known);
+    to = with_kind<std::uint64_t>(
+        call, known,
+        for_kinds{[&](any_index const& one) { return one.greatest_row(on); },
+                  [&](grouped_index const& one) { return one.any_entries().greatest_row(on); }});
   });
 }
 
-std::int32_t warpdex_join_asof(warpdex_index const* right, warpdex_column const* probes, warpdex_asof_how const* how,
-                               warpdex_output const* rows, warpdex_execution const* exec, warpdex_error* error) {
-  constexpr auto call = "warpdex_join_asof";
+std::int32_t warpdex_is_unique(warpdex_index const* of, warpdex_execution const* exec, std::int32_t* unique,
+                               warpdex_error* error) {
+  constexpr auto call = "warpdex_is_unique";
   return guarded(error, [&] {
-    auto const& searched = expect(call, "the index", right);
-    auto const query = keys_of(call, "the probe column", expect(call, "the probe column", probes));
-    row_output const to = rows_out(call, rows);
-    auto const options = options_of(call, how);
-    join_asof(searched.value, query, to, place(call, exec, searched), options);
+    auto const& known = expect(call, "the index", of);
+    auto& to = expect(call, "the place of the answer", unique);
+    place const on(call, exec, known);
+    to = with_kind<bool>(call, known,
+                         for_kinds{[&](warpdex::index const& one) { return is_unique(one, on); },
+                                   [&](grouped_index const& one) { return is_unique(one.entries(), on); }})
+             ? 1
+             : 0;
   });
 }
 
-std::int32_t warpdex_update(warpdex_index* changed, warpdex_column const* keys, warpdex_column const* rows,
+std::int32_t warpdex_apply(warpdex_index* to, warpdex_change const* change, warpdex_execution const* exec,
+                           warpdex_counts* counts, warpdex_error* error) {
+  constexpr auto call = "warpdex_apply";
+  return guarded(error, [&] { apply(call, to, expect(call, "the change", change), exec, counts); });
+}
+
+std::int32_t warpdex_update(warpdex_index* to, warpdex_column const* keys, warpdex_column const* rows,
                             warpdex_column const* erased, warpdex_execution const* exec, warpdex_counts* counts,
                             warpdex_error* error) {
-  constexpr auto call = "warpdex_update";
   return guarded(error, [&] {
-    auto& to = expect(call, "the index", changed);
-    place const on(call, exec, to);
-    auto const out = [&] { return valid_keys_of(call, "the column of erased keys", erased); };
-    if (keys == nullptr && rows == nullptr) return tell(to.value.erase(out(), on), counts);
-    column const in = valid_keys_of(call, "the key column", keys);
-    row_column const ids = rows_of(call, rows);
-    tell(erased == nullptr ? to.value.insert(in, ids, on) : to.value.update(in, ids, out(), on), counts);
+    apply("warpdex_update", to, {keys, rows, erased, nullptr, nullptr, 0, 0}, exec, counts);
   });
 }
 
-std::int32_t warpdex_insert_or_assign(warpdex_index* changed, warpdex_column const* keys, warpdex_column const* rows,
+std::int32_t warpdex_insert_or_assign(warpdex_index* to, warpdex_column const* keys, warpdex_column const* rows,
                                       warpdex_execution const* exec, warpdex_counts* counts, warpdex_error* error) {
-  constexpr auto call = "warpdex_insert_or_assign";
   return guarded(error, [&] {
-    auto& to = expect(call, "the index", changed);
-    column const in = valid_keys_of(call, "the key column", keys);
-    row_column const ids = rows_of(call, rows);
-    tell(to.value.insert_or_assign(in, ids, place(call, exec, to)), counts);
+    apply("warpdex_insert_or_assign", to, {keys, rows, nullptr, nullptr, nullptr, 1, 0}, exec, counts);
+  });
+}
+
+std::int32_t warpdex_widen_rows(warpdex_index* to, warpdex_execution const* exec, warpdex_error* error) {
+  constexpr auto call = "warpdex_widen_rows";
+  return guarded(error, [&] {
+    auto& widened = expect(call, "the index", to);
+    place const on(call, exec, widened);
+    with_kind(call, widened,
+              for_kinds{[&](any_index& one) { one.widen_rows(on); }, [&](grouped_index& one) { one.widen_rows(on); }});
   });
 }
 
@@ -322,3 +514,32 @@ std::int32_t warpdex_copy(void* destination, void const* source, std::uint64_t b
   constexpr auto call = "warpdex_copy";
   return guarded(error, [&] { copy(destination, source, bytes, place(call, exec)); });
 }
+
+std::int32_t warpdex_control_make(warpdex_control** made, warpdex_error* error) {
+  constexpr auto call = "warpdex_control_make";
+  return guarded(error, [&] {
+    auto& result = expect(call, "the place of the control", made);
+    result = new warpdex_control;
+  });
+}
+
+std::int32_t warpdex_under(warpdex_control* control, void (*calls)(void*), void* context, warpdex_error* error) {
+  constexpr auto call = "warpdex_under";
+  return guarded(error, [&] {
+    auto& with = expect(call, "the control", control);
+    if (calls == nullptr) throw invalid_argument(std::string(call) + ": the function is a null pointer");
+    stop_scope const stops(with.stop.get_token());
+    progress_scope const tells(with.progress);
+    calls(context);
+  });
+}
+
+void warpdex_control_stop(warpdex_control* control) {
+  if (control != nullptr) control->stop.request_stop();
+}
+
+double warpdex_control_done(warpdex_control const* control) {
+  return control == nullptr ? 0 : control->progress.done();
+}
+
+void warpdex_control_free(warpdex_control* control) { delete control; }

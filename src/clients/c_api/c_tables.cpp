@@ -3,6 +3,7 @@
 #include <warpdex/table.hpp>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,10 @@ namespace {
 
 static_assert(WARPDEX_TABLE_RIGHT == static_cast<int>(join_how::right));
 static_assert(WARPDEX_TABLE_ANTI == static_cast<int>(join_how::anti));
-static_assert(sizeof(warpdex_table_join) == 48 && sizeof(warpdex_table_asof) == 88);
+static_assert(WARPDEX_WINDOW_QUANTILE == static_cast<int>(window_aggregate::quantile));
+static_assert(sizeof(warpdex_table_join) == 48 && sizeof(warpdex_table_asof) == 88 &&
+              sizeof(warpdex_table_between) == 64 && sizeof(warpdex_window_value) == 32 &&
+              sizeof(warpdex_table_window) == 104);
 
 /// @param all null for none
 std::vector<std::string> names_of(char const* call, char const* const* all, std::uint64_t count) {
@@ -29,6 +33,18 @@ table table_of(char const* call, char const* what, ArrowArrayStream* from) {
   auto& stream = expect(call, what, from);
   if (stream.release == nullptr) throw invalid_argument(std::string(call) + ": " + what + " was released");
   return table(stream);
+}
+
+std::vector<window_value> window_values_of(char const* call, warpdex_table_window const& from) {
+  detail::expect_array(call, "the array of values", from.values, from.value_count);
+  std::vector<window_value> result;
+  for (warpdex_window_value const& value : std::span(from.values, from.value_count)) {
+    expect_zero(call, "a value", value.reserved);
+    result.push_back({value.column == nullptr ? "" : value.column,
+                      chosen(call, "what is found of a value", value.aggregate, window_aggregate::quantile),
+                      value.quantile, value.name == nullptr ? "" : value.name});
+  }
+  return result;
 }
 
 /// Reads both sides, joins them, and hands the result over.
@@ -77,6 +93,48 @@ std::int32_t warpdex_join_asof_tables(ArrowArrayStream* left, ArrowArrayStream* 
     if (from.suffix != nullptr) options.suffix = from.suffix;
     hand_over(call, left, right, joined, exec, [&](table const& lefts, table const& rights, execution const& on) {
       return join_asof_tables(lefts, rights, options, on);
+    });
+  });
+}
+
+std::int32_t warpdex_join_between_tables(ArrowArrayStream* left, ArrowArrayStream* right,
+                                         warpdex_table_between const* by, warpdex_execution const* exec,
+                                         ArrowArrayStream* joined, warpdex_error* error) {
+  constexpr auto call = "warpdex_join_between_tables";
+  return guarded(error, [&] {
+    auto const& from = expect(call, "what the join looks at", by);
+    table_between options;
+    options.lower = &expect(call, "lower", from.lower);
+    options.upper = &expect(call, "upper", from.upper);
+    options.right_on = &expect(call, "right_on", from.right_on);
+    options.left_by = names_of(call, from.left_by, from.count);
+    options.right_by = names_of(call, from.right_by, from.count);
+    options.closed = chosen(call, "closed", from.closed, closed_ends::none);
+    options.how = chosen(call, "the kind of the join", from.kind, join_kind::anti);
+    if (from.suffix != nullptr) options.suffix = from.suffix;
+    hand_over(call, left, right, joined, exec, [&](table const& lefts, table const& rights, execution const& on) {
+      return join_between_tables(lefts, rights, options, on);
+    });
+  });
+}
+
+std::int32_t warpdex_window_tables(ArrowArrayStream* left, ArrowArrayStream* right, warpdex_table_window const* by,
+                                   warpdex_execution const* exec, ArrowArrayStream* joined, warpdex_error* error) {
+  constexpr auto call = "warpdex_window_tables";
+  return guarded(error, [&] {
+    auto const& from = expect(call, "what the join looks at", by);
+    table_window options;
+    options.left_on = &expect(call, "left_on", from.left_on);
+    if (from.right_on != nullptr) options.right_on = from.right_on;
+    options.left_by = names_of(call, from.left_by, from.count);
+    options.right_by = names_of(call, from.right_by, from.count);
+    options.before = from.is_f64 != 0 ? asof_tolerance(from.before_f64) : asof_tolerance(from.before);
+    options.after = from.is_f64 != 0 ? asof_tolerance(from.after_f64) : asof_tolerance(from.after);
+    options.closed = chosen(call, "closed", from.closed, closed_ends::none);
+    options.values = window_values_of(call, from);
+    if (from.suffix != nullptr) options.suffix = from.suffix;
+    hand_over(call, left, right, joined, exec, [&](table const& lefts, table const& rights, execution const& on) {
+      return window_tables(lefts, rights, options, on);
     });
   });
 }

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "backend/steps.hpp"
-#include "clients/join/place_steps.hpp"
+#include "base/row_array.hpp"
 
 /// @file
 /// What is done with the rows of equal keys, for host and device. Arrays are within reach of the backend.

@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include "backend/strings/strings.hpp"
+#include "base/row_array.hpp"
 #include "base/validity_bits.hpp"
-#include "clients/join/place_steps.hpp"
 
 namespace warpdex {
 

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "clients/encoder/place_file.hpp"
 #include "clients/intervals/interval_parts.hpp"
 #include "clients/join/pairs.hpp"
-#include "clients/join/place_file.hpp"
 #include "index/load.hpp"
 #include "io/kind.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "clients/intervals/interval_parts.hpp"
+#include "clients/encoder/tuple_steps.hpp"
 
 #include <string>
 
@@ -158,7 +159,7 @@ least_overlap::least_overlap(char const* call, asof_tolerance const& least, key_
 
 sorted_values interval_parts::values(sorted_column const& of) const {
   void const* const codes = of.entries->entries_in_place()->keys;
-  return {keys, codes, coder.has_value(), coder ? coder->keys_of_places() : join_steps::place_keys{}};
+  return {keys, codes, coder.has_value(), coder ? coder->keys_of_places() : tuple_steps::place_keys{}};
 }
 
 measure_steps::both_ends interval_parts::both_ends(least_overlap const* length, buffer (&strings)[2],
@@ -211,9 +212,9 @@ bounds_found interval_parts::find_places(interval_batch const& probes, closed_en
   }
   grouped_batch batch{probes.groups, lower, probes.size};
   coder->find_groups(batch, exec);
-  buffer const from = coder->pack(batch, join_steps::packed_side::above, with_end, missing[0], exec);
+  buffer const from = coder->pack(batch, tuple_steps::packed_side::above, with_end, missing[0], exec);
   batch.probes = last;
-  buffer const to = coder->pack(batch, join_steps::packed_side::below, with_start, missing[1], exec);
+  buffer const to = coder->pack(batch, tuple_steps::packed_side::below, with_start, missing[1], exec);
   run_points(*starts.entries, lookups::upper_bound, {to.data(), key_type::u64}, probes.size, {found.starts()}, exec);
   run_points(*ends.entries, lookups::lower_bound, {from.data(), key_type::u64}, probes.size, {found.ends()}, exec);
   return found;
@@ -277,8 +278,8 @@ group_places interval_parts::find_groups(interval_batch const& probes, execution
   auto* const missing = flags.as<std::uint8_t>();
   grouped_batch batch{probes.groups, {nullptr, keys}, size};
   coder->find_groups(batch, exec);
-  buffer const from = coder->pack(batch, join_steps::packed_side::above, true, missing, exec);
-  buffer const to = coder->pack(batch, join_steps::packed_side::below, true, missing, exec);
+  buffer const from = coder->pack(batch, tuple_steps::packed_side::above, true, missing, exec);
+  buffer const to = coder->pack(batch, tuple_steps::packed_side::below, true, missing, exec);
   run_points(*starts.entries, lookups::lower_bound, {from.data(), key_type::u64}, size, {found.first.data()}, exec);
   run_points(*starts.entries, lookups::upper_bound, {to.data(), key_type::u64}, size, {found.last.data()}, exec);
   steps::run(measure_steps::clear_group{missing, found.first.as<std::uint64_t>(), found.last.as<std::uint64_t>()}, size,

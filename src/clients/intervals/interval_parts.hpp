@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/made_once.hpp"
+#include "clients/encoder/places.hpp"
 #include "clients/intervals/interval_steps.hpp"
 #include "clients/intervals/measure_steps.hpp"
-#include "clients/join/places.hpp"
 #include "request/batches.hpp"
 #include "request/lookup_batches.hpp"
 #include "request/staged_ranges.hpp"

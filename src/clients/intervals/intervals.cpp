@@ -9,9 +9,10 @@
 #include "base/api_border.hpp"
 #include "base/tuning.hpp"
 #include "base/types.hpp"
+#include "clients/encoder/place_file.hpp"
+#include "clients/encoder/tuple_steps.hpp"
 #include "clients/intervals/interval_parts.hpp"
 #include "clients/join/pairs.hpp"
-#include "clients/join/place_file.hpp"
 #include "request/expect.hpp"
 #include "request/text_of.hpp"
 
@@ -120,7 +121,7 @@ buffer values_at(interval_parts const& of, sorted_column const& from, row_array 
   std::size_t const width = size_of(shape.keys);
   buffer made(size * width, exec);
   steps::run(join_steps::gather{of.values(from).codes, width, ranks, made.data()}, size, exec);
-  if (!of.coder) steps::run(join_steps::decode_key{shape.keys, made.data()}, size, exec);
+  if (!of.coder) steps::run(tuple_steps::decode_key{shape.keys, made.data()}, size, exec);
   return made;
 }
 

@@ -14,7 +14,7 @@ struct sorted_values {
   key_type type;
   void const* codes;  ///< of values, or places of them
   bool are_places;
-  join_steps::place_keys keys;
+  tuple_steps::place_keys keys;
 
   WDX_HD u128 code(std::uint64_t i) const {
     return detail::load_bytes(codes, are_places ? sizeof(std::uint64_t) : size_of(type), i);

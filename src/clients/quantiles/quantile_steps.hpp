@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include "backend/steps.hpp"
+#include "base/row_array.hpp"
 #include "clients/aggregates/aggregate_steps.hpp"
-#include "clients/join/place_steps.hpp"
 
 /// @file
 /// A wavelet matrix: how it is made, and how the k-th smallest number of a range is found in it.

@@ -133,6 +133,11 @@ std::vector<std::size_t> places_of_shards(std::size_t count, std::size_t places)
 /// @throws invalid_argument naming the place, if one cannot be that of a shard
 void expect_places(char const* call, std::span<shard_place const> places);
 
+/// @return where a piece of a key column is: in the place of its device, or on the host with the threads of the first
+/// place
+/// @throws invalid_argument if its device is none of the places
+shard_place home_of(column const& piece, std::span<shard_place const> places);
+
 /// Lets devices read and write each other's memory, and copy directly, where they can.
 /// @return whether all places are devices, and all can
 bool connect(std::span<shard_place const> places);

@@ -24,6 +24,25 @@ namespace warpdex {
 namespace {
 
 constexpr char const* build_name = "build";
+
+/// @return an array of a column
+void const* reached(column const& keys) {
+  return keys.type == key_type::bytes && keys.strings.offsets != nullptr ? keys.strings.offsets : keys.data;
+}
+
+}  // namespace
+
+shard_place home_of(column const& piece, std::span<shard_place const> places) {
+  auto const device = piece.size == 0 ? std::nullopt : device_of(reached(piece));
+  if (!device) return {execution(host_memory(), {}, places.front().exec.threads)};
+  for (shard_place const& place : places)
+    if (place.device == *device) return place;
+  throw invalid_argument(
+      fmt::format("{}: the key column is on device {}, which is none of the places", build_name, *device));
+}
+
+namespace {
+
 constexpr std::uint32_t most_shards = 1 << 16;
 
 struct build_request {
@@ -66,22 +85,6 @@ void expect_request(build_request const& request) {
     throw invalid_argument(fmt::format("{}: {} shards in {} places; `replicate` has one in each", build_name,
                                        request.shards, request.places.size()));
   expect_places(build_name, request.places);
-}
-
-/// @return an array of a column
-void const* reached(column const& keys) {
-  return keys.type == key_type::bytes && keys.strings.offsets != nullptr ? keys.strings.offsets : keys.data;
-}
-
-/// @return where a piece of the key column is: in the place of its device, or on the host with the threads of the first
-/// place
-shard_place home_of(column const& piece, std::span<shard_place const> places) {
-  auto const device = piece.size == 0 ? std::nullopt : device_of(reached(piece));
-  if (!device) return {execution(host_memory(), {}, places.front().exec.threads)};
-  for (shard_place const& place : places)
-    if (place.device == *device) return place;
-  throw invalid_argument(
-      fmt::format("{}: the key column is on device {}, which is none of the places", build_name, *device));
 }
 
 /// @return bytes that are free where a place is

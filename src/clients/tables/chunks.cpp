@@ -39,22 +39,43 @@ key_type common_type(chunked_keys const& from) {
   return has_none ? key_type::u64 : key_type::i64;
 }
 
+/// Writes numbers in another type.
+template <class To> void convert(column const& from, To* to, int threads) {
+  with_numbers(from, [&]<class Number>(Number const* numbers) {
+    parallel_chunks(threads, from.size, grain, [&](std::uint64_t begin, std::uint64_t end) {
+      if constexpr (std::is_same_v<To, Number>) std::memcpy(to + begin, numbers + begin, (end - begin) * sizeof(To));
+      else std::transform(numbers + begin, numbers + end, to + begin, [](Number x) { return static_cast<To>(x); });
+    });
+  });
+}
+
+/// Writes the numbers that the codes of a chunk name. Nulls are 0.
+template <class Number> void gather_words(key_chunk const& from, Number* to, int threads) {
+  auto const* const numbers = static_cast<Number const*>(from.values.data);
+  std::uint64_t const words = words_of(from);
+  with_words(from, [&](auto const& word) {
+    parallel_chunks(threads, from.size, grain, [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t i = begin; i < end; ++i) {
+        std::uint64_t const at = word(i);
+        to[i] = at < words ? numbers[at] : Number{};
+      }
+    });
+  });
+}
+
 /// Writes the numbers of a chunk, in another type. Nulls of a dictionary are 0.
 template <class To> void copy_numbers(key_chunk const& from, To* to, int threads) {
-  std::uint64_t const words = words_of(from);
-  with_numbers(from.values, [&]<class Number>(Number const* numbers) {
-    with_words(from, [&](auto const& word) {
-      parallel_chunks(threads, from.size, grain, [&](std::uint64_t begin, std::uint64_t end) {
-        if (std::is_same_v<To, Number> && from.codes.data == nullptr) {
-          std::memcpy(to + begin, numbers + begin, (end - begin) * sizeof(To));
-          return;
-        }
-        for (std::uint64_t i = begin; i < end; ++i) {
-          std::uint64_t const at = word(i);
-          to[i] = at < words ? static_cast<To>(numbers[at]) : To{};
-        }
-      });
-    });
+  if (from.codes.data == nullptr) {
+    std::uint64_t const has = std::min(from.size, from.values.size);
+    convert(column(from.values.data, has, from.values.type), to, threads);
+    std::fill(to + has, to + from.size, To{});
+    return;
+  }
+  with_numbers(from.values, [&]<class Number>(Number const*) {
+    if constexpr (std::is_same_v<To, Number>) return gather_words(from, to, threads);
+    auto const rows = room<Number>(from.size);
+    gather_words(from, rows.get(), threads);
+    convert(column(rows.get(), from.size, from.values.type), to, threads);
   });
 }
 

@@ -12,76 +12,10 @@
 #include <vector>
 
 #include "clients/tables/chunks.hpp"
+#include "clients/tables/table_parts.hpp"
 
 namespace warpdex {
 namespace {
-
-using names = std::vector<std::string>;
-
-/// The format of keys, of a dictionary that of its words.
-std::string_view format_of(std::vector<arrow_column> const& column) {
-  ArrowSchema const& schema = column[0].type();
-  return (schema.dictionary == nullptr ? schema : *schema.dictionary).format;
-}
-
-/// Two formats whose values are compared with each other have one kind.
-std::string kind_of_keys(std::string_view format) {
-  if (format.size() == 1 && std::string_view("cCsSiIlLfg").find(format[0]) != std::string_view::npos) return "number";
-  if (format == "u" || format == "U" || format == "vu") return "text";
-  if (format == "z" || format == "Z" || format == "vz" || format.starts_with("w:")) return "bytes";
-  if (format.starts_with("ts") && format.size() > 3)
-    return std::string(format.substr(0, 4)) + (format.size() > 4 ? "zone" : "");
-  return std::string(format);
-}
-
-/// Key columns of both sides that are compared in pairs.
-struct key_columns {
-  std::vector<chunked_keys> left, right;
-
-  key_columns(table const& one, names const& left_on, table const& two, names const& right_on) {
-    if (left_on.size() != right_on.size())
-      throw invalid_argument("the left side has " + std::to_string(left_on.size()) + " key columns, the right one " +
-                             std::to_string(right_on.size()));
-    for (std::size_t c = 0; c < left_on.size(); ++c) add(one, left_on[c], two, right_on[c]);
-  }
-
-  void add(table const& one, std::string const& mine, table const& two, std::string const& other) {
-    auto const &lefts = one.column(mine), &rights = two.column(other);
-    if (kind_of_keys(format_of(lefts)) != kind_of_keys(format_of(rights)))
-      throw type_error("left has '" + mine + "' of Arrow's format " + std::string(format_of(lefts)) + ", right has '" +
-                       other + "' of " + std::string(format_of(rights)) + ", which are not compared");
-    left.push_back(keys_of(lefts));
-    right.push_back(keys_of(rights));
-  }
-};
-
-/// @throws unsupported for a column of which no rows are taken
-void expect_gathered(table const& from, names const& which) {
-  for (std::string const& name : which) {
-    ArrowSchema const& schema = from.column(name)[0].type();
-    if (!is_gathered(schema))
-      throw unsupported("the column '" + name + "' has Arrow's format " + schema.format +
-                        ", of which no rows are taken");
-  }
-}
-
-/// @return the names of columns that are gathered, which are checked before any work
-names gathered_of(table const& from, names const& without = {}) {
-  names made;
-  for (std::string const& name : from.names())
-    if (std::find(without.begin(), without.end(), name) == without.end()) made.push_back(name);
-  expect_gathered(from, made);
-  return made;
-}
-
-/// Adds columns whose names get a suffix where they exist already.
-void add_all(table& to, table const& from, std::string const& suffix) {
-  names const taken = to.names();
-  for (std::string const& name : from.names()) {
-    bool const exists = std::find(taken.begin(), taken.end(), name) != taken.end();
-    to.add(exists ? name + suffix : name, from.column(name));
-  }
-}
 
 /// The left key, or the right one where there is no left row.
 std::vector<arrow_column> merged_key(std::vector<arrow_column> left, std::vector<arrow_column> const& right,
@@ -123,41 +57,6 @@ joined swapped(joined from) {
 }
 
 }  // namespace
-
-table gather(table const& from, names const& which, row_column rows, execution const& exec) {
-  expect_gathered(from, which);
-  execution const host = execution().with_threads(exec.threads);
-  auto const facts = facts_of(rows, from.rows(), exec.threads);
-  if (!facts.all_exist)
-    throw invalid_argument("gather: a row id is not below the " + std::to_string(from.rows()) + " rows");
-  table made;
-  std::vector<arrow_chunks> columns;
-  for (std::string const& name : which) {
-    auto const& column = from.column(name);
-    if (facts.are_all) {
-      made.add(name, column);
-      continue;
-    }
-    ArrowSchema schema = column[0].schema();
-    arrow_chunks& one = columns.emplace_back();
-    one.schema = arrow_owner<ArrowSchema>(schema);
-    for (arrow_column const& chunk : column) {
-      ArrowArray array = chunk.array();
-      one.arrays.emplace_back(array);
-    }
-  }
-  if (facts.are_all) return made;
-  std::vector<arrow_column> whole;
-  for (auto& one : in_one_chunk(std::move(columns), host)) {
-    if (!one)
-      throw unsupported("the chunks of column '" + which[whole.size()] +
-                        "' have different dictionaries, or more bytes than its offsets count");
-    whole.push_back(std::move(*one));
-  }
-  auto found = gather(whole, rows, facts.any_missing, -1, host);
-  for (std::size_t c = 0; c < which.size(); ++c) made.add(which[c], {std::move(found[c])});
-  return made;
-}
 
 table join_tables(table const& left, table const& right, table_join const& by, execution const& exec) {
   names const& right_on = by.right_on.empty() ? by.left_on : by.right_on;
