@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
+#include <warpdex/device.hpp>
+#include <warpdex/error.hpp>
 #include <warpdex/gather.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
@@ -130,6 +133,59 @@ TEST_P(gathers, bad_tables_are_refused) {
     EXPECT_TRUE(
         throws<invalid_argument>(gathers_from(good, {values.data(), here.data(), 64}), "column 1 is on the host"));
   }
+}
+
+/// Rows of a table on the host, in memory that a device reads, or in its own.
+template <class Row>
+void expect_rows_as_loop(std::uint64_t row_bytes, std::uint64_t count, bool remote, execution const& exec) {
+  SCOPED_TRACE(testing::Message() << row_bytes << " bytes, " << count << " asked, remote " << remote);
+  constexpr std::uint64_t size = 300;
+  std::mt19937_64 random(row_bytes + count);
+  bool const on_device = exec.memory->backend() == backend_kind::cuda;
+  buffer const own(size * row_bytes, exec);
+  std::optional<pinned_memory> pinned;
+  void* const table = remote && on_device ? pinned.emplace(size * row_bytes).data() : own.as<void>();
+  std::vector<std::uint8_t> values(size * row_bytes);
+  for (auto& value : values) value = static_cast<std::uint8_t>(random());
+  copy(table, values.data(), values.size(), exec);
+  std::vector<Row> wanted(count);
+  for (auto& row : wanted) row = random() % 9 == 0 ? no_row<Row> : static_cast<Row>(random() % (1 + random() % size));
+  buffer const rows(count * sizeof(Row), exec), out(count * row_bytes, exec);
+  copy(rows.as<void>(), wanted.data(), rows.bytes(), exec);
+  gather_rows({table, size, row_bytes}, {rows.data(), count, detail::row_type_of<Row>()}, out.data(), exec);
+  auto const found = read_buffer<std::uint8_t>(out, out.bytes(), exec);
+  std::vector<std::uint8_t> const zeros(row_bytes);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    auto const* const expected = wanted[i] == no_row<Row> ? zeros.data() : values.data() + wanted[i] * row_bytes;
+    ASSERT_EQ(std::memcmp(found.data() + i * row_bytes, expected, row_bytes), 0) << i;
+  }
+}
+
+TEST_P(gathers, whole_rows_are_those_of_a_loop) {
+  for (bool const remote : {false, true})
+    for (std::uint64_t const row_bytes : {1, 12, 16, 33, 256})
+      for (std::uint64_t const count : {0, 1, 700}) {
+        expect_rows_as_loop<std::uint32_t>(row_bytes, count, remote, exec_);
+        expect_rows_as_loop<std::uint64_t>(row_bytes, count, remote, exec_);
+      }
+}
+
+TEST(gather_rows_on_host, bad_calls_are_named) {
+  std::vector<std::uint32_t> const rows{0, 7};
+  std::vector<double> const table(6);
+  std::vector<double> out(4);
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] {
+        gather_rows({table.data(), 3, 16}, rows, out.data(), {});
+      },
+      "number 1 is 7"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { gather_rows({table.data(), 3, 0}, rows, out.data(), {}); }, "no bytes"));
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] {
+        gather_rows({table.data(), ~std::uint64_t{0}, 16}, rows, out.data(), {});
+      },
+      "the table"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { gather_rows({nullptr, 9, 16}, rows, out.data(), {}); }, "the table"));
 }
 
 }  // namespace

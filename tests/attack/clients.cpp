@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// @file
-/// Forged files of networks, aggregates, intervals and key encoders. Each is refused with an error of warpdex, or
+/// Forged files of networks, aggregates, intervals, sets and key encoders. Each is refused with an error of warpdex, or
 /// taken; then all calls answer, lists agree with counts, and no count is above the number of entries.
 #include "attack/campaign.hpp"
 #include "attack/forgery.hpp"
@@ -12,6 +12,7 @@
 
 #include <warpdex/intervals.hpp>
 #include <warpdex/key_encoder.hpp>
+#include <warpdex/key_set.hpp>
 #include <warpdex/networks.hpp>
 #include <warpdex/range_aggregates.hpp>
 
@@ -39,10 +40,11 @@ class client_round {
   client_round(generator& random, tally& tried) : random_(random), tried_(tried) { memory_.limit = 1 << 26; }
 
   void run() {
-    switch (below(random_, 4)) {
+    switch (below(random_, 5)) {
       case 0: return forge_networks();
       case 1: return forge_aggregates();
       case 2: return forge_encoders();
+      case 3: return forge_sets();
       default: return forge_intervals();
     }
   }
@@ -141,6 +143,22 @@ class client_round {
     });
   }
 
+  void forge_sets() {
+    key_type const type = any_type(random_);
+    some_values const keys(type == key_type::bytes ? key_type::u128 : type, below(random_, 700), random_);
+    key_set const made(keys.view(), exec_, below(random_, 3) == 0 ? set_code::plain : set_code::compressed);
+    forge("sets", made.save(), loads<key_set>(), [&](key_set& loaded) {
+      try_call(tried_, "sets asked", [&] {
+        key_list const held = loaded.keys(exec_);
+        if (held.size != loaded.size() || loaded.count(held.view(), exec_) != held.size)
+          throw std::runtime_error("a set lists keys that it does not have");
+        loaded.erase(held.view(), exec_);
+        if (loaded.size() != 0) throw std::runtime_error("a set has keys that it does not list");
+        key_set::load(loaded.save(), exec_);
+      });
+    });
+  }
+
   void forge_aggregates() {
     std::vector<std::int32_t> values(below(random_, 80));
     for (auto& one : values) one = static_cast<std::int32_t>(random_());
@@ -168,7 +186,7 @@ class client_round {
     for (key_field& one : fields)
       one = {any_type(random_), below(random_, 2) == 0, below(random_, 2) == 0, below(random_, 2) == 0};
     forge(
-        "encoders", key_encoder(fields).save(),
+        "encoders", some_encoder(fields),
         [](stored const& bytes, check) { return key_encoder::load(std::as_bytes(std::span(*bytes))); },
         [&](key_encoder const& loaded) {
           std::vector<some_values> held;
@@ -176,7 +194,22 @@ class client_round {
           for (key_field const& one : loaded.fields()) held.emplace_back(one.type, 9, random_);
           for (some_values const& one : held) columns.push_back(one.view());
           try_call(tried_, "tuples", [&] { loaded.decode(loaded.encode(columns, exec_), exec_); });
+          if (!loaded.is_narrow()) return;
+          auto const leading = std::span(std::as_const(columns)).first(columns.size() - 1);
+          try_call(tried_, "narrow probes", [&] { loaded.points(columns, exec_); });
+          try_call(tried_, "narrow ranges", [&] { loaded.ranges(leading, {columns.back(), {}}, exec_); });
         });
+  }
+
+  /// @return the bytes of an encoder of some fields, whose numbers are those of some tuples if it is narrow
+  std::vector<std::byte> some_encoder(std::vector<key_field> fields) {
+    if (fields.size() < 2 || below(random_, 2) == 0) return key_encoder(fields).save();
+    fields.back().descending = fields.back().nullable = false;
+    std::vector<some_values> held;
+    std::vector<nullable_column> columns;
+    for (key_field const& one : fields) held.emplace_back(one.type, 9, random_);
+    for (some_values const& one : held) columns.push_back(one.view());
+    return key_encoder::narrow(fields, columns, execution(host_memory(), {}, 1)).save();
   }
 
   generator& random_;

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "clients/aggregates/aggregate_steps.hpp"
+#include "clients/encoder/tuple_steps.hpp"
 #include "clients/join/join_steps.hpp"
 #include "clients/sharded/sharded_steps.hpp"
 #include "support/arrays.hpp"
@@ -101,7 +102,7 @@ TEST_P(steps_on, reduce_to_one_value) {
   for (u64 const size : sizes) {
     auto const numbers = random_numbers(size, 1u << 30);
     auto const array = placed(numbers);
-    code_range const codes = steps::reduce(join_steps::code_at{key_type::u32, array.data()}, size, exec_);
+    code_range const codes = steps::reduce(tuple_steps::code_at{key_type::u32, array.data()}, size, exec_);
     EXPECT_EQ(codes.lowest, size == 0 ? ~u64{0} : *std::min_element(numbers.begin(), numbers.end()));
     EXPECT_EQ(codes.highest, size == 0 ? 0 : *std::max_element(numbers.begin(), numbers.end()));
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/key_file.hpp"
 
+#include "run_bench.hpp"
 #include "support/folder.hpp"
 
 #include <warpdex/error.hpp>
@@ -152,6 +153,25 @@ TEST_F(key_files, strings) {
   expect(bytes_of(wholes{5}), "offset 0 is 5");
   expect(bytes_of(wholes{0, 3, 2}), "offset 2 is 2, after 3");
   EXPECT_THROW(key_file(file("alone.bytes", "abcd")), io_error);
+}
+
+TEST_F(key_files, probes_of_a_file) {
+  std::string const keys = file("keys.npy", array("<i8", 4, bytes_of(wholes{7, 5, ~std::uint64_t{0}, 1})));
+  std::string const probes = file("probes.npy", array("<i8", 5, bytes_of(wholes{5, 6, ~std::uint64_t{0}, 1, 1})));
+  std::string const point = "point --backend cpu --repeat 1 --index AO+BS --keys " + keys + " --probes ";
+  for (std::string const more : {"", " --ops floor", " --order sorted"}) {  // answers are checked there
+    auto const indexes = of_kind(run(point + probes + more), "index");
+    ASSERT_FALSE(indexes.empty());
+    EXPECT_EQ(indexes[0]["probes"], 5);
+    EXPECT_EQ(indexes[0]["probe_file"], probes);
+    EXPECT_EQ(indexes[0]["hit_rate"], nullptr);
+  }
+  EXPECT_THROW(run(point + file("narrow.npy", array("<u4", 1, "abcd"))), usage_error);
+  EXPECT_THROW(run(point + probes + " --zipf 1"), usage_error);
+  EXPECT_THROW(run(point + probes + " --hit-rate .5"), usage_error);
+  EXPECT_THROW(run(point + "none.npy"), io_error);
+  EXPECT_THROW(run(point + file("probes.csv", "1")), format_error);
+  EXPECT_THROW(run("point --backend cpu --index AO+BS --n 4 --probes " + probes), usage_error);
 }
 
 TEST_F(key_files, other_files) {

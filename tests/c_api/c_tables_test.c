@@ -135,6 +135,40 @@ static void test_tables(void) {
   asof.how.strategy = WARPDEX_FORWARD;
   EXPECT_OK(warpdex_join_asof_tables(&lefts, &rights, &asof, NULL, &joined, &error));
   expect_column(&joined, 3, (int64_t const[]){70, 70, 70}, 3);
+  lefts = stream_of(&left);
+  rights = stream_of(&right);
+  warpdex_table_between between = {0};
+  between.lower = "left";
+  between.upper = "key";
+  between.right_on = "key";
+  EXPECT_OK(warpdex_join_between_tables(&lefts, &rights, &between, NULL, &joined, &error));
+  expect_column(&joined, 3, (int64_t const[]){70, 70, 90, 70}, 4);
+  between.closed = 4;
+  EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "number 4",
+              warpdex_join_between_tables(&lefts, &rights, &between, NULL, &joined, &error));
+  lefts = stream_of(&left);
+  rights = stream_of(&right);
+  warpdex_window_value values[] = {{NULL, "near", 0, WARPDEX_WINDOW_COUNT, 0},
+                                   {"right", NULL, 0, WARPDEX_WINDOW_SUM, 0}};
+  warpdex_table_window window = {0};
+  window.left_on = "key";
+  window.before = 2;
+  window.values = values;
+  window.value_count = 2;
+  EXPECT_OK(warpdex_window_tables(&lefts, &rights, &window, NULL, &joined, &error));
+  expect_column(&joined, 2, (int64_t const[]){1, 2, 1}, 3);
+  lefts = stream_of(&left);
+  rights = stream_of(&right);
+  EXPECT_OK(warpdex_window_tables(&lefts, &rights, &window, NULL, &joined, &error));
+  expect_column(&joined, 3, (int64_t const[]){70, 160, 70}, 3);
+  values[1].aggregate = 9;
+  EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "number 9",
+              warpdex_window_tables(&lefts, &rights, &window, NULL, &joined, &error));
+  window.values = NULL;
+  EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "values",
+              warpdex_window_tables(&lefts, &rights, &window, NULL, &joined, &error));
+  EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "null pointer",
+              warpdex_window_tables(&lefts, &rights, NULL, NULL, &joined, &error));
   EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "was released",
               warpdex_join_tables(&lefts, &rights, &by, NULL, &joined, &error));
   EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "the left stream",

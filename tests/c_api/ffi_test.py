@@ -43,7 +43,7 @@ class Probes(ctypes.Structure):
     _fields_ = [
         ("lower", Column),
         ("upper", Column),
-        ("parents", Column),
+        ("groups", Column),  # or the parents of `ancestors`
         ("lower_is", c_int32),
         ("upper_is", c_int32),
     ]
@@ -79,10 +79,25 @@ class AsofHow(ctypes.Structure):
     ]
 
 
+class Change(ctypes.Structure):
+    _fields_ = [
+        ("keys", POINTER(Column)),
+        ("rows", POINTER(Column)),
+        ("erased", POINTER(Column)),
+        ("groups", POINTER(Column)),
+        ("erased_groups", POINTER(Column)),
+        ("assigns", c_int32),
+        ("reserved", c_int32),
+    ]
+
+
 SINK = ctypes.CFUNCTYPE(c_int32, c_void_p, POINTER(Result))
+CALLS = ctypes.CFUNCTYPE(None, c_void_p)
 library = ctypes.CDLL(sys.argv[1])
 library.warpdex_version.restype = c_char_p
 library.warpdex_free.argtypes = [c_void_p]
+library.warpdex_control_stop.argtypes = library.warpdex_control_free.argtypes = [c_void_p]
+library.warpdex_control_done.argtypes, library.warpdex_control_done.restype = [c_void_p], c_double
 
 
 class Failed(Exception):
@@ -249,6 +264,74 @@ def test_files():
     library.warpdex_free(index)
 
 
+def test_kinds():
+    """Groups, intervals and networks by their layout alone, rows of 64 bits, and calls that a kind does not have."""
+    groups, keys = [random.randrange(5) for _ in range(300)], [random.randrange(50) for _ in range(300)]
+    asked, within = [random.randrange(50) for _ in range(100)], [random.randrange(6) for _ in range(100)]
+    grouped, spans, networks = c_void_p(), c_void_p(), c_void_p()
+    call("warpdex_build_grouped", b"AO+BS", byref(column(groups)), byref(column(keys)), None, byref(grouped))
+    ends = column([key + 3 for key in keys])
+    call("warpdex_build_intervals", None, byref(column(keys)), byref(ends), None, None, byref(spans))
+    lengths = (ctypes.c_uint8 * 2)(8, 16)
+    call("warpdex_build_networks", byref(column([0x0A000000, 0x0A010000])), lengths, None, None, byref(networks))
+
+    def asked_of(index, lookup, probes, kind):
+        answers = ({U32: c_uint32, U64: c_uint64}[kind] * probes.lower.size)()
+        to = Output(data=ctypes.addressof(answers), size=probes.lower.size, type=kind)
+        call("warpdex_look_up", index, lookup, byref(probes), byref(to), c_uint64(1), None)
+        return list(answers)
+
+    pairs = list(zip(groups, keys))
+    lower, of = column(asked), column(within)
+    probes = Probes(lower=lower, groups=of)
+    expected = [pairs.index(p) if p in pairs else NO_ROW for p in zip(within, asked)]
+    assert asked_of(grouped, b"find", probes, U32) == expected
+    expected = [sum(key <= p <= key + 3 for key in keys) for p in asked]
+    assert asked_of(spans, b"count", Probes(lower=lower), U64) == expected
+    ips = column([0x0A010203, 0x0A020304, 0x0B000000])
+    assert asked_of(networks, b"find", Probes(lower=ips), U32) == [1, 0, NO_ROW]
+
+    places, counts = (c_uint64 * 1)(1 << 40), (c_uint64 * 3)()
+    rows = Column(data=ctypes.addressof(places), size=1, type=U64)
+    call("warpdex_widen_rows", grouped, None)
+    key, group = column([99]), column([4])
+    change = Change(keys=ctypes.pointer(key), rows=ctypes.pointer(rows), groups=ctypes.pointer(group))
+    call("warpdex_apply", grouped, byref(change), None, counts)
+    assert list(counts) == [1, 0, 0]
+    probes = Probes(lower=key, groups=group)
+    assert asked_of(grouped, b"find", probes, U64) == [1 << 40]
+
+    result, kind = Result(), c_int32()
+    for index, number in ((grouped, 2), (spans, 3), (networks, 4)):
+        call("warpdex_kind", index, byref(kind), None)
+        assert kind.value == number
+    refused(UNSUPPORTED, "networks", "warpdex_join", networks, byref(Probes(lower=lower)), None, None, byref(result))
+    refused(UNSUPPORTED, "grouped", "warpdex_merge", grouped, None, byref(result), None)
+    refused(INVALID_ARGUMENT, "seek", "warpdex_list", spans, b"seek", byref(Probes(lower=lower)), None, byref(result))
+    for index in (grouped, spans, networks):
+        library.warpdex_free(index)
+
+
+def test_controls():
+    """A build that another thread stops, and one that is done."""
+    control, index, codes = c_void_p(), c_void_p(), []
+    call("warpdex_control_make", byref(control))
+    many = column([i * 2654435761 % 2**32 for i in range(1 << 16)])
+
+    def build(_):
+        codes.append(library.warpdex_build(b"AO+BS", byref(many), None, None, byref(index), None))
+
+    call("warpdex_under", control, CALLS(build), None)
+    assert codes == [0] and library.warpdex_control_done(control) == 1
+    library.warpdex_free(index)
+    stopper = threading.Thread(target=library.warpdex_control_stop, args=(control,))
+    stopper.start()
+    stopper.join()
+    call("warpdex_under", control, CALLS(build), None)
+    assert codes == [0, CANCELLED]
+    library.warpdex_control_free(control)
+
+
 def test_structs_of_any_kind():
     """Structs whose numbers are wrong, but whose arrays exist, are refused or taken; nothing ends the process."""
 
@@ -315,6 +398,8 @@ test_lookups(b"HT(open)", False)
 test_strings()
 test_joins()
 test_files()
+test_kinds()
+test_controls()
 test_structs_of_any_kind()
 test_threads()
 keys = column([1])

@@ -8,6 +8,8 @@
 #include <warpdex/intervals.hpp>
 #include <warpdex/join.hpp>
 #include <warpdex/key_encoder.hpp>
+#include <warpdex/key_set.hpp>
+#include <warpdex/mark.hpp>
 #include <warpdex/networks.hpp>
 #include <warpdex/prefix_borders.hpp>
 #include <warpdex/range_aggregates.hpp>
@@ -27,7 +29,7 @@ constexpr array text{part::bytes, 1, 1}, ends{part::offsets, 8, 0}, bits{part::v
 constexpr array ranks{part::input, 8}, counts{part::output, 8}, flags{part::output, 1}, lengths{part::output, 4};
 constexpr array wide_keys{part::keys, 8};  // not those of the index
 constexpr array other_text{part::bytes, 1, 3}, other_keys{part::keys, 4, 4}, sums{part::output, 32};
-constexpr array addresses{part::output, 16};
+constexpr array addresses{part::output, 16}, of_marks{part::output, 4, 7}, read_marks{part::input, 4};
 
 execution const exec;
 
@@ -48,6 +50,7 @@ sharded_index shards() { return shards(std::vector<std::uint32_t>{0, 1, 2, 3}); 
 range_aggregates<double> amounts(index const& over) {
   return range_aggregates(over, std::vector<double>{5, 6, 7, 8}, exec);
 }
+key_set some_keys() { return {column(std::vector<std::uint32_t>{1, 2}), exec}; }
 networks everything() { return {byte_strings(std::vector<std::string>{"::/0"}), exec}; }
 intervals lines() {
   std::uint32_t const held[] = {0, 1, 2, 3};
@@ -66,6 +69,9 @@ nullable_column null_texts(arguments const& a) {
   static std::uint8_t const none = 0;
   return {a.strings(0), &none, 0};
 }
+/// @return the encoder of the groups and keys of `groups`
+key_encoder pairs() { return groups().encoder(); }
+
 key_encoder places() { return key_encoder({{key_type::u32, false, true}, {key_type::bytes, false, true}}); }
 std::vector<nullable_column> tuples(arguments const& a) { return {a.keys_with_nulls(0), a.strings_with_nulls(2)}; }
 
@@ -258,6 +264,19 @@ std::vector<call> calls() {
       {"networks::covering", {keys, bits}, [](a x) { (void)everything().covering(x.keys_with_nulls(0), exec); }},
       {"networks::covering", {text, ends}, [](a x) { (void)everything().covering(null_texts(x), exec); }},
 
+      // key_set.hpp
+      {"key_set", {keys, bits}, [](a x) { key_set(x.keys_with_nulls(0), exec); }},
+      {"key_set::contains",
+       {keys, bits, flags},
+       [](a x) { some_keys().contains(x.keys_with_nulls(0), x.all<bool>(2), exec); }},
+      {"key_set::contains", {keys, bits}, [](a x) { (void)some_keys().contains(x.keys_with_nulls(0), exec); }},
+      {"key_set::count", {keys, bits}, [](a x) { (void)some_keys().count(x.keys_with_nulls(0), exec); }},
+      {"key_set::insert", {keys, bits}, [](a x) { some_keys().insert(x.keys_with_nulls(0), exec); }},
+      {"key_set::erase", {keys, bits}, [](a x) { some_keys().erase(x.keys_with_nulls(0), exec); }},
+      {"key_set_builder::add",
+       {keys, bits},
+       [](a x) { key_set_builder(key_type::u32).add(x.keys_with_nulls(0), exec); }},
+
       // range_quantiles.hpp
       {"range_quantiles", {keys, bits}, [](a x) { range_quantiles(numbers(), x.keys_with_nulls(0), exec); }},
       {"range_quantiles::in_ranges",
@@ -283,6 +302,11 @@ std::vector<call> calls() {
        [](a x) {
          auto const from = x.all<u32>(1), to = x.all<u32>(2);
          gather_table(x.rows(0), from.size(), std::vector<table_column>{{from.data(), to.data(), 32}}, exec);
+       }},
+      {"gather_rows",
+       {rows, values, lengths},
+       [](a x) {
+         gather_rows({x.all<u32>(1).data(), x.all<u32>(1).size(), 4}, x.rows(0), x.all<u32>(2).data(), exec);
        }},
       {"gather_strings", {rows, text, ends}, [](a x) { (void)gather_strings(x.rows(0), x.strings(1), exec); }},
       {"range_aggregates",
@@ -473,6 +497,39 @@ std::vector<call> calls() {
          std::vector<nullable_column> const columns = {x.keys(0)};
          duplicates(columns, x.all<bool>(1), exec);
        }},
+      // mark.hpp
+      {"mark",
+       {rows, of_marks},
+       [](a x) {
+         mark(x.rows(0), {x.all<u32>(1), 128}, exec);
+       }},
+      {"mark",
+       {keys, bits, of_marks},
+       [](a x) {
+         mark(numbers(), x.keys_with_nulls(0), {x.all<u32>(2), 128}, exec);
+       }},
+      {"mark_between",
+       {keys, bits, keys, bits, of_marks},
+       [](a x) {
+         mark_between(numbers(), ranges(x), {x.all<u32>(4), 128}, exec);
+       }},
+      {"mark_between",
+       {keys, keys, bits, keys, bits, of_marks},
+       [](a x) {
+         key_ranges const within = {x.keys_with_nulls(1), x.keys_with_nulls(3)};
+         mark_between(groups(), x.keys(0), within, {x.all<u32>(5), 128}, exec);
+       }},
+      {"list_marked",
+       {read_marks, to_rows},
+       [](a x) {
+         list_marked({x.all<u32>(0), 128}, x.to_rows(1), exec);
+       }},
+      {"combine_marks",
+       {read_marks, lengths},
+       [](a x) {
+         combine_marks({x.all<u32>(1), 128}, {x.all<u32>(0), 128}, mark_operation::both, exec);
+       }},
+
       {"hash_join",
        {keys, bits, other_keys, bits},
        [](a x) { hash_join(x.keys_with_nulls(0), x.keys_with_nulls(2), join_kind::inner, nowhere(), exec); }},
@@ -499,6 +556,22 @@ std::vector<call> calls() {
       {"key_encoder::leading",
        {keys, bits},
        [](a x) { (void)places().leading(std::vector{x.keys_with_nulls(0)}, false, exec); }},
+      {"key_encoder::narrow",
+       {keys, bits, text, ends},
+       [](a x) {
+         (void)key_encoder::narrow({{key_type::u32, false, true}, {key_type::bytes}},
+                                   std::vector{x.keys_with_nulls(0), nullable_column(x.strings(2))}, exec);
+       }},
+      {"key_encoder::points",
+       {keys, bits, keys, bits},
+       [](a x) {
+         (void)pairs().points(std::vector{x.keys_with_nulls(0), x.keys_with_nulls(2)}, exec);
+       }},
+      {"key_encoder::ranges",
+       {keys, bits, keys, bits},
+       [](a x) {
+         (void)pairs().ranges(std::vector{x.keys_with_nulls(0)}, {x.keys_with_nulls(2), {}}, exec);
+       }},
       {"key_encoder::decode", {keys}, [](a x) { (void)key_encoder({{key_type::u32}}).decode(x.keys(0), exec); }},
 
       // prefix_borders.hpp, advise.hpp

@@ -4,6 +4,7 @@
 #include <warpdex/index.hpp>
 #include <warpdex/intervals.hpp>
 #include <warpdex/key_encoder.hpp>
+#include <warpdex/key_set.hpp>
 #include <warpdex/networks.hpp>
 #include <warpdex/note.hpp>
 #include <warpdex/range_aggregates.hpp>
@@ -167,7 +168,7 @@ TEST(bad_array_table, names_every_function) {
       "facts_of", "encode_keys", "encode_groups",
       // Private parts of functions in the table.
       "find_one", "take_values", "span_of", "first_k", "number_values", "find_rows", "expect_quantile", "run_ranges",
-      "add_up", "find_borders", "walk_prefixes"};
+      "add_up", "find_borders", "walk_prefixes", "fill", "change"};
   for (call const& c : calls()) known.insert(c.name.substr(c.name.rfind(':') + 1));
   std::regex const comment("//[^\n]*");
   std::regex const function(
@@ -197,6 +198,8 @@ TEST(bad_bytes, null_or_endless) {
   auto const groups_in_place = [&](std::span<std::byte const> bytes) { (void)grouped_index::load(bytes, owner, exec); };
   auto const load_networks = [](std::span<std::byte const> bytes) { (void)networks::load(bytes, exec); };
   auto const networks_in_place = [&](std::span<std::byte const> bytes) { (void)networks::load(bytes, owner, exec); };
+  auto const load_set = [](std::span<std::byte const> bytes) { (void)key_set::load(bytes, exec); };
+  auto const set_in_place = [&](std::span<std::byte const> bytes) { (void)key_set::load(bytes, owner, exec); };
   auto const load_intervals = [](std::span<std::byte const> bytes) { (void)intervals::load(bytes, exec); };
   auto const intervals_in_place = [&](std::span<std::byte const> bytes) { (void)intervals::load(bytes, owner, exec); };
   auto const load_encoder = [](std::span<std::byte const> bytes) { (void)key_encoder::load(bytes); };
@@ -214,6 +217,8 @@ TEST(bad_bytes, null_or_endless) {
     refused(groups_in_place, given, words);
     refused(load_networks, given, words);
     refused(networks_in_place, given, words);
+    refused(load_set, given, words);
+    refused(set_in_place, given, words);
     refused(load_intervals, given, words);
     refused(intervals_in_place, given, words);
     refused(load_encoder, given, words);

@@ -21,7 +21,7 @@ def listed(pages, name):
 
 def calls(header, name):
     """The public calls of a class, without its constructors and those that it has from its base."""
-    public = re.search(rf"^class {name}\b.*?^ public:\n(.*?)^ (?:private|protected):", header, re.M | re.S)[1]
+    public = re.search(rf"^class {name}\b.*?^ public:\n(.*?)^(?: private:| protected:|\}};)", header, re.M | re.S)[1]
     heads = re.findall(r"^  (?!//|return\b)(?:[\w:<>,&*~]+ )+(\w+)\(", public, re.M)
     again = {*re.findall(r"^  .*?\b(\w+)\([^;{]*\boverride;", public, re.M)}
     return {*heads} - (again - {"save"}) - {name}  # an index is also saved without a path

@@ -42,9 +42,15 @@ def kept_in(folder):
 
 
 def called(*arguments):
+    """What a command prints on both ways. A run may end as it has no more time."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        figures.main([str(a) for a in arguments])
+        try:
+            figures.main([str(a) for a in arguments])
+        except SystemExit as ended:
+            if ended.code != figures.OUT_OF_TIME:
+                raise
+            print("to be continued", file=sys.stderr)
     return out.getvalue(), err.getvalue()
 
 
@@ -118,18 +124,15 @@ class Recorded(unittest.TestCase):
             called("keep", measured)
             called("keep", self.lines(folder, "r.jsonl", [("2^18", 4e8)]))
             cells = [json.loads(line) for line in (kept / "000.jsonl").read_text().splitlines()]
+            smaller = self.lines(folder, "r.jsonl", [("2^20", 1e9)])
+            smaller.write_text(smaller.read_text().replace('"scale": 0', '"scale": 8'))
+            called("keep", smaller)
+            rows = [json.loads(line) for line in (kept / "000.jsonl").read_text().splitlines()]
+            self.assertEqual([(of["column"], of["scale"]) for of in rows], [("2^20", 8)])
         place = {"table": "1a", "row": "AO+BS", "unit": "G/s"}
         facts = {"card": "X", "commit": "abc"}
         self.assertEqual(cells[0], place | {"column": "2^16", "value": 2.0} | facts)
         self.assertEqual(cells[1], place | {"column": "2^18", "value": 0.4} | facts)
-
-    def test_missing_cells(self):
-        with tempfile.TemporaryDirectory() as folder:
-            text, _ = called("missing", self.lines(folder, "r.jsonl", [("2^16", 1e9)]), "000")
-        self.assertIn("1a: 1 cells; X, commit abc, as large as in the paper\n", text)
-        self.assertRegex(text, r"n = 2\^16: AO\+BS naive at 2\^16, B\+\(16\) naive at")
-        self.assertRegex(text, r"n = 2\^18: AO\+BS naive at 2\^18, AO\+BS at 2\^18")
-        self.assertIn("1b: 0 cells\n", text)
 
     def test_comparison(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -163,7 +166,9 @@ if words["--baselines"] != "none":
 for number, spec in enumerate(re.split(r",(?![^(]*[)])", words["--index"])):
     if number == WAITS:
         time.sleep(60)
-    print(json.dumps({"kind": "index", "name": spec, "threads": None}), flush=True)
+    of = [words.get(name) for name in ("--keys", "--n", "--key-type")]
+    line = {"kind": "index", "name": spec, "threads": None, "words": of, "probes": words.get("--probes")}
+    print(json.dumps(line), flush=True)
 """
 
     def run_figure(self, folder, *options, waits=-1):
@@ -192,11 +197,45 @@ for number, spec in enumerate(re.split(r",(?![^(]*[)])", words["--index"])):
                 lines, _ = self.run_figure(folder, "--lacking")
             self.assertEqual([line["series"] for line in lines[36:]], ["B+(16) naive", "B+(16)", "HT(open) 80% naive"])
 
+    def test_keys_of_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            names = pathlib.Path(folder) / "names.npy"
+            names.write_bytes(bytes(800))
+            lines, told = self.run_figure(folder, "--keys", names, "--series", "^B")
+            self.assertEqual([line["words"] for line in lines], [[str(names), None, None]] * 2)
+            self.assertEqual({line["scale"] for line in lines}, {"names.npy"})
+            self.assertNotIn("to be continued", told)
+            with kept_in(folder) as kept:
+                called("keep", pathlib.Path(folder) / "r.jsonl")
+                self.assertFalse((kept / "000.jsonl").exists())
+
+    def test_probes_of_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            keys, probes = (pathlib.Path(folder) / f"{name}.npy" for name in ("keys", "probes"))
+            for path in (keys, probes):
+                path.write_bytes(bytes(800))
+            with self.assertRaisesRegex(SystemExit, "--probes needs --keys"):
+                self.run_figure(folder, "--probes", probes)
+            lines, _ = self.run_figure(folder, "--keys", keys, "--probes", probes, "--series", "^B")
+            self.assertEqual([line["probes"] for line in lines], [str(probes)] * 2)
+            probes.unlink()
+            with self.assertRaisesRegex(SystemExit, "there is no file .*probes.npy"):
+                self.run_figure(folder, "--keys", keys, "--probes", probes)
+
+    def test_a_plan_runs_nothing(self):
+        _, told = called("run", "all", "--plan", "--bin", "none")
+        named = sum(len(counts.split(", ")) for counts in CELLS.values())
+        self.assertEqual(told.count(" commands, "), named - 1)  # the lines of 2b are those of 2a
+        self.assertRegex(told, r"002 4: 8 commands, 16 cells, about \S+ min, .*64.0 of it page-locked")
+        with self.assertRaises(SystemExit):
+            called("run", "all")
+
     def test_time_ends(self):
         with tempfile.TemporaryDirectory() as folder:
-            lines, told = self.run_figure(folder, "--seconds", "3", waits=2)
+            lines, told = self.run_figure(folder, "--seconds", "5", waits=2)
             self.assertEqual([line["series"] for line in lines], ["base", "B+(16) naive", "B+(16)"])
             self.assertIn("out of time", told)
+            self.assertIn("to be continued", told)
             lines, told = self.run_figure(folder, "--total", "0")
             self.assertEqual(len(lines), 3)
             self.assertIn("14c: out of time: HT(open) 80% naive, HT(open) 80%, pin=none/reorder=none at", told)

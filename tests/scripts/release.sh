@@ -54,6 +54,11 @@ scripts/release.sh --gather 2026-11-30
   by half." ]
 tag "v$version"
 scripts/release.sh "v$version" --check
+if command -v dpkg-query >/dev/null; then
+  echo package >"warpdex-$version.tar.gz"
+  SOURCE_DATE_EPOCH=0 python3 "$1/scripts/sbom.py" . "$version" >out
+  grep -q '"1970-01-01T00:00:00Z"' out && grep -q "$(sha256sum <"warpdex-$version.tar.gz" | cut -d ' ' -f 1)" out
+fi
 sed -i 's/^#define WARPDEX_VERSION_PATCH .*/#define WARPDEX_VERSION_PATCH 99/' include/warpdex/version.hpp
 echo 'More.' >changes/more.c.md
 scripts/release.sh --gather 2026-12-01

@@ -12,6 +12,8 @@ import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "docs" / "site")]
+import coverage  # noqa: E402
+import figures  # noqa: E402
 import result_charts  # noqa: E402
 import results  # noqa: E402
 
@@ -114,6 +116,17 @@ class Moved(unittest.TestCase):
         for wrong in (f"1.91<!-- {ratio} -->", f"Confirmed<!-- {ratio} > 2 -->", f"many<!-- {ratio} -->"):
             self.assertEqual(len(self.problems(wrong)), 1, wrong)
         self.assertEqual(self.called("write", f"1.8<!-- {ratio} -->"), f"1.9<!-- {ratio} -->")
+        head = "| | the paper | ours | verdict, and why |\n|---|---|---|---|\n"
+        for proved in (
+            f"1.92<!-- {ratio} --> times",
+            "2 times ([page](page.md))",
+            "2 times (no table)",
+            "of 2^20 keys",
+        ):
+            page = head + f"| 1 | it wins by 9 times | yes | {proved} |\n"
+            self.assertEqual(list(results.unproved(pathlib.Path("papers/900.md"), page)), [], proved)
+        bare = list(results.unproved(pathlib.Path("papers/900.md"), head + "| 1 | it wins | .5 ms | yes |\n"))
+        self.assertEqual(bare, [".5 ms names no cells: .5 ms"])
         for unknown in (
             '{gpu points "AO+BS" 2^17}',
             '{gpu points "HT(open)" 2^28}',
@@ -122,6 +135,60 @@ class Moved(unittest.TestCase):
         ):
             with self.assertRaises(SystemExit), contextlib.redirect_stderr(None):
                 self.problems(f"1<!-- {unknown} -->")
+
+
+class Covered(unittest.TestCase):
+    """A figure of four cells, of which two are there, and a second unit."""
+
+    FIGURE = """
+defaults: {bench: point, n: "2^{keys}", with: {keys: 4}, units: [ms, GB]}
+scaled: []
+contenders: {"1": [AO+BS, PGM]}
+figures: {1a: {axis: keys, for: {keys: [4, 6]}, x: "2^{keys}", contenders: "1"}}
+not_measured: """
+
+    def covered(self, *groups, rows=("AO+BS",), units=("ms", "GB")):
+        with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as patched:
+            place = pathlib.Path(folder)
+            patched.enter_context(unittest.mock.patch.object(results, "RESULTS", place))
+            patched.enter_context(unittest.mock.patch.object(results, "DOCS", place))
+            patched.enter_context(unittest.mock.patch.object(figures, "PAPERS", place))
+            (place / "900.yaml").write_text(self.FIGURE + json.dumps([{"status": "open"} | of for of in groups]))
+            cells = [
+                {"table": "1a", "row": row, "column": x, "unit": unit, "value": 1}
+                for unit in units
+                for row in rows
+                for x in ("2^4", "2^6")
+            ]
+            (place / "900.jsonl").write_text("".join(json.dumps(of) + "\n" for of in cells))
+            results.load.cache_clear()
+            self.addCleanup(results.load.cache_clear)
+            return coverage.Coverage("900"), coverage.groups_of("900"), coverage.statuses()
+
+    def test_a_missing_cell_needs_a_reason(self):
+        lacking, _, _ = self.covered()
+        self.assertEqual(lacking.problems, [f"figure 1a has no cell PGM {x}, and no reason" for x in ("2^4", "2^6")])
+        told, groups, statuses = self.covered({"figures": "1a", "series": "^P", "why": "2 min"})
+        self.assertEqual(told.problems, [])
+        self.assertIn("| 1a | 2 | `PGM` | to be run: 2 min |", groups)
+        self.assertIn("| [900](900.md) | 1 | 1 | 4 | 2 | 0 | 0 | 2 | 0 | 0 |", statuses)
+
+    def test_a_reason_needs_a_missing_cell(self):
+        stale = {"figures": "1a", "x": "2.8", "why": "large"}
+        here, _, _ = self.covered(stale, rows=("AO+BS", "PGM"))
+        self.assertEqual(here.problems, ["figures 1a: nothing is missing that is large"])
+        with self.assertRaises(SystemExit):
+            self.covered({"figures": "1a", "status": "none", "why": "large"})
+
+    def test_a_unit_without_cells_needs_a_reason(self):
+        rows = ("AO+BS", "PGM")
+        self.assertEqual(len(self.covered(rows=rows, units=["ms"])[0].problems), 1)
+        group = {"figures": "1a", "units": ["GB"], "status": "omitted", "why": "known"}
+        told, groups, _ = self.covered(group, rows=rows, units=["ms"])
+        self.assertEqual(told.problems, [])
+        self.assertIn("| 1a | all | GB | omitted: known |", groups)
+        smaller = {"figures": "1a", "status": "smaller", "why": "half"}
+        self.assertIn("| 4 | 4 | 4 | 0 | 0 |", self.covered(smaller, rows=rows)[2])
 
 
 if __name__ == "__main__":
