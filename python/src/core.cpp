@@ -30,11 +30,13 @@
 #include "columns.hpp"
 #include "device_array.hpp"
 #include "distinct.hpp"
+#include "encoder.hpp"
 #include "faces.hpp"
 #include "fingerprint.hpp"
 #include "grouped.hpp"
 #include "intervals.hpp"
 #include "joins.hpp"
+#include "key_sets.hpp"
 #include "networks.hpp"
 #include "pieces.hpp"
 #include "plain.hpp"
@@ -76,14 +78,6 @@ std::unique_ptr<shared_index> build(nb::object keys, nb::object valid, std::stri
     });
   };
   return attended_if(column.size >= long_call, nb::make_tuple(keys, valid, rows), make, on_progress);
-}
-
-/// @param devices -1 for the host
-std::vector<warpdex::shard_place> places_on(std::vector<int> const& devices, int threads) {
-  std::vector<warpdex::shard_place> result;
-  for (int const device : devices)
-    result.push_back(device < 0 ? warpdex::shard_place{on_host(threads)} : warpdex::place_on(device));
-  return result;
 }
 
 /// @param keys one of Python's parts of a column, without nulls @param shards 0 for one per device
@@ -365,6 +359,8 @@ NB_MODULE(_core, m) {
   bind_networks(m);
   bind_intervals(m);
   bind_joins(m, of_index);
+  bind_key_sets(m);
+  bind_encoder(m);
   bind_groups(m);
   bind_plain(m, of_index);
   bind_fingerprint(m);

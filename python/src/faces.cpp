@@ -3,8 +3,7 @@
 #include "faces.hpp"
 
 #include <warpdex/join.hpp>
-#include <warpdex/key_encoder.hpp>
-#include <warpdex/prefix_borders.hpp>
+#include <warpdex/parallel.hpp>
 #include <warpdex/range_aggregates.hpp>
 #include <warpdex/sorted.hpp>
 
@@ -15,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -40,17 +40,6 @@ std::span<std::uint64_t const> numbers_in(nb::handle from) {
 }
 
 namespace {
-
-/// The same as `at_place`, while Python runs other threads.
-template <class F> auto on_place(int device, std::int64_t where, F const& f) {
-  return watched([&] { return at_place(device, where, f); });
-}
-
-key_type type_called(std::string const& name) {
-  for (auto const type : key_types)
-    if (to_string(type) == name) return type;
-  throw type_error("there is no type of keys '" + name + "'");
-}
 
 nb::object numbers_of(key_list from, results const& to) {
   return with_key_type(from.type, [&]<class Key>() -> nb::object {
@@ -135,54 +124,68 @@ nb::object matched_first(nb::handle left, nb::handle right, int device, std::int
   return results{device, device >= 0, where}.rows(std::move(found), size, type);
 }
 
-/// Numbers of 128 bits as an array: of 64 bits if those hold them, else of Python's integers.
-nb::object exact_numbers(std::vector<i128> const& from) {
-  auto const as = [&]<class T>(T) {
-    buffer result(from.size() * sizeof(T), on_host(0));
-    std::transform(from.begin(), from.end(), result.as<T>(), [](i128 value) { return static_cast<T>(value); });
-    return array_of<T>(std::move(result), from.size());
-  };
+/// Numbers that a thread writes at a time.
+constexpr std::uint64_t grain = std::uint64_t{1} << 14;
+
+/// The numbers value(i) of all i below `size`, as an array.
+template <class T, class Value> nb::object array_from(std::uint64_t size, int threads, Value const& value) {
+  buffer result(size * sizeof(T), on_host(0));
+  parallel_chunks(threads, size, grain, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) result.as<T>()[i] = static_cast<T>(value(i));
+  });
+  return array_of<T>(std::move(result), size);
+}
+
+/// The same of numbers of 128 bits: of 64 bits if those hold them, else of Python's integers.
+template <class Value> nb::object exact_numbers(std::uint64_t size, int threads, Value const& value) {
   auto const all_are = [&]<class T>(T) {
-    return std::all_of(from.begin(), from.end(), [](i128 value) { return static_cast<T>(value) == value; });
+    std::atomic<bool> all = true;
+    parallel_chunks(threads, size, grain, [&](std::uint64_t begin, std::uint64_t end) {
+      bool these = all;
+      for (std::uint64_t i = begin; these && i < end; ++i) these = static_cast<T>(value(i)) == value(i);
+      if (!these) all = false;
+    });
+    return all.load();
   };
-  if (all_are(std::int64_t())) return as(std::int64_t());
-  if (all_are(std::uint64_t())) return as(std::uint64_t());
-  nb::object result = numpy::get().function("empty")(from.size(), "O");
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    i128 const number = from[i];
+  if (all_are(std::int64_t())) return array_from<std::int64_t>(size, threads, value);
+  if (all_are(std::uint64_t())) return array_from<std::uint64_t>(size, threads, value);
+  nb::object result = numpy::get().function("empty")(size, "O");
+  for (std::size_t i = 0; i < size; ++i) {
+    i128 const number = value(i);
     nb::object const high = nb::int_(static_cast<std::int64_t>(number >> 64)).attr("__lshift__")(64);
     result[i] = high.attr("__add__")(static_cast<std::uint64_t>(number));
   }
   return result;
 }
 
-template <class Number> nb::object numbers_as(std::vector<Number> const& from) {
-  if constexpr (std::is_same_v<Number, i128>) {
-    return exact_numbers(from);
-  } else {
-    buffer result(from.size() * sizeof(Number), on_host(0));
-    std::copy(from.begin(), from.end(), result.as<Number>());
-    return array_of<Number>(std::move(result), from.size());
-  }
+template <class Number, class Value> nb::object numbers_from(std::uint64_t size, int threads, Value const& value) {
+  if constexpr (std::is_same_v<Number, i128>) return exact_numbers(size, threads, value);
+  else return array_from<Number>(size, threads, value);
 }
 
-/// The aggregates of a call, as (sums, least, greatest, numbers of values, squares).
-template <class Number> nb::tuple tuple_of(std::vector<aggregate<Number>> const& from) {
-  auto const column = [&](Number aggregate<Number>::*which) {
-    std::vector<Number> numbers(from.size());
-    std::transform(from.begin(), from.end(), numbers.begin(), [&](auto const& item) { return item.*which; });
-    return numbers_as(numbers);
-  };
-  auto const plain = [&]<class T, class Field>(T, Field aggregate<Number>::*which) {
-    buffer held(from.size() * sizeof(T), on_host(0));
-    std::transform(from.begin(), from.end(), held.as<T>(),
-                   [&](auto const& item) { return static_cast<T>(item.*which); });
-    return array_of<T>(std::move(held), from.size());
-  };
-  return nb::make_tuple(column(&aggregate<Number>::sum), column(&aggregate<Number>::min),
-                        column(&aggregate<Number>::max), plain(std::int64_t(), &aggregate<Number>::count),
-                        plain(double(), &aggregate<Number>::m2));
-}
+/// The aggregates of a call.
+template <class Number> struct found_aggregates {
+  explicit found_aggregates(std::uint64_t count) : held(count * sizeof(aggregate<Number>), on_host(0)), size(count) {}
+
+  std::span<aggregate<Number>> all() const { return {held.as<aggregate<Number>>(), size}; }
+
+  /// @return (sums, least, greatest, numbers of values, squares)
+  nb::tuple columns(int threads) const {
+    auto const field = [&](auto aggregate<Number>::*which) {
+      return [of = all().data(), which](std::uint64_t i) { return of[i].*which; };
+    };
+    auto const numbers = [&](Number aggregate<Number>::*which) {
+      return numbers_from<Number>(size, threads, field(which));
+    };
+    return nb::make_tuple(numbers(&aggregate<Number>::sum), numbers(&aggregate<Number>::min),
+                          numbers(&aggregate<Number>::max),
+                          array_from<std::int64_t>(size, threads, field(&aggregate<Number>::count)),
+                          array_from<double>(size, threads, field(&aggregate<Number>::m2)));
+  }
+
+  buffer held;
+  std::uint64_t size;
+};
 
 /// Aggregates as what stored.hpp loads.
 struct stored_aggregates {
@@ -264,8 +267,8 @@ class values_of_index {
                       std::int64_t where) const {
     part const low(lower, &over), high(upper, &over);
     auto const ranges = ranges_of(low, high, lower_open, upper_open);
-    return ask([&](auto const& of) {
-      return over.look_up([&](index const& i) { return of.in_ranges(i, ranges, over.on(where)); });
+    return ask(over, ranges.size(), where, [&](auto const& of, index const& i, auto out, execution const& exec) {
+      of.in_ranges(i, ranges, out, exec);
     });
   }
 
@@ -286,23 +289,22 @@ class values_of_index {
       });
       auto offsets = to.array<std::int64_t>(std::move(found.offsets), found.probes + 1);
       auto rows = to.rows(std::move(found.rows), found.total, found.row_type);
-      return nb::make_tuple(offsets, rows, numbers_as(numbers));
+      auto const value = [&](std::uint64_t i) { return numbers[i]; };
+      return nb::make_tuple(offsets, rows, numbers_from<Number>(numbers.size(), 1, value));
     });
   }
 
   nb::tuple of_keys(shared_index const& over, nb::handle keys, std::int64_t where) const {
     part const query(keys, &over);
-    return ask([&](auto const& of) {
-      return over.look_up([&](index const& i) { return of.of_keys(i, query.whole().values, over.on(where)); });
+    return ask(over, query.size(), where, [&](auto const& of, index const& i, auto out, execution const& exec) {
+      of.of_keys(i, query.whole().values, out, exec);
     });
   }
 
   nb::tuple of_ranks(shared_index const& over, nb::handle first, nb::handle last, std::int64_t where) const {
     auto const from = numbers_in(first), to = numbers_in(last);
-    return ask([&]<class Number>(range_aggregates<Number> const& of) {
-      std::vector<aggregate<Number>> out(from.size());
-      over.look_up([&](index const&) { of.of_ranks(from, to, out, over.on(where)); });
-      return out;
+    return ask(over, from.size(), where, [&](auto const& of, index const&, auto out, execution const& exec) {
+      of.of_ranks(from, to, out, exec);
     });
   }
 
@@ -316,92 +318,18 @@ class values_of_index {
     if (auto const* const whole = std::get_if<range_aggregates<i128>>(&aggregates_)) return f(*whole);
     return f(std::get<range_aggregates<double>>(aggregates_));
   }
-  template <class F> nb::tuple ask(F const& f) const {
-    return with_aggregates([&](auto const& of) { return tuple_of(f(of)); });
+  template <class F> nb::tuple ask(shared_index const& over, std::uint64_t size, std::int64_t where, F const& f) const {
+    return with_aggregates([&]<class Number>(range_aggregates<Number> const& of) {
+      found_aggregates<Number> const found(size);
+      execution const exec = over.on(where);
+      over.look_up([&](index const& i) { f(of, i, found.all(), exec); });
+      return found.columns(exec.threads);
+    });
   }
 
   std::variant<std::monostate, range_aggregates<i128>, range_aggregates<double>> aggregates_;
   int device_ = -1;
 };
-
-template <class Key>
-nb::tuple borders_of(any_array const& addresses, std::span<std::uint8_t const> bits,
-                     std::span<std::uint64_t const> rows, std::uint64_t none) {
-  std::span const keys(static_cast<Key const*>(addresses.data), addresses.size);
-  auto const borders = prefix_borders<Key, std::uint64_t>(keys, bits, rows, none);
-  auto const array = [&]<class T>(std::vector<T> const& from, auto as) {
-    buffer held(from.size() * sizeof(T), on_host(0));
-    std::copy(from.begin(), from.end(), held.as<T>());
-    return array_of<decltype(as)>(std::move(held), from.size() * sizeof(T) / sizeof(as));
-  };
-  if constexpr (sizeof(Key) == 16)
-    return nb::make_tuple(array(borders.keys, std::uint64_t()), array(borders.rows, std::int64_t()));
-  else return nb::make_tuple(array(borders.keys, Key()), array(borders.rows, std::int64_t()));
-}
-
-nb::tuple borders(nb::handle addresses, nb::handle bits, nb::handle rows, std::uint64_t none) {
-  halves wide;
-  auto const of_bits = array_in(bits);
-  std::span const counts(static_cast<std::uint8_t const*>(of_bits.data), of_bits.size);
-  if (nb::try_cast(addresses, wide, false))
-    return borders_of<u128>({const_cast<std::uint64_t*>(wide.data()), wide.shape(0), wide.dtype()}, counts,
-                            numbers_in(rows), none);
-  auto const source = array_in(addresses);
-  return source.itemsize() == 4 ? borders_of<std::uint32_t>(source, counts, numbers_in(rows), none)
-                                : borders_of<std::uint64_t>(source, counts, numbers_in(rows), none);
-}
-
-using key_parts = std::vector<part>;
-
-key_parts parts_of(nb::handle columns) {
-  key_parts result;
-  for (nb::handle const column : columns) result.emplace_back(column, nullptr);
-  return result;
-}
-
-/// @return the columns of the first fields; numbers as wide as times are such times
-std::vector<nullable_column> columns_in(key_parts const& parts, std::span<key_field const> fields) {
-  std::vector<nullable_column> result;
-  for (auto const& part : parts) {
-    auto& column = result.emplace_back(part.whole().values);
-    auto const type = result.size() <= fields.size() ? fields[result.size() - 1].type : column.type;
-    if ((type == key_type::date && column.type == key_type::i32) ||
-        (type == key_type::timestamp && column.type == key_type::i64))
-      column.type = type;
-  }
-  return result;
-}
-
-/// @param fields (type, descending, nullable, nulls_last) of each
-key_encoder encoder_of(nb::handle fields) {
-  std::vector<key_field> plan;
-  for (nb::handle const field : fields)
-    plan.push_back({type_called(nb::cast<std::string>(field[0])), nb::cast<bool>(field[1]), nb::cast<bool>(field[2]),
-                    nb::cast<bool>(field[3])});
-  return key_encoder(std::move(plan));
-}
-
-nb::list fields_of(key_encoder const& from) {
-  nb::list items;
-  for (auto const& [type, descending, nullable, nulls_last] : from.fields())
-    items.append(nb::make_tuple(std::string(to_string(type)), descending, nullable, nulls_last));
-  return items;
-}
-
-nb::list decoded(key_encoder const& self, nb::handle keys, int device, std::int64_t where) {
-  part const source(keys, nullptr);
-  results const to{device, device >= 0, where};
-  auto columns =
-      on_place(device, where, [&](execution const& exec) { return self.decode(source.whole().values, exec); });
-  nb::list result;
-  for (auto& column : columns) {
-    nb::object valid = nb::none();
-    if (std::uint64_t const bytes = column.validity.bytes(); bytes != 0)
-      valid = to.array<std::uint8_t>(std::move(column.validity), bytes);
-    result.append(nb::make_tuple(keys_as(std::move(column.values), to), valid));
-  }
-  return result;
-}
 
 join_plan plan(nb::handle given_rates, nb::handle given_question) {
   auto const rates = nb::cast<std::vector<double>>(given_rates);
@@ -490,51 +418,6 @@ void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
       .def("of_keys", &values_of_index::of_keys, nb::arg("over"), nb::arg("keys"), nb::arg("where"))
       .def("of_ranks", &values_of_index::of_ranks, nb::arg("over"), nb::arg("first"), nb::arg("last"),
            nb::arg("where"));
-  m.def("prefix_borders", borders, nb::arg("addresses"), nb::arg("bits"), nb::arg("rows"), nb::arg("none"));
-  nb::class_<key_encoder>(m, "KeyEncoder")
-      .def("__init__", [](key_encoder* self, nb::handle fields) { new (self) key_encoder(encoder_of(fields)); })
-      .def_static(
-          "load", [](nb::bytes const& path) { return key_encoder::load(path_of(path)); }, nb::arg("path"))
-      .def_static(
-          "from_bytes",
-          [](nb::handle stored) {
-            auto const array = nb::cast<input>(stored, false);
-            return key_encoder::load({static_cast<std::byte const*>(array.data()), array.nbytes()});
-          },
-          nb::arg("stored"))
-      .def(
-          "save",
-          [](key_encoder const& self, nb::bytes const& name) {
-            watched([&, path = path_of(name)] { self.save(path); });
-          },
-          nb::arg("path"))
-      .def("to_bytes", [](key_encoder const& self) { return bytes_of([&] { return self.save(); }); })
-      .def_prop_ro("fields", fields_of)
-      .def_prop_ro("type", [](key_encoder const& self) { return std::string(to_string(self.type())); })
-      .def(
-          "encode",
-          [](key_encoder const& self, nb::handle columns, int device, std::int64_t where) {
-            auto const parts = parts_of(columns);
-            return keys_as(
-                on_place(device, where,
-                         [&](execution const& exec) { return self.encode(columns_in(parts, self.fields()), exec); }),
-                {device, device >= 0, where});
-          },
-          nb::arg("columns"), nb::arg("device"), nb::arg("where"))
-      .def("decode", decoded, nb::arg("keys"), nb::arg("device"), nb::arg("where"))
-      .def(
-          "leading",
-          [](key_encoder const& self, nb::handle columns, bool last_open, int device, std::int64_t where) {
-            auto const parts = parts_of(columns);
-            auto result = on_place(device, where, [&](execution const& exec) {
-              return self.leading(columns_in(parts, self.fields()), last_open, exec);
-            });
-            results const to{device, device >= 0, where};
-            auto lower = keys_as(std::move(result.lower), to);
-            if (self.type() == key_type::bytes) return nb::make_tuple(lower, nb::none());
-            return nb::make_tuple(lower, keys_as(std::move(result.upper), to));
-          },
-          nb::arg("columns"), nb::arg("last_open"), nb::arg("device"), nb::arg("where"));
   m.def(
       "plan_join",
       [](nb::handle rates, nb::handle question) {

@@ -4,9 +4,13 @@
 
 #include <warpdex/grouped_index.hpp>
 #include <warpdex/join.hpp>
+#include <warpdex/sharded.hpp>
 
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -28,13 +32,25 @@ namespace {
 struct placed_groups {
   placed_groups(grouped_index built, int device)
       : groups(std::make_shared<grouped_index>(std::move(built))), home(device) {}
+  /// Entries in shards, whose calls run on the host or on one of their devices.
+  placed_groups(std::shared_ptr<grouped_index> built, int device, bool on_devices)
+      : groups(std::move(built)), home(device, on_devices) {}
   ~placed_groups() { home.end(groups); }
   placed_groups(placed_groups const&) = delete;
   placed_groups& operator=(placed_groups const&) = delete;
 
+  /// @return the same index over several places, for calls that run on one of its devices
+  std::unique_ptr<placed_groups> at(int device) const {
+    return std::make_unique<placed_groups>(groups, device, device >= 0);
+  }
+
   std::shared_ptr<grouped_index> groups;
   index_home home;
 };
+
+bool has_device(std::vector<int> const& devices) {
+  return std::any_of(devices.begin(), devices.end(), [](int device) { return device >= 0; });
+}
 
 /// @return what a file held, with row ids as Python has them
 grouped_index signed_groups(grouped_index loaded, execution const& exec) {
@@ -53,6 +69,35 @@ std::unique_ptr<placed_groups> build(nb::object groups, nb::object keys, std::st
       return std::make_unique<placed_groups>(std::move(built), device);
     });
   });
+}
+
+/// @param groups, keys parts of columns @param devices -1 for the host @param shards 0 for one per device
+std::unique_ptr<placed_groups> build_shards(nb::object groups, nb::object keys, std::string spec,
+                                            std::vector<int> const& devices, std::string const& placed,
+                                            std::uint32_t shards, int threads) {
+  auto const held = std::make_shared<std::pair<part, part> const>(part(groups, nullptr), part(keys, nullptr));
+  spec = wide_enough(spec, held->first.size());
+  return attended_if(held->first.size() >= long_call, nb::make_tuple(groups, keys), [=] {
+    auto const &of = held->first.whole().values, &values = held->second.whole().values;
+    auto const places = places_on(devices, threads);
+    complete(of);
+    complete(values);
+    auto built = grouped_index::build(spec, of, values, parse_placement(placed), places, shards);
+    return std::make_unique<placed_groups>(std::make_shared<grouped_index>(std::move(built)), -1, has_device(devices));
+  });
+}
+
+/// @param encoder the file of the encoder of groups and keys @param folder that of the entries
+std::unique_ptr<placed_groups> load_shards(nb::bytes const& encoder, nb::bytes const& folder, bool map,
+                                           std::vector<int> const& devices) {
+  return attended<std::unique_ptr<placed_groups>>(
+      nb::none(), [code = path_of(encoder), path = path_of(folder), map, devices] {
+        auto entries = sharded_index::load(path, places_on(devices, 0), map);
+        make_signed(entries, {});
+        auto of = std::make_shared<grouped_index>(key_encoder::load(code),
+                                                  std::make_unique<sharded_index>(std::move(entries)));
+        return std::make_unique<placed_groups>(std::move(of), -1, has_device(devices));
+      });
 }
 
 std::unique_ptr<placed_groups> load(nb::bytes const& path, bool map, int device) {
@@ -93,57 +138,13 @@ nb::tuple update(placed_groups& self, shared_index& entries, nb::tuple const& co
 /// @return the index over places, which lives as long as the groups
 std::unique_ptr<shared_index> entries(placed_groups const& self) {
   // Python's `GroupedIndex` keeps one. Its lock is that of the groups too.
-  auto* const of = const_cast<index*>(&self.groups->entries());
-  return std::make_unique<shared_index>(std::shared_ptr<index>(self.groups, of), self.home.device());
+  auto* const of = const_cast<any_index*>(&self.groups->any_entries());
+  return std::make_unique<shared_index>(std::shared_ptr<any_index>(self.groups, of), self.home.device());
 }
 
 /// @param groups a part of a column
 results results_for(placed_groups const& self, nb::handle groups, std::int64_t where) {
   return results_of(self.home.device(), nb::cast<column_part const&>(groups).column.get(), where);
-}
-
-/// @param groups, probes parts of columns
-/// @return places, and of which probes there are none: flags of NumPy, or the valid bits of a device
-nb::tuple points(placed_groups const& self, nb::handle groups, nb::handle probes, std::int64_t where) {
-  part const in(groups, nullptr), at(probes, nullptr);
-  results const to = results_for(self, groups, where);
-  placed_points placed = watched([&] {
-    return self.home.run(where, [&](execution const& exec) {
-      placed_points found = self.groups->place_points(in.whole().values, at.whole().values, exec);
-      to.fetch(found.places);
-      to.fetch(found.validity);
-      return found;
-    });
-  });
-  std::uint64_t const bytes = placed.validity.bytes();
-  auto places = to.array<std::uint64_t>(std::move(placed.places), placed.size);
-  if (to.to_device) return nb::make_tuple(places, to.array<std::uint8_t>(std::move(placed.validity), bytes));
-  buffer flags(placed.size, on_host(0));
-  auto const* const bits = placed.validity.as<std::uint8_t const>();
-  for (std::uint64_t i = 0; i < placed.size; ++i) flags.as<bool>()[i] = (bits[i / 8] >> (i % 8) & 1) == 0;
-  return nb::make_tuple(places, array_of<bool>(std::move(flags), placed.size));
-}
-
-/// @param lower, upper parts of columns, or None for no bound @return their places
-nb::tuple ranges(placed_groups const& self, nb::handle groups, nb::handle lower, nb::handle upper, bool lower_open,
-                 bool upper_open, std::int64_t where) {
-  part const in(groups, nullptr);
-  std::vector<part> bounds;
-  bounds.reserve(2);
-  key_ranges query{{}, {}, closed_at(!lower_open, !upper_open)};
-  if (!lower.is_none()) query.lower = bounds.emplace_back(lower, nullptr).whole().values;
-  if (!upper.is_none()) query.upper = bounds.emplace_back(upper, nullptr).whole().values;
-  results const to = results_for(self, groups, where);
-  placed_ranges placed = watched([&] {
-    return self.home.run(where, [&](execution const& exec) {
-      placed_ranges found = self.groups->place_ranges(in.whole().values, query, exec);
-      to.fetch(found.lower);
-      to.fetch(found.upper);
-      return found;
-    });
-  });
-  return nb::make_tuple(to.array<std::uint64_t>(std::move(placed.lower), placed.size),
-                        to.array<std::uint64_t>(std::move(placed.upper), placed.size));
 }
 
 /// @param columns the groups and the keys, and tolerances if each probe has its own
@@ -184,6 +185,9 @@ void bind_groups(nb::module_& m) {
   nb::class_<placed_groups>(m, "GroupedIndex")
       .def_static("build", build, nb::arg("groups"), nb::arg("keys"), nb::arg("spec"), nb::arg("device"),
                   nb::arg("where"))
+      .def_static("build_shards", build_shards, nb::arg("groups"), nb::arg("keys"), nb::arg("spec"), nb::arg("devices"),
+                  nb::arg("placement"), nb::arg("shards"), nb::arg("threads"))
+      .def_static("load_shards", load_shards, nb::arg("encoder"), nb::arg("folder"), nb::arg("map"), nb::arg("devices"))
       .def_static("load", load, nb::arg("path"), nb::arg("map"), nb::arg("device"))
       .def_static("from_bytes", from_bytes, nb::arg("stored"), nb::arg("device"), nb::arg("share") = false,
                   nb::arg("trust") = false)
@@ -202,6 +206,9 @@ void bind_groups(nb::module_& m) {
                 [&] { return self.home.run(0, [&](execution const&) { return warpdex::save(*self.groups, note); }); });
           },
           nb::arg("note"))
+      .def_prop_ro(
+          "is_sharded",
+          [](placed_groups const& self) { return dynamic_cast<index const*>(&self.groups->any_entries()) == nullptr; })
       .def_prop_ro("note", [](placed_groups const& self) { return self.groups->note(); })
       .def_prop_ro("nbytes", [](placed_groups const& self) { return self.groups->bytes(); })
       .def_prop_ro("types",
@@ -238,9 +245,8 @@ void bind_groups(nb::module_& m) {
           },
           nb::arg("entries"), nb::arg("columns"), nb::arg("rows"), nb::arg("where"))
       .def("entries", entries)
-      .def("points", points, nb::arg("groups"), nb::arg("probes"), nb::arg("where"))
-      .def("ranges", ranges, nb::arg("groups"), nb::arg("lower").none(), nb::arg("upper").none(), nb::arg("lower_open"),
-           nb::arg("upper_open"), nb::arg("where"))
+      .def_prop_ro("encoder", [](placed_groups const& self) { return self.groups->encoder(); })
+      .def("at", &placed_groups::at, nb::arg("device"))
       .def("nearest", nearest, nb::arg("columns"), nb::arg("out"), nb::arg("how"), nb::arg("where"), nb::arg("most"))
       .def("nearest_pairs", nearest_pairs, nb::arg("groups"), nb::arg("probes"), nb::arg("kind"), nb::arg("how"),
            nb::arg("where"));

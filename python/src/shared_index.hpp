@@ -20,6 +20,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "columns.hpp"
 #include "fair_lock.hpp"
@@ -34,6 +35,13 @@ inline void complete(column const& of) {
   if (!device) return;
   device_scope const home(*device);
   synchronize_device();
+}
+
+/// @param devices -1 for the host
+inline std::vector<shard_place> places_on(std::vector<int> const& devices, int threads) {
+  std::vector<shard_place> result;
+  for (int const device : devices) result.push_back(device < 0 ? shard_place{on_host(threads)} : place_on(device));
+  return result;
 }
 
 /// @return the spec with row ids that are wide enough for positions in Python, if it says nothing of them

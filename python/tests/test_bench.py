@@ -31,7 +31,8 @@ def lines_of(*arguments):
 @pytest.mark.parametrize("subcommand", list(module("__main__").SUBCOMMANDS))
 def test_lines(subcommand):
     extra = ["--cores", "1,9999"] if subcommand == "scaling" else []
-    lines = lines_of(subcommand, "--rows", "2000", "--repeat", "1", *extra)
+    sizes = ["--table", "3000"] if subcommand == "rows" else []
+    lines = lines_of(subcommand, "--rows", "2000", "--repeat", "1", *extra, *sizes)
     skipped = [line["skipped"] for line in lines if "skipped" in line]
     if skipped and not extra:
         pytest.skip(skipped[0])

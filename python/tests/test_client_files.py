@@ -176,6 +176,7 @@ def test_files_of_others_are_named(tmp_path):
         "range_aggregates": RangeAggregates(index, [1, 2]),
         "intervals": Intervals([1], [2]),
         "key encoder": KeyEncoder(["u32"]),
+        "set of keys": warpdex.Set([1]),
     }
     loads = {
         "plain index": Index.load,
@@ -184,6 +185,7 @@ def test_files_of_others_are_named(tmp_path):
         "range_aggregates": lambda path: RangeAggregates.load(path, index),
         "intervals": Intervals.load,
         "key encoder": KeyEncoder.load,
+        "set of keys": warpdex.Set.load,
     }
     for kind, one in result.items():
         one.save(tmp_path / "f.wdx")
@@ -196,7 +198,7 @@ def test_files_of_others_are_named(tmp_path):
 
 
 def test_bytes_that_are_no_file():
-    for one in (Networks(["10.0.0.0/8"]), Intervals([1], [2]), KeyEncoder(["u32"])):
+    for one in (Networks(["10.0.0.0/8"]), Intervals([1], [2]), KeyEncoder(["u32"]), warpdex.Set([1])):
         stored = one.to_bytes()
         for bad in (b"", stored[:-1], stored[:4096], b"x" * 9999, bytes(len(stored))):
             with pytest.raises(warpdex.errors.FormatError):
@@ -228,7 +230,7 @@ def _other_files(folder):
 
 def test_files_of_other_programs_are_named(tmp_path):
     index = Index([1, 2])
-    loads = [Index.load, GroupedIndex.load, Networks.load, Intervals.load, KeyEncoder.load]
+    loads = [Index.load, GroupedIndex.load, Networks.load, Intervals.load, KeyEncoder.load, warpdex.Set.load]
     loads += [lambda path: RangeAggregates.load(path, index)]
     for path, kind in _other_files(tmp_path):
         for load in loads:

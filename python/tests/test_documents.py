@@ -177,3 +177,32 @@ def test_a_wrong_call_is_noticed():
         "wr.builds",
         "wr.build(at=)",
     ]
+
+
+def rows_of_names():
+    """The cells of the tables that name the counterparts of public names."""
+    lines = (ROOT / "docs/guide/coming-from.md").read_text().splitlines()
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("| `")]
+
+
+def test_each_name_has_its_counterparts():
+    rows = rows_of_names()
+    assert all(len(row) == 5 and all(row) for row in rows)
+    told = [name for row in rows for name in re.findall(r"`([\w.]+)`", row[0])]
+    wholly = {name for row in rows if " and its fields" in row[0] for name in re.findall(r"`([\w.]+)`", row[0])}
+    members = {
+        f"{name}.{each}"
+        for name, one in CLASSES
+        if not issubclass(one, Exception) and name not in wholly
+        for each in dir(one)
+        if each[0] != "_" and not (issubclass(one, tuple) and hasattr(tuple, each))
+    }
+    assert sorted(told) == sorted({*NAMED, *members})
+
+
+@pytest.mark.parametrize("column, module", [(1, "pandas"), (2, "polars"), (4, "duckdb")])
+def test_counterparts_exist(column, module):
+    owner = pytest.importorskip(module)
+    for name in {name for row in rows_of_names() for name in re.findall(r"`([A-Za-z_]\w*(?:\.\w+)*)`", row[column])}:
+        if module != "duckdb" or name in ("Error", "create_function"):  # others are words of SQL
+            assert hasattr(getattr(owner, name.split(".")[0]), "".join(name.split(".")[1:]) or "__class__"), name

@@ -165,6 +165,7 @@ OTHERS = {
     "duplicates": {},
     "first_match": {"left": lambda: [1], "right": lambda: [1, 2]},
     "gather": {"rows": lambda: [0], "values": lambda: [1, 2]},
+    "gather_rows": {"rows": lambda: [0], "table": lambda: np.ones((2, 2))},
     "gather_table": {"rows": lambda: [0], "table": lambda: pd.DataFrame(ORDERS)},
     "hash_join": {"left": lambda: [1], "right": lambda: [1, 2]},
     "join_columns": {"left": lambda: [1], "right": lambda: [1, 2]},
@@ -205,11 +206,13 @@ OBJECTS = {
         },
     ),
     "KeyEncoder": (
-        lambda: warpdex.KeyEncoder(["u32", "u32"]),
+        lambda: warpdex.KeyEncoder.narrow(["u32", "u32"], [[1], [2]]),
         {
-            "fields": lambda: ["u32"],
+            "fields": lambda: ["u32", "u32"],
             "columns": lambda: [[1], [2]],
-            "keys": lambda: warpdex.KeyEncoder(["u32", "u32"]).encode([[1], [2]]),
+            "leading": lambda: [[1]],
+            **{name: lambda: [2] for name in ("lower", "upper")},
+            "keys": lambda: warpdex.KeyEncoder.narrow(["u32", "u32"], [[1], [2]]).encode([[1], [2]]),
         },
     ),
     "Networks": (
@@ -228,6 +231,16 @@ OBJECTS = {
             **{name: lambda: [1] for name in ("lower", "upper", "keys", "end")},
             "begin": lambda: [0],
             "k": lambda: 1,
+        },
+    ),
+    "Marks": (lambda: warpdex.lookups.Marks(9), {"size": lambda: 9}),
+    "Set": (
+        lambda: warpdex.Set([1]),
+        {
+            "keys": lambda: [1],
+            "probes": lambda: [1],
+            "stored": lambda: warpdex.Set([1]).to_bytes(),
+            "batches": lambda: [[1]],
         },
     ),
     "Pieces": (lambda: warpdex.devices.Pieces([[1]]), {"pieces": lambda: [[1]]}),

@@ -401,11 +401,11 @@ join(frame, frame, "a", index=[1, 2])
 join(frame, frame, "a", index=texts)
     a has the type int64, but the keys are of type string
 join_asof(frame, frame, on="b")
-    left names the column 'b'; there are 'a', 't', 'x'
+    left: on names the column 'b'; there are 'a', 't', 'x'
 join_asof(frame, frame)
     neither on nor left_on names a column; they are None and None
 join_asof(frame, frame, on="t", by="b")
-    left names the column 'b'; there are 'a', 't', 'x'
+    left: by names the column 'b'; there are 'a', 't', 'x'
 join_asof(frame, frame, on="t", by_left="a")
     by_left names 1 columns, by_right 0
 join_asof(frame, frame, on="t", tolerance="1s")

@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 from progress_calls import expect_ended_by_error, expect_parts_told
-from warpdex import GroupedIndex, Index, Intervals, Networks, RangeAggregates, RangeQuantiles
+from warpdex import GroupedIndex, Index, Intervals, Networks, RangeAggregates, RangeQuantiles, Set
 
 SPANS = Intervals([0, 5, 8], [9, 6, 20])
 NETS = Networks(["10.0.0.0/8", "10.1.0.0/16"])
@@ -34,6 +34,8 @@ CALLS = {
     "RangeAggregates.bottom_k": (lambda **more: AMOUNTS.bottom_k([1], [3], 2, **more), 2),
     "RangeQuantiles": (lambda **more: RangeQuantiles(DAYS, [1, 2, 3, 4], **more).nbytes, 2),
     "RangeQuantiles.in_ranges": (lambda **more: NAMES.in_ranges([1], [2], 0.5, **more), 2),
+    "Set": (lambda **more: len(Set([1, 2, 1], **more)), 2),
+    "Set.contains": (lambda **more: Set([1, 2]).contains([1, 5], **more), 1),
     "GroupedIndex.aggregates": (
         lambda **more: GroupedIndex([1, 2], [5, 5]).aggregates([1, 2], **more).nbytes,
         2,

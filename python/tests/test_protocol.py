@@ -91,6 +91,7 @@ def test_objects_print_alike():
         (warpdex.KeyEncoder(["u32", "bytes"]), "KeyEncoder of 2 fields, u32, bytes, bytes keys"),
         (warpdex.draw("AO+BS", [1, 2]), "Drawing of 2 keys, AO+BS"),
         (warpdex.devices.Pieces([[1], [2]]), "Pieces of 2 columns"),
+        (warpdex.Set([1.5, 2, 1.5]), "Set of 2 f64 keys, plain, cpu"),
     ]:
         assert repr(one) == f"<warpdex.{expected}>"
     specs = "AO+BS for IPv4, AO+BS for IPv6"
@@ -106,6 +107,7 @@ BYTES = {
     "RangeQuantiles": (lambda n: warpdex.RangeQuantiles(Index(np.arange(n)), np.arange(n)), 4),
     "GroupedAggregates": (lambda n: GroupedIndex(np.arange(n) % 7, np.arange(n)).aggregates(np.arange(n)), 8),
     "Intervals": (lambda n: Intervals(np.arange(n), np.arange(n) + 5), 8 + 8 + 4),
+    "Set": (lambda n: warpdex.Set(np.arange(n)), 8),
     "Networks": (lambda n: Networks([f"10.{i >> 8}.{i & 255}.0/24" for i in range(n)]), 4),
 }
 

@@ -88,6 +88,21 @@ def test_lookups_answer_as_the_index(placement):
             assert result.sort_by("id")["found"].to_pylist() == expected
 
 
+@pytest.mark.parametrize("placement", PLACEMENTS)
+@pytest.mark.parametrize("by", [["symbol"], ["symbol", "key"]], ids=len)
+def test_lookups_within_groups_answer_as_the_index(placement, by):
+    one, two = tables(4)
+    groups = [table[by[0]] if len(by) == 1 else tuple(table[name] for name in by) for table in (one, two)]
+    held = warpdex.GroupedIndex(groups[1], two["ts"])
+    with wr.build(dataset(two), "ts", by, placement=placement, shards=4, columns=["bid"]) as index:
+        for what, none in (("find", None), ("contains", False), ("count", 0)):
+            found = getattr(held, what)(groups[0], one["ts"]).to_pylist()
+            result = collected(wr.lookup(dataset(one), index, "ts", what, named="found"))
+            assert result.sort_by("id")["found"].to_pylist() == [none if row is None else row for row in found]
+        expected = warpdex.join_asof(one, two, on="ts", by=by)
+        assert collected(wr.join_asof(dataset(one), index)).num_rows == expected.num_rows
+
+
 def test_right_rows_keep_their_order():
     two = pa.table({"key": [7] * 60, "n": np.arange(60)})
 

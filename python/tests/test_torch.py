@@ -46,7 +46,19 @@ def test_modules_answer_as_the_index(device, name):
 def test_operators_pass_torchs_own_checks(device, name):
     keys, probes = keys_and_probes(device)
     module = warpdex.torch.Lookup(warpdex.Index(keys), name)
-    torch.library.opcheck(torch.ops.warpdex.look_up.default, (probes.reshape(-1), module._number, name))
+    torch.library.opcheck(torch.ops.warpdex.look_up.default, ([probes.reshape(-1)], module._number, name))
+
+
+@pytest.mark.parametrize("name", ["find", "contains", "count", "floor"])
+def test_modules_answer_within_groups(device, name):
+    keys, probes = keys_and_probes(device)
+    index = warpdex.GroupedIndex(keys % 7, keys)
+    module = warpdex.torch.Lookup(index, name)
+    groups = probes % 7
+    assert torch.equal(module(groups, probes).reshape(-1), getattr(index, name)(groups.reshape(-1), probes.reshape(-1)))
+    columns = [groups.reshape(-1), probes.reshape(-1)]
+    torch.library.opcheck(torch.ops.warpdex.look_up.default, (columns, module._number, name))
+    assert torch.equal(pickle.loads(pickle.dumps(module))(groups, probes), module(groups, probes))
 
 
 def test_compiled_code_has_no_graph_break(device):
@@ -84,6 +96,35 @@ def test_modules_are_copied_pickled_and_freed(device):
     del module
     gc.collect()
     assert len(warpdex.torch._indexes) == held - 1
+
+
+def rows_and_table(device):
+    random = np.random.default_rng(12)
+    table = torch.from_numpy(random.normal(size=(50, 3, 4))).to(device).requires_grad_()
+    return torch.from_numpy(random.integers(-1, 50, (7, 11))).to(device), table
+
+
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
+def test_rows_of_a_table_and_their_gradients(device, dtype):
+    rows, table = rows_and_table(device)
+    found = warpdex.torch.gather_rows(rows.to(dtype), table)
+    expected = torch.where((rows >= 0)[..., None, None], table[rows.clamp_min(0)], 0)
+    assert torch.equal(found, expected) and found.device == rows.device
+    weights = torch.rand_like(found)
+    (gradient,) = torch.autograd.grad((found * weights).sum(), table)
+    assert torch.allclose(gradient, torch.autograd.grad((expected * weights).sum(), table)[0])
+
+
+def test_rows_pass_torchs_own_checks(device):
+    torch.library.opcheck(torch.ops.warpdex.gather_rows.default, rows_and_table(device))
+
+
+def test_bad_rows_are_refused():
+    rows, table = rows_and_table("cpu")
+    with pytest.raises(warpdex.errors.InvalidArgument, match="50"):
+        warpdex.torch.gather_rows(rows + 50, table)
+    with pytest.raises(warpdex.errors.KeyTypeError, match="table is"):
+        warpdex.torch.gather_rows(rows, table[:, 0, 0])
 
 
 def test_bad_lookups_are_refused():

@@ -18,6 +18,7 @@ from .lookups.grouped import GroupedIndex as GroupedIndex
 from .lookups.index import Index as Index
 from .lookups.indexer import searchsorted as searchsorted
 from .lookups.intervals import Intervals as Intervals
+from .lookups.key_set import Set as Set
 from .lookups.networks import Networks as Networks
 
 __version__: str

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import inspect
 import weakref
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -17,8 +18,9 @@ from .columns.parts import arrow_column
 from .columns.values import extra
 from .errors import InvalidArgument, KeyTypeError, shown
 from .lookups import calls
+from .lookups.asking import Searched, arguments
 from .lookups.border import public, public_methods
-from .lookups.table import TABLE, Lookups, Row
+from .lookups.table import GROUPED_TABLE, TABLE, Lookups, Row
 from .types import How
 
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ _WIDE = {"u128 decimal(0)": "HUGEINT", "u128": "UHUGEINT"}
 _UNSIGNED = pyarrow.opaque(pyarrow.binary(16), "uhugeint", "DuckDB")
 
 # The indexes of each prefix of a connection.
-_attached: weakref.WeakKeyDictionary[Any, dict[str, dict[str, Lookups]]] = weakref.WeakKeyDictionary()
+_attached: weakref.WeakKeyDictionary[Any, dict[str, dict[str, Searched]]] = weakref.WeakKeyDictionary()
 
 
 def _exact(column: Any, kind: str) -> Any:
@@ -196,9 +198,7 @@ def _in_transaction(con: Any) -> bool:
     return bool(first == second)
 
 
-def _sql_type(index: Lookups) -> str:
-    keys = index._core.describe()[1]
-    family = index._family
+def _sql_type(family: str, keys: str) -> str:
     if family == "integer":
         return "UBIGINT" if keys == "u64" else "BIGINT"
     if family in _WIDE:
@@ -223,9 +223,12 @@ def _sql_type(index: Lookups) -> str:
 
 
 @public
-def attach(con: Any, *, prefix: str = "warpdex", **indexes: Lookups) -> None:
+def attach(con: Any, *, prefix: str = "warpdex", **indexes: Searched) -> None:
     """Adds functions to a connection: warpdex_find('orders', k), _contains, _count, _floor, and _retrieve, whose lists
     `unnest` takes apart. A null key has a null answer.
+
+    Functions of a `GroupedIndex` take its groups before the keys: warpdex_floor('quotes', symbol, time). They are _find,
+    _contains, _count, _floor, _ceil and _retrieve.
 
     All indexes of a prefix have keys of one type; another call with another prefix adds functions for another type.
     Another call with the same prefix adds its indexes; an index of the same name takes the place of the former one.
@@ -242,26 +245,29 @@ def attach(con: Any, *, prefix: str = "warpdex", **indexes: Lookups) -> None:
     [(1, 1), (1, 3)]
     """
     for name, index in indexes.items():
-        if not isinstance(index, Lookups):
-            raise KeyTypeError(f"{name} is {shown(index)}; it must be a warpdex.Index")
+        if not isinstance(index, Searched):
+            raise KeyTypeError(f"{name} is {shown(index)}; it must be a warpdex.Index or GroupedIndex")
     if not indexes:
         raise InvalidArgument("there is no index to attach; name them, as in attach(con, orders=index)")
     indexes = {**_attached.get(con, {}).get(prefix, {}), **indexes}
-    types = {name: _sql_type(index) for name, index in indexes.items()}
-    kind = next(iter(types.values()))
-    for name, other in types.items():
-        if other != kind:
+    types = {name: [_sql_type(*kind) for kind in index._column_types] for name, index in indexes.items()}
+    kinds_of_keys = next(iter(types.values()))
+    for name, others in types.items():
+        if others != kinds_of_keys:
+            other, kind = ", ".join(others), ", ".join(kinds_of_keys)
             raise KeyTypeError(f"{name} has keys of type {other}, others of {kind}; attach it with another prefix")
     wide = "BIGINT" if any(index._row_type.itemsize == 8 for index in indexes.values()) else "INTEGER"
     kinds = {"row": wide, "rows": f"{wide}[]", "flag": "BOOLEAN", "rank": "BIGINT", "count": "BIGINT"}
     detach(con, prefix=prefix)
     for function, row in _FUNCTIONS.items():
+        if len(kinds_of_keys) > 1 and function not in GROUPED_TABLE:
+            continue
         answers = kinds[row.what.writes[0]]
         try:
             con.create_function(
                 f"{prefix}_{function}",
-                _lookup(row, indexes, kind, answers),
-                ["VARCHAR", kind],
+                _lookup(row, indexes, kinds_of_keys, answers),
+                ["VARCHAR", *kinds_of_keys],
                 answers,
                 type="arrow",
                 null_handling="special",
@@ -287,22 +293,26 @@ def detach(con: Any, *, prefix: str = "warpdex") -> None:
             pass
 
 
-def _lookup(row: Row, indexes: dict[str, Lookups], kind: str, answers: str) -> Any:
+def _lookup(row: Row, indexes: dict[str, Searched], kinds: list[str], answers: str) -> Any:
     rows = pyarrow.int64() if answers.startswith("BIGINT") else pyarrow.int32()
 
-    def look_up(names: Any, keys: Any) -> Any:
+    def look_up(names: Any, *columns: Any) -> Any:
         name = names[0].as_py() if len(names) else next(iter(indexes))
         if name not in indexes:
             raise InvalidArgument(f"no index {name!r} is attached; there are {', '.join(map(repr, indexes))}")
         if not _all_are(names, name):
             others = [other for other in names.unique().to_pylist() if other != name]
             raise InvalidArgument(f"the index is {name!r} in some rows and {others[0]!r} in others; a call takes one")
-        index, keys = indexes[name], _exact(keys, kind)
+        keys = [_exact(column, kind) for column, kind in zip(columns, kinds)]
+        method = getattr(indexes[name], row.what.name)
+        found = method(*arguments(keys), threads=1)
         if row.what.lists:
-            return _lists(index, keys, rows)
-        found = getattr(index, row.what.name)(keys, threads=1)
+            return _lists(found, keys, rows)
         return found.cast(rows) if row.what.writes[0] == "row" else found
 
+    by_place = inspect.Parameter.POSITIONAL_OR_KEYWORD  # DuckDB compares the number of parameters with that of types
+    parameters = [inspect.Parameter(name, by_place) for name in ("names", *(f"column_{n}" for n in range(len(kinds))))]
+    look_up.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return look_up
 
 
@@ -317,8 +327,8 @@ def _all_are(names: Any, name: str) -> bool:
     return True
 
 
-def _lists(index: Lookups, keys: Any, rows: Any) -> Any:
-    offsets, found = index.retrieve(keys, threads=1)
-    nulls = keys.is_null().to_numpy()
+def _lists(answers: Any, keys: list[Any], rows: Any) -> Any:
+    offsets, found = answers
+    nulls = np.logical_or.reduce([column.is_null().to_numpy() for column in keys])
     ends = pyarrow.array(offsets.astype(np.int32), mask=np.append(nulls, False))
     return pyarrow.ListArray.from_arrays(ends, pyarrow.array(found).cast(rows))

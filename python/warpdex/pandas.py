@@ -67,7 +67,7 @@ def merge_asof(
     left_key, left_column = _key(left_frame, left, on, left_on, left_index, "left")
     right_key, right_column = _key(right_frame, right, on, right_on, right_index, "right")
     names = "left_by", "right_by"
-    lefts, rights = by_named(left_frame, right_frame, by, left_by, right_by, names, names)
+    lefts, rights = by_named(left_frame, right_frame, by, left_by, right_by, names)
     pairs = [*zip(lefts, rights), (left_key, right_key)]
     joined = {a: number for number, (a, b) in enumerate(pairs) if a in left_levels and a == b}
     for column, side in ((left_column, "left"), (right_column, "right")):

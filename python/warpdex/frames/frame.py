@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core import ArrowColumn, are_all
+from .._core import ArrowColumn, row_facts
 from ..columns.parts import OnHost
 from ..columns.values import unnamed
 from ..errors import InvalidArgument, KeyTypeError, Unsupported, reading
@@ -54,7 +54,7 @@ class Frame:
 
     def at(self, names: Iterable[Any], rows: Rows) -> dict[Any, Any]:
         """The same, without a copy if these are all rows as they are."""
-        if isinstance(rows, np.ndarray) and are_all(rows, len(self), self.threads):
+        if isinstance(rows, np.ndarray) and row_facts(rows, len(self), self.threads)[2]:
             whole = self.whole()
             return {name: whole[name] for name in names}
         return self.take(names, rows)

@@ -38,6 +38,10 @@ def gather(rows: Any, values: Any, fill_value: Any = _ABSENT) -> Any:
     >>> gather(Index([30, 10, 20]).find([10, 99, 30]), np.array([1.5, 2.5, 3.5]), fill_value=0).tolist()
     [2.5, 0.0, 1.5]
     """
+    if _is_answer(rows) and type(values) is np.ndarray and is_plain(values):
+        missing, all_exist, _ = _core.row_facts(rows, len(values), 0)
+        if all_exist and not (missing and (fill_value is _ABSENT or np.ndim(fill_value))):
+            return _of_plain(rows, values, fill_value if missing else None)
     kind = class_of(values)[0]
     if libraries.library_of(values) is not None or kind in ("torch", "jax", "jaxlib"):
         return _of_arrays(rows, values, fill_value)
@@ -57,10 +61,7 @@ def gather(rows: Any, values: Any, fill_value: Any = _ABSENT) -> Any:
         what = "-1" if nulls is None or not nulls[none][0] else "null"
         raise InvalidArgument(f"rows is {what} at {_first_of(none)}, and fill_value is not given")
     if is_plain(held) and positions.ndim == 1 and (not fills or np.ndim(fill_value) == 0):
-        bits = int(np.full(1, fill_value, held.dtype).view(f"u{held.itemsize}")[0]) if fills else 0
-        result = np.empty(positions.size, held.dtype)
-        take_plain(positions, held.size, [(held, result, bits)], 0)
-        return result
+        return _of_plain(positions, held, fill_value if fills else None)
     if not fills:
         return held.take(positions, axis=0)
     if not len(held):
@@ -71,15 +72,22 @@ def gather(rows: Any, values: Any, fill_value: Any = _ABSENT) -> Any:
     return result
 
 
+def _of_plain(rows: np.ndarray, values: np.ndarray, fill_value: Any) -> np.ndarray:
+    """Of numbers that the core gathers, in one pass."""
+    missing = np.full(1, 0 if fill_value is None else fill_value, values.dtype)
+    result = np.empty(rows.size, values.dtype)
+    take_plain(rows, values.size, [(values, result, int(missing.view(f"u{values.itemsize}")[0]))], 0)
+    return result
+
+
 def is_plain(values: Any) -> bool:
     """Whether an array of NumPy holds numbers of at most 8 bytes, one after the other, which the module gathers."""
-    kind = values.dtype
     return (
         isinstance(values, np.ndarray)
         and values.ndim == 1
-        and kind.kind in "iufMmb"
-        and kind.itemsize <= 8
-        and kind.isnative
+        and values.dtype.kind in "iufMmb"
+        and values.dtype.itemsize <= 8
+        and values.dtype.isnative
         and values.flags.c_contiguous
     )
 
@@ -97,11 +105,16 @@ def _first_of(flags: Any) -> Any:
     return first if len(shape) == 1 else tuple(map(int, np.unravel_index(first, shape)))
 
 
+def _is_answer(rows: Any) -> bool:
+    """Whether rows are an array as lookups answer it, which the core reads."""
+    is_array = type(rows) is np.ndarray and rows.dtype.str in ("<i4", "<i8")
+    return is_array and rows.ndim == 1 and rows.flags.c_contiguous
+
+
 def _expect_rows(rows: Any, nulls: Any, size: int, what: str) -> None:
     """Checks that integers of an array of any library are rows, or -1 for none."""
-    if type(rows) is np.ndarray and rows.dtype.str in ("<i4", "<i8") and rows.ndim == 1 and rows.flags.c_contiguous:
-        if nulls is None and _core.are_rows(rows, size, 0):
-            return
+    if nulls is None and _is_answer(rows) and _core.row_facts(rows, size, 0)[1]:
+        return
     wrong = (rows < -1) | (rows >= size)
     if nulls is not None:
         wrong &= ~nulls

@@ -439,14 +439,14 @@ def by_named(
 ) -> tuple[list[Any], list[Any]]:
     """The columns of groups of both sides, as many on each; none if a call names none.
 
-    @param names what the call calls them @param sides who names a column that does not exist
+    @param names what the call calls them @param sides what it calls the frames
     """
     lefts, rights = (
         columns_named(own, by, name, "by", frame.names)
         for own, name, frame in ((by_left, names[0], left), (by_right, names[1], right))
     )
-    left.expect(lefts, sides[0])
-    right.expect(rights, sides[1])
+    left.expect(lefts, names[0] if by is None else f"{sides[0]}: by")
+    right.expect(rights, names[1] if by is None else f"{sides[1]}: by")
     if len(lefts) != len(rights):
         raise InvalidArgument(f"{names[0]} names {len(lefts)} columns, {names[1]} {len(rights)}")
     return lefts, rights

@@ -26,7 +26,7 @@ from ..frames.tables import (
     label_of,
 )
 from ..lookups import calls
-from ..lookups.asking import LOOKUPS
+from ..lookups.asking import LOOKUPS, arguments
 from ..lookups.asof import asof, at_offsets, how_of_keys, is_column, plain_asof
 from ..lookups.border import public
 from ..lookups.calls import AsofHow, Stages, expect_offsets, matches, offset_of, range_matches
@@ -284,7 +284,7 @@ def join_between(
         keys = typed(two.key(on), str(on), ((bounds[0], str(lower)), (bounds[1], str(upper))))
         at = device if keys.place is None else None  # arrays of a device have their own
     if left_by:
-        groups = one.key(left_by[0])
+        groups, _ = arguments([*map(one.key, left_by), bounds[0]])
         grouped = _groups_of(index)
         if grouped is None:
             pairs = [(one.key(a), two.key(b), str(a)) for a, b in zip(left_by, right_by)]
@@ -426,8 +426,8 @@ def join_asof(
     one, two = frames(left, right, nan_is_null=nan_is_null, keeps_left=offsets is None, threads=threads)
     left_key, right_key = key_named(left_on, on, "left_on", one.names), key_named(right_on, on, "right_on", two.names)
     left_by, right_by = by_named(one, two, by, by_left, by_right)
-    one.expect([left_key], "left")
-    two.expect([right_key], "right")
+    one.expect([left_key], "left_on" if on is None else "left: on")
+    two.expect([right_key], "right_on" if on is None else "right: on")
     columns = (one.key(left_key), str(left_key)), (two.key(right_key), str(right_key))
     if check_sortedness:
         for (column, name), by_here in zip(columns, (left_by, right_by)):
@@ -444,7 +444,8 @@ def join_asof(
     grouped = _groups_of(index) if left_by else None
     if grouped is not None:
         call = Call(threads=threads)
-        rows = grouped._nearest(one.key(left_by[0]), one.key(left_key), how, call, plain=True)
+        groups, probes = arguments([one.key(name) for name in (*left_by, left_key)])
+        rows = grouped._nearest(groups, probes, how, call, plain=True)
     elif index is not None:
         column = one.key(left_key)
         index = over_column(index, two.column(right_key), right_key)

@@ -85,10 +85,10 @@ def ranks_of_ranges(
     else:
         parts = hosted(groups[0]).whole(), groups[1].whole()
     core = _core.GroupedIndex.build(parts[1], keys.whole().plain(), "AO+BS", home.device, home.where)
-    entries = Index._over(core.entries())
+    entries, encoder = Index._over(core.entries()), core.encoder
 
     def ranks(lower: Part | None, upper: Part | None, are_open: tuple[bool, bool]) -> _Ranks:
-        places = core.ranges(parts[0], lower, upper, *are_open, home.where)
+        places = encoder.ranges([parts[0]], lower, upper, *are_open, home.device, home.where)
         ranges = tuple(Values("integer", [Part(bound, size)], size) for bound in places)
         found = entries._ask(LOOKUPS["equal_range"], ranges, call)
         first, counts = (array.astype(np.int64, copy=False) for array in found)

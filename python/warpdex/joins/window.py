@@ -380,8 +380,8 @@ def window(
     one, two = frames(left, right, nan_is_null=nan_is_null, keeps_left=True, threads=threads)
     left_key, right_key = key_named(left_on, on, "left_on", one.names), key_named(right_on, on, "right_on", two.names)
     left_by, right_by = by_named(one, two, by, by_left, by_right)
-    one.expect([left_key], "left")
-    two.expect([right_key], "right")
+    one.expect([left_key], "left_on" if on is None else "left: on")
+    two.expect([right_key], "right_on" if on is None else "right: on")
     query = _named(agg, two)
     keys = (one.key(left_key), str(left_key)), (two.key(right_key), str(right_key))
     by_pairs = [(one.key(a), two.key(b), a) for a, b in zip(left_by, right_by)]

@@ -3,6 +3,8 @@
 # The public names and the modules that have them, which the package reads, too.
 
 from ..columns.parts import Keys as Keys
+from ..frames.marks import Marks as Marks
+from ..frames.rows import gather_rows as gather_rows
 from .aggregates import Aggregates as Aggregates, TopMatches as TopMatches
 from .calls import UpdateCounts as UpdateCounts
 from .encoder import Field as Field, prefix_borders as prefix_borders

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ from ..columns.parts import family_of, halves, narrowed, wide_numbers
 from ..columns.values import NUMBER_TYPES, in_type, read
 from ..errors import Busy, InvalidArgument, KeyTypeError
 from . import calls
-from .calls import AsofHow, checked_out
+from .calls import AsofHow, checked_out, type_shown
 
 _CoreIndex = _core.Index
 
@@ -189,16 +189,49 @@ def where_at(device: int, columns: _Columns, call: Call) -> int:
     return where_of(device, columns, call)
 
 
-class Asking:
-    """An index of the core, and what all lookups in it have in common."""
+def arguments(columns: Sequence[Any]) -> list[Any]:
+    """Columns as a lookup takes them: that of probes, after those of groups, of which several are a tuple."""
+    *groups, probes = columns
+    return [*([tuple(groups)] if len(groups) > 1 else groups), probes]
+
+
+class Searched:
+    """What batchers, modules of Torch, DuckDB and Polars ask: an index, or one within groups."""
 
     _core: _CoreIndex
+    _device: int  # -1 for the host
+    _row_type: np.dtype[Any]
+
+    @property
+    def _column_types(self) -> list[tuple[str, str]]:
+        """The family and the type of the core of each column that a lookup takes: those of groups, then that of keys."""
+        raise NotImplementedError
+
+    @property
+    def _group_columns(self) -> int:
+        return len(self._column_types) - 1
+
+    def _columns_of(self, keys: list[Any]) -> tuple[Any, ...]:
+        """The columns of a lookup of some keys, each of which may be a tuple."""
+        raise NotImplementedError
+
+    def _unchanged_since(self, version: int) -> AbstractContextManager[None]:
+        """Holds the index for a part of a call that began when it had this version."""
+        raise NotImplementedError
+
+    @property
+    def _kind_shown(self) -> str:
+        """How many keys of which type it has."""
+        raise NotImplementedError
+
+
+class Asking(Searched):
+    """An index of the core, and what all lookups in it have in common."""
+
     _key_type: str
     _family: str
-    _row_type: np.dtype[Any]
     _is_tuple: bool  # whether keys are of several columns
     _quick: Any = None  # answers arrays and numbers of the keys' own type, if they are probes as they are
-    _device: int  # -1 for the host
     _at_devices: dict[int, _CoreIndex]  # an index over several devices, for calls on each of them
     _borrowed: Any = None  # the keys of an index over those of a caller
     _fingerprint: int | None = None  # of the column over which it was built; None if that is unknown
@@ -214,6 +247,17 @@ class Asking:
         self._row_type = np.dtype(f"i{row_bytes}")
         plain = self._device < 0 and keys in NUMBER_TYPES and self._family in ("integer", "float")
         self._quick = core.quick if plain else None
+
+    @property
+    def _column_types(self) -> list[tuple[str, str]]:
+        return [(self._family, self._key_type)]
+
+    def _columns_of(self, keys: list[Any]) -> tuple[Any, ...]:
+        return (tuple(list(column) for column in zip(*keys, strict=True)) if self._is_tuple else keys,)
+
+    @property
+    def _kind_shown(self) -> str:
+        return f"{len(self)} {type_shown(self._family, self._key_type)} keys"
 
     @contextmanager
     def _unchanged_since(self, version: int) -> Iterator[None]:

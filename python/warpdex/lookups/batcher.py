@@ -14,9 +14,9 @@ from typing import Any
 from ..columns.libraries import device_name
 from ..errors import InvalidArgument, OutOfMemory
 from ..types import Single
-from .asking import Asking
+from .asking import Searched
 from .border import public_methods
-from .calls import described, type_shown
+from .calls import described
 
 _Asked = list[tuple[Any, "Future[Any]"]]
 
@@ -33,7 +33,7 @@ class _Batch:
 class _Gathering:
     """The probes that wait, and the thread that answers them."""
 
-    def __init__(self, index: Asking, most_probes: int, longest_wait: float) -> None:
+    def __init__(self, index: Searched, most_probes: int, longest_wait: float) -> None:
         self._index, self._most, self._wait = index, most_probes, longest_wait
         self._changed = threading.Condition()  # a batch has begun or is full, or there will be no more
         self._waiting: deque[_Batch] = deque()  # in order; all but the last are full
@@ -59,9 +59,8 @@ class _Gathering:
         return future
 
     def described(self) -> str:
-        index, state = self._index, "stopped" if self._stopped else f"batches of up to {self._most}"
-        kind = type_shown(index._family, index._key_type)
-        return described("Batcher", f"{len(index)} {kind} keys", state, device_name(index._device))
+        state = "stopped" if self._stopped else f"batches of up to {self._most}"
+        return described("Batcher", self._index._kind_shown, state, device_name(self._index._device))
 
     def stop(self) -> None:
         with self._changed:
@@ -91,9 +90,7 @@ class _Gathering:
             return
         keys: Any = [key for key, _ in entries]
         try:
-            if self._index._is_tuple:
-                keys = tuple(list(column) for column in zip(*keys, strict=True))
-            answers = getattr(self._index, lookup)(keys)
+            answers = getattr(self._index, lookup)(*self._index._columns_of(keys))
             if answers.shape != (len(entries),):
                 raise InvalidArgument(f"key is {keys[0]!r}; it must be one key, not an array")
         except BaseException as why:
@@ -110,7 +107,8 @@ class Batcher:
     once it has `most_probes`, or once its first key has waited for `longest_wait` seconds. With 0 it is answered as soon
     as the batch before it is, and holds the keys that came meanwhile.
 
-    A key is what an element of a list of probes may be; of an index over several columns it is a tuple. None is null.
+    A key is what an element of a list of probes may be; of an index over several columns it is a tuple, of one within
+    groups a pair of a group and a key. None is null.
     Keys of one lookup and one type are looked up together, and get the exception of that lookup if it fails. Batches
     take turns with updates, as all calls do. Each key that was taken is answered, at the latest by `stop`, at the end
     of a `with`, or when the batcher ends. Threads of Python hand over some 10^5 keys a second, so this pays where many
@@ -121,7 +119,7 @@ class Batcher:
     (1, False)
     """
 
-    def __init__(self, index: Asking, *, most_probes: int = 2**16, longest_wait: float = 0.0) -> None:
+    def __init__(self, index: Searched, *, most_probes: int = 2**16, longest_wait: float = 0.0) -> None:
         self._gathering = _Gathering(index, most_probes, longest_wait)
         self._end = weakref.finalize(self, self._gathering.stop)
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..errors import Error, InvalidArgument, KeyTypeError, shown, translated
 from ..types import WORDS
-from .asking import Asking
+from .asking import Asking, Searched
 from .origin import Checked
 
 _P = ParamSpec("_P")
@@ -112,12 +112,14 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("allow_exact_matches", "allow_parallel", "force_parallel", "left_index", "right_index"), _flag),
     "threads": _integer(0, 2**31 - 1),
     **dict.fromkeys(("batch", "none", "k"), _integer(0, 2**63 - 1)),
-    **dict.fromkeys(("limit", "most_probes", "nbytes"), _integer(1, 2**63 - 1)),
+    "size": _integer(0, 2**48 - 1),
+    **dict.fromkeys(("limit", "most_probes", "nbytes", "memory"), _integer(1, 2**63 - 1)),
     "longest_wait": seconds_of,
     "relative": _number("a number", sys.float_info.max, "a number from 0 on"),
     "progress": _progress,
-    "path": _path,
+    **dict.fromkeys(("path", "folder"), _path),
     "index": _one_of((Asking, Checked), "a warpdex.Index"),
+    "Searched": _one_of(Searched, "a warpdex.Index or GroupedIndex"),
 }
 
 
@@ -157,7 +159,8 @@ def _checks_of(signature: inspect.Signature) -> _Checks:
     result: _Checks = {}
     for position, (name, argument) in enumerate(signature.parameters.items()):
         kind = str(argument.annotation).removesuffix(" | None")
-        if (check := _word(kind) if kind in WORDS else _flag if kind == "bool" else _CHECKS.get(name)) is not None:
+        known = _CHECKS.get(kind, _CHECKS.get(name))
+        if (check := _word(kind) if kind in WORDS else _flag if kind == "bool" else known) is not None:
             result[name] = position, check, argument.default is None
     return result
 

@@ -18,7 +18,8 @@ from ..columns.families import shown_values
 from ..columns.parts import Column, Keys, family_of, halves, keys_of, narrowed
 from ..columns.values import in_type, read
 from ..errors import InvalidArgument, KeyTypeError, reading, shown
-from .asking import integers, out_of
+from ..types import Closed
+from .asking import integers, opens_of, out_of
 from .border import Run, public, public_methods
 from .calls import described
 from .origin import loading
@@ -64,6 +65,27 @@ class KeyEncoder:
         self.fields = [Field(one) if isinstance(one, str) else Field(*one) for one in fields]
         with reading("fields"):
             self._core = _core.KeyEncoder([tuple(one) for one in self.fields])
+
+    @classmethod
+    def narrow(cls, fields: Sequence[str | Field | tuple[Any, ...]], columns: Any, **run: Unpack[Run]) -> KeyEncoder:
+        """An encoder for the tuples of some columns, whose keys are integers of 64 bits in the order of the tuples: the
+        number of all fields but the last, then that of the last. `points` and `ranges` make probes of an index over
+        such keys. There are at least two fields; the last ascends and is not nullable.
+
+        >>> columns = [["b", "a", "b"], [20, 10, 30]]
+        >>> places = KeyEncoder.narrow(["bytes", "i64"], columns)
+        >>> index = Index(places.encode(columns), "AO+BS")
+        >>> index.find(places.points([["b", "a", "c"], [30, 11, 10]])).tolist()
+        [2, -1, -1]
+        >>> index.range_count(*places.ranges([["b", "a"]], lower=[10, 15])).tolist()
+        [2, 0]
+        """
+        self = cls(fields)
+        self._expect(columns, len(self.fields), "columns")
+        parts, _, device, where = self._columns(columns, Call(**run))
+        with reading("columns"):
+            self._core = _core.KeyEncoder.narrow([tuple(one) for one in self.fields], parts, device, where)
+        return self
 
     @classmethod
     def _over(cls, core: _core.KeyEncoder) -> KeyEncoder:
@@ -113,7 +135,17 @@ class KeyEncoder:
         )
 
     def __reduce__(self) -> Any:
-        return KeyEncoder, ([tuple(one) for one in self.fields],)
+        return KeyEncoder.from_buffer, (self.to_bytes(),)
+
+    def explain(self) -> str:
+        """The code, and how a narrow one numbers values.
+
+        >>> print(KeyEncoder.narrow(["u32", "i64"], [[7, 9], [20, 10]]).explain(), end="")
+        narrow keys of 64 bits
+        leading fields: offsets of up to 2 from the least value, 2 of 64 bits
+        last field: offsets of up to 10 from the least value, 4 of 64 bits
+        """
+        return self._core.explain()
 
     @property
     def type(self) -> str:
@@ -124,11 +156,23 @@ class KeyEncoder:
         """
         return self._core.type
 
+    @staticmethod
+    def _expect(columns: Any, count: int, name: str) -> None:
+        if len(columns) != count:
+            raise InvalidArgument(f"{name} has {len(columns)} of them; there are {count} fields")
+
     def _columns(self, columns: Any, call: Call) -> tuple[list[Part], Any, int, int]:
         """Columns of the fields, the place of all, and where a call runs."""
+        named = [
+            (f"columns[{number}]", column, field) for number, (column, field) in enumerate(zip(columns, self.fields))
+        ]
+        return self._parts(named, call)
+
+    @staticmethod
+    def _parts(named: list[tuple[str, Any, Field]], call: Call) -> tuple[list[Part], Any, int, int]:
+        """The same of columns with their names and fields."""
         found = []
-        for number, (column, field) in enumerate(zip(columns, self.fields)):
-            name = f"columns[{number}]"
+        for name, column, field in named:
             values = read(column, name, family_of(field.type), stream=call.stream)
             if values.place is None:
                 part = values.whole()
@@ -144,11 +188,52 @@ class KeyEncoder:
         >>> len(KeyEncoder(["u32", "u32"]).encode([[1, 2], [3, 4]]))
         2
         """
-        if len(columns) != len(self.fields):
-            raise InvalidArgument(f"columns has {len(columns)} of them; there are {len(self.fields)} fields")
+        self._expect(columns, len(self.fields), "columns")
         parts, place, device, where = self._columns(columns, Call(**run))
         with reading("columns"):
             return _keys(self._core.encode(parts, device, where), self.type, place)
+
+    def points(self, columns: Any, **run: Unpack[Run]) -> Keys:
+        """Probes of a narrow encoder, one column per field: keys that equal those of `encode`. A tuple with a value that
+        has no number equals no key.
+
+        >>> places = KeyEncoder.narrow(["u32", "i64"], [[7, 9], [20, 10]])
+        >>> Index(places.encode([[7, 9], [20, 10]])).contains(places.points([[9, 9], [10, 20]])).tolist()
+        [True, False]
+        """
+        self._expect(columns, len(self.fields), "columns")
+        parts, place, device, where = self._columns(columns, Call(**run))
+        with reading("columns"):
+            keys, misses = self._core.points(parts, device, where)
+        result = _keys(keys, "u64", place)
+        size = result.size
+        result.parts = [Part(keys, size, None, misses) if place is None else Part(keys, size, misses)]
+        return result
+
+    def ranges(
+        self, leading: Any, lower: Any = None, upper: Any = None, closed: Closed = "both", **run: Unpack[Run]
+    ) -> tuple[Keys, Keys]:
+        """Ranges of a narrow encoder, for `range_count` and the like: within the values of all fields but the last, one
+        column each, those of the last between two columns of bounds. Where one is None, ranges have none on that side.
+
+        >>> places = KeyEncoder.narrow(["u32", "i64"], [[7, 7, 9], [20, 30, 10]])
+        >>> index = Index(places.encode([[7, 7, 9], [20, 30, 10]]), "AO+BS")
+        >>> index.range_count(*places.ranges([[7, 9]], upper=[25, 25])).tolist()
+        [1, 1]
+        """
+        self._expect(leading, len(self.fields) - 1, "leading")
+        call, lower_open, upper_open = Call(**run), *opens_of(closed)
+        named = [(f"leading[{number}]", *one) for number, one in enumerate(zip(leading, self.fields))]
+        count = len(named)
+        named += [
+            (name, bound, self.fields[-1]) for name, bound in (("lower", lower), ("upper", upper)) if bound is not None
+        ]
+        parts, place, device, where = self._parts(named, call)
+        bounds = iter(parts[count:])
+        low, high = (None if bound is None else next(bounds) for bound in (lower, upper))
+        with reading("leading"):
+            keys = self._core.ranges(parts[:count], low, high, lower_open, upper_open, device, where)
+        return _keys(keys[0], "u64", place), _keys(keys[1], "u64", place)
 
     def decode(self, keys: Keys, *, threads: int = 0) -> list[Any]:
         """The columns of keys, as arrays of NumPy; those of fields that are nullable are masked. On a device they are arrays

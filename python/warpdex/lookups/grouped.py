@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from contextlib import AbstractContextManager
 from typing import Any, Literal, Unpack, overload
@@ -14,28 +15,46 @@ from .. import _core
 from .._core import Call, Part, Values
 from ..columns import libraries
 from ..columns.parts import family_of
-from ..columns.values import either, own_part, read
-from ..errors import InvalidArgument, KeyTypeError, shown
-from ..types import Array, AsofOptions, Closed, Column, DeviceArray, Direction, How, OnHost, Prefer, Scalar, Ties, Value
+from ..columns.values import either, families_in, own_part, read
+from ..errors import FormatError, InvalidArgument, KeyTypeError, reading, shown
+from ..types import (
+    Array,
+    AsofOptions,
+    Closed,
+    Column,
+    DeviceArray,
+    Direction,
+    How,
+    OnHost,
+    Placement,
+    Prefer,
+    Scalar,
+    Ties,
+)
 from . import calls
 from .aggregates import RangeAggregates
-from .asking import LOOKUPS, groups_of, joined, opens_of, read_bound, where_at
+from .asking import Lookup, Searched, groups_of, joined, opens_of, read_bound, where_of
 from .asof import how_of_keys, plain_asof, rows_of
 from .border import Run, Told, public_methods
 from .calls import AsofHow, UpdateCounts, asof_how, described, expect_one, one_probe, type_shown
 from .grouped_aggregates import GroupedAggregates
 from .index import Index
 from .origin import Stored
+from .probes import homes
+from .table import GroupedLookups
 
 
 @public_methods("insert", "insert_or_assign", "erase", "update")
-class GroupedIndex(Stored):
+class GroupedIndex(GroupedLookups, Searched, Stored):
     """An index over a column of groups and a column of keys, whose lookups find keys of the probe's group alone.
 
     Both columns are of any kind, and may be on a device; of columns on the host `device` says where the index is. Groups
     of several columns are a tuple of columns, and one group without a column is that of all probes. The lookups
     are those of `Index`, with the groups of the probes before the probes. A row whose group or key is null is left out.
     Where a bound is None, ranges have none on that side. `(group, key) in index` asks for one pair.
+
+    With `devices` its entries are in shards, as those of `Index`; it is saved to a folder then. Pairs of rows, aggregates
+    and copies need an index in one place, and so do updates with a group or a key that has no number yet.
 
     >>> quotes = GroupedIndex(["a", "b", "a"], [1, 2, 3])
     >>> quotes.join_asof(["a", "b", "a"], [4, 1, 2]).tolist()
@@ -46,18 +65,35 @@ class GroupedIndex(Stored):
 
     _kind = _core.GroupedIndex
 
-    def __init__(self, groups: Any, keys: Any, spec: str = "AO+BS", device: Any = None, **run: Unpack[Run]) -> None:
+    def __init__(
+        self,
+        groups: Any,
+        keys: Any,
+        spec: str = "AO+BS",
+        device: Any = None,
+        *,
+        devices: Any = None,
+        placement: Placement = "auto",
+        shards: int | None = None,
+        **run: Unpack[Run],
+    ) -> None:
         call = Call(**run)
+        _, over = homes(device, devices, placement, shards)
         columns = read(groups, "groups", stream=call.stream), read(keys, "keys", stream=call.stream)
         self._families = columns[0].family, columns[1].family
         self._expect_as_many(columns, "keys")
+        parts = columns[0].whole(), columns[1].whole()
+        if over is not None:
+            core = _core.GroupedIndex.build_shards(*parts, spec, over, placement, shards or 0, call.threads)
+            self._set(core, -1)
+            return
         number, where = libraries.built_at(columns, device, call.threads)
-        core = _core.GroupedIndex.build(columns[0].whole(), columns[1].whole(), spec, number, where)
-        self._set(core, number)
+        self._set(_core.GroupedIndex.build(*parts, spec, number, where), number)
 
     def _set(self, core: _core.GroupedIndex, device: int) -> None:
         self._places, self._device, self._entries = core, device, Index._over(core.entries())
         self._core = self._entries._core  # whose lock is that of the places too
+        self._row_type = self._entries._row_type
 
     @classmethod
     def _over(cls, core: _core.GroupedIndex, device: int, families: tuple[str, str] | None = None) -> GroupedIndex:
@@ -68,14 +104,24 @@ class GroupedIndex(Stored):
         return self
 
     @classmethod
-    def load(cls, path: str | bytes | os.PathLike[Any], mmap: bool = False, device: Any = "cpu") -> GroupedIndex:
-        """Reads a file that `save` wrote, and checks it; see `Index.load`.
+    def load(
+        cls, path: str | bytes | os.PathLike[Any], mmap: bool = False, device: Any = "cpu", *, devices: Any = None
+    ) -> GroupedIndex:
+        """Reads a file or a folder that `save` wrote, and checks it; see `Index.load`.
 
         >>> GroupedIndex(["a", "b"], [1, 2]).save("some.wdx")
         >>> GroupedIndex.load("some.wdx").find(["b"], [2]).tolist()
         [1]
         """
-        return cls._of_file(path, mmap, device)
+        name = os.fsencode(path)
+        if devices is None and not os.path.isdir(name):
+            return cls._of_file(path, mmap, device)
+        over = libraries.device_numbers([device] if devices is None else devices)
+        *families, file = _core.note_of_file(os.path.join(name, os.fsencode(_core.MANIFEST_NAME))).split("\n")
+        if len(families) != 2 or os.path.basename(file) != file:
+            raise FormatError(f"path is {os.fsdecode(name)!r}, the folder of an Index; Index.load reads it")
+        core = _core.GroupedIndex.load_shards(os.path.join(name, os.fsencode(file)), name, mmap, over)
+        return cls._over(core, -1, (families[0], families[1]))
 
     @classmethod
     def from_buffer(cls, stored: Any, device: Any = "cpu") -> GroupedIndex:
@@ -92,11 +138,20 @@ class GroupedIndex(Stored):
         return cls._over(_core.GroupedIndex.from_bytes(stored, -1, True, True), -1)
 
     def save(self, path: str | bytes | os.PathLike[Any]) -> None:
-        """Writes the index to a file, which replaces a previous one only when it is complete.
+        """Writes the index to a file, which replaces a previous one only when it is complete; one in shards to a folder.
 
         >>> GroupedIndex([1, 1], [5, 7]).save("some.wdx")
         """
-        self._places.save(os.fsencode(path), "\n".join(self._families))
+        name = os.fsencode(path)
+        if not self._places.is_sharded:
+            self._places.save(name, "\n".join(self._families))
+            return
+        encoder = self._places.encoder
+        file = f"groups-{hashlib.sha256(encoder.to_bytes()).hexdigest()[:16]}.wdx"  # other numbers are in another file
+        with reading("path"):
+            os.makedirs(name, exist_ok=True)
+        encoder.save(os.path.join(name, os.fsencode(file)))
+        self._core.save(name, "\n".join([*self._families, file]))
 
     def to_bytes(self) -> bytes:
         """The bytes of the file that `save` writes.
@@ -124,7 +179,16 @@ class GroupedIndex(Stored):
         >>> GroupedIndex([1], [5]).device
         'cpu'
         """
-        return libraries.device_name(self._device)
+        return self._entries.device
+
+    def explain(self) -> str:
+        """How groups and keys have numbers, and what `Index.explain` says of the entries.
+
+        >>> print(GroupedIndex(["a", "b"], [5, 7]).explain().splitlines()[1])
+        leading fields: ranks among 2 distinct values, 1 of 64 bits
+        """
+        with self._core:
+            return f"{self._places.encoder.explain()}{self._entries.explain()}"
 
     @property
     def nbytes(self) -> int:
@@ -151,13 +215,30 @@ class GroupedIndex(Stored):
         except KeyTypeError:
             return False
 
+    def _columns_of(self, keys: list[Any]) -> tuple[Any, ...]:
+        groups, probes = (list(column) for column in zip(*keys, strict=True))
+        if self._families[0].startswith("tuple("):
+            return tuple(list(column) for column in zip(*groups, strict=True)), probes
+        return groups, probes
+
+    @property
+    def _column_types(self) -> list[tuple[str, str]]:
+        (groups, keys), (group_type, key_type) = self._families, self._places.types
+        several = families_in(groups)
+        of_groups = [(groups, group_type)] if several is None else [(family, "") for family in several]
+        return [*of_groups, (keys, key_type)]
+
+    @property
+    def _kind_shown(self) -> str:
+        groups, keys = map(type_shown, self._families, self._places.types)
+        return f"{len(self)} {keys} keys by {groups}"
+
     def _unchanged_since(self, version: int) -> AbstractContextManager[None]:
         return self._entries._unchanged_since(version)
 
     def __repr__(self) -> str:
-        groups, keys = map(type_shown, self._families, self._places.types)
         structure = self._entries.spec.partition("/")[0]
-        return described("GroupedIndex", f"{len(self)} {keys} keys by {groups}", structure, self.device)
+        return described("GroupedIndex", self._kind_shown, structure, self.device)
 
     # Updates.
 
@@ -178,7 +259,7 @@ class GroupedIndex(Stored):
     def _change(self, groups: Any, keys: Any, rows: Any, assigns: bool, threads: int) -> UpdateCounts:
         columns, query = self._update_columns(groups, keys)
         ids, held = libraries.row_ids(rows, query.size, self._entries._row_type.itemsize)
-        where = self._where((query,), Call(threads=threads))
+        _, where = self._where((query,), Call(threads=threads))
         counts = self._places.insert(self._core, columns, ids, assigns, where)
         del held  # the call is complete
         return UpdateCounts(*counts)
@@ -211,7 +292,8 @@ class GroupedIndex(Stored):
         UpdateCounts(inserted=0, erased=2, cancelled=0)
         """
         columns, query = self._update_columns(groups, keys)
-        return UpdateCounts(*self._places.erase(self._core, columns, self._where((query,), Call(threads=threads))))
+        _, where = self._where((query,), Call(threads=threads))
+        return UpdateCounts(*self._places.erase(self._core, columns, where))
 
     def update(
         self,
@@ -231,7 +313,7 @@ class GroupedIndex(Stored):
         added, query = self._update_columns(insert_groups, insert_keys, "insert_")
         gone, _ = self._update_columns(erase_groups, erase_keys, "erase_")
         ids, held = libraries.row_ids(insert_rows, query.size, self._entries._row_type.itemsize, "insert_rows")
-        where = self._where((query,), Call(threads=threads))
+        _, where = self._where((query,), Call(threads=threads))
         counts = self._places.update(self._core, (*added, *gone), ids, where)
         del held  # the call is complete
         return UpdateCounts(*counts)
@@ -247,8 +329,13 @@ class GroupedIndex(Stored):
         """@param size the number of probes, for which one group is that of all"""
         return joined(groups_of(groups, self._families[0], "groups", stream, size), self._places.types[0]).plain()
 
-    def _where(self, columns: tuple[Values, ...], call: Call) -> int:
-        return where_at(self._device, columns, call)
+    def _where(self, columns: tuple[Values, ...], call: Call) -> tuple[int, int]:
+        """The device and the stream of a call, or -1 and its most threads."""
+        for column in columns:
+            if column.place is not None:
+                libraries.expected(column, *(self._core.devices if self._device < 0 else [self._device]))
+        place = columns[0].place
+        return self._device if place is None else place.device, where_of(self._device, columns, call)
 
     def _placed(self, columns: tuple[Values, ...], asked: Values, places: Any, misses: Any = None) -> Values:
         """Places as probes of the entries, whose answers are in the kind of a column."""
@@ -260,14 +347,14 @@ class GroupedIndex(Stored):
         name = next((column.name for column in columns if column.nulls() is not None), asked.name)
         return Values("integer", [part], asked.size, asked.give, asked.nulls_are_known, name, asked.place)
 
-    def _points(self, name: str, groups: Any, probes: Any, call: Call) -> Any:
+    def _points(self, groups: Any, probes: Any, call: Call) -> Values:
+        """Probes as one column of places."""
         query = joined(read(probes, "probes", self._families[1], "equal", call.stream), self._places.types[1])
         columns = self._groups(groups, call.stream, query.size), query.plain()
         self._expect_as_many(columns, "probes")
-        where = self._where(columns, call)
-        what = LOOKUPS[name]
-        places = self._placed(columns, query, *self._places.points(columns[0].whole(), columns[1].whole(), where))
-        return (self._entries._list if what.lists else self._entries._ask)(what, (places,), call)
+        at = self._where(columns, call)
+        parts = [column.whole() for column in columns]
+        return self._placed(columns, query, *self._places.encoder.points(parts, *at))
 
     def _ranges(self, groups: Any, lower: Any, upper: Any, closed: str, call: Call) -> tuple[Values, Values]:
         """Ranges as two columns of places."""
@@ -290,150 +377,22 @@ class GroupedIndex(Stored):
         for column in columns[1:]:
             self._expect_as_many((of, column), column.name)
         low_part, high_part = (None if one is None else one.whole() for one in (low, high))
-        where = self._where(columns, call)
-        places = self._places.ranges(of.whole(), low_part, high_part, lower_open, upper_open, where)
+        at = self._where(columns, call)
+        places = self._places.encoder.ranges([of.whole()], low_part, high_part, lower_open, upper_open, *at)
         first, second = (self._placed(columns, next(iter(columns[1:]), of), one) for one in places)
         return first, second
 
-    def _in_ranges(self, name: str, groups: Any, lower: Any, upper: Any, closed: str, call: Call) -> Any:
-        what = LOOKUPS[name]
-        bounds = self._ranges(groups, lower, upper, closed, call)
-        return (self._entries._list if what.lists else self._entries._ask)(what, bounds, call)
-
-    @overload
-    def find(self, groups: Any, probes: Scalar, *, out: Any = None, **run: Unpack[Run]) -> np.integer[Any]: ...
-    @overload
-    def find(self, groups: Any, probes: OnHost, *, out: Any = None, **run: Unpack[Run]) -> np.ndarray: ...
-    @overload
-    def find(self, groups: Any, probes: Column, *, out: Any = None, **run: Unpack[Run]) -> Column: ...
-    def find(self, groups: Any, probes: Any, *, out: Any = None, **run: Unpack[Run]) -> Any:
-        """The smallest position of each probe in its group, -1 for none.
-
-        >>> GroupedIndex([1, 1, 2], [10, 20, 20]).find([2, 2], [20, 10]).tolist()
-        [2, -1]
-        """
-        return self._points("find", groups, probes, Call(out, **run))
-
-    @overload
-    def contains(self, groups: Any, probes: Scalar, *, out: Any = None, **run: Unpack[Run]) -> np.bool_: ...
-    @overload
-    def contains(self, groups: Any, probes: OnHost, *, out: Any = None, **run: Unpack[Run]) -> np.ndarray: ...
-    @overload
-    def contains(self, groups: Any, probes: Column, *, out: Any = None, **run: Unpack[Run]) -> Column: ...
-    def contains(self, groups: Any, probes: Any, *, out: Any = None, **run: Unpack[Run]) -> Any:
-        """Whether each probe is a key of its group.
-
-        >>> GroupedIndex([1, 1, 2], [10, 20, 20]).contains([2, 2], [20, 10]).tolist()
-        [True, False]
-        """
-        return self._points("contains", groups, probes, Call(out, **run))
-
-    @overload
-    def count(self, groups: Any, probes: Scalar, *, out: Any = None, **run: Unpack[Run]) -> np.integer[Any]: ...
-    @overload
-    def count(self, groups: Any, probes: OnHost, *, out: Any = None, **run: Unpack[Run]) -> np.ndarray: ...
-    @overload
-    def count(self, groups: Any, probes: Column, *, out: Any = None, **run: Unpack[Run]) -> Column: ...
-    def count(self, groups: Any, probes: Any, *, out: Any = None, **run: Unpack[Run]) -> Any:
-        """The number of entries of each probe in its group.
-
-        >>> GroupedIndex([1, 1, 2], [10, 10, 10]).count([1, 2, 3], [10, 10, 10]).tolist()
-        [2, 1, 0]
-        """
-        return self._points("count", groups, probes, Call(out, **run))
-
-    @overload
-    def retrieve(self, groups: Any, probes: DeviceArray, **run: Unpack[Run]) -> tuple[DeviceArray, DeviceArray]: ...
-    @overload
-    def retrieve(self, groups: Any, probes: Any, **run: Unpack[Run]) -> tuple[np.ndarray, np.ndarray]: ...
-    def retrieve(self, groups: Any, probes: Any, **run: Unpack[Run]) -> tuple[Any, Any]:
-        """All positions of each probe in its group, as `(offsets, rows)`; see `Index.retrieve`.
-
-        >>> [array.tolist() for array in GroupedIndex([1, 1, 2], [10, 10, 10]).retrieve([1, 2], [10, 10])]
-        [[0, 2, 3], [0, 1, 2]]
-        """
-        offsets, rows = self._points("retrieve", groups, probes, Call(**run))
-        return offsets, rows
-
-    @overload
-    def range_count(
-        self, groups: Any, lower: None, upper: OnHost, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
-    ) -> np.ndarray: ...
-    @overload
-    def range_count(
-        self, groups: Any, lower: None, upper: Column, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
-    ) -> Column: ...
-    @overload
-    def range_count(
-        self, groups: Any, lower: Value, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
-    ) -> np.integer[Any]: ...
-    @overload
-    def range_count(
-        self, groups: Any, lower: OnHost, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
-    ) -> np.ndarray: ...
-    @overload
-    def range_count(
-        self, groups: Any, lower: Column, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
-    ) -> Column: ...
-    def range_count(
-        self, groups: Any, lower: Any, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
-    ) -> Any:
-        """The number of entries of each group in its range; `closed` as in `Index.range_count`.
-
-        >>> GroupedIndex([1, 1, 2], [10, 20, 20]).range_count([1, 2], [10, 10], [20, 20], "left").tolist()
-        [1, 0]
-        """
-        return self._in_ranges("range_count", groups, lower, upper, closed, Call(out, **run))
-
-    @overload
-    def range_sum(
-        self, groups: Any, lower: None, upper: OnHost, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
-    ) -> np.ndarray: ...
-    @overload
-    def range_sum(
-        self, groups: Any, lower: None, upper: Column, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
-    ) -> Column: ...
-    @overload
-    def range_sum(
-        self, groups: Any, lower: Value, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
-    ) -> np.integer[Any]: ...
-    @overload
-    def range_sum(
-        self, groups: Any, lower: OnHost, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
-    ) -> np.ndarray: ...
-    @overload
-    def range_sum(
-        self, groups: Any, lower: Column, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
-    ) -> Column: ...
-    def range_sum(
-        self, groups: Any, lower: Any, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
-    ) -> Any:
-        """The sum of the positions of these entries, modulo 2**64, as uint64.
-
-        >>> GroupedIndex([1, 1, 1], [10, 20, 30]).range_sum([1], [15], [30]).tolist()
-        [3]
-        """
-        return self._in_ranges("range_sum", groups, lower, upper, closed, Call(out, **run))
-
-    @overload
-    def range_retrieve(
-        self, groups: Any, lower: DeviceArray, upper: Any, closed: Closed = "both", **run: Unpack[Run]
-    ) -> tuple[DeviceArray, DeviceArray]: ...
-    @overload
-    def range_retrieve(
-        self, groups: Any, lower: Any, upper: Any, closed: Closed = "both", **run: Unpack[Run]
-    ) -> tuple[np.ndarray, np.ndarray]: ...
-    def range_retrieve(
-        self, groups: Any, lower: Any, upper: Any, closed: Closed = "both", **run: Unpack[Run]
-    ) -> tuple[Any, Any]:
-        """The positions of these entries, in key order, then row order, as `retrieve`.
-
-        >>> GroupedIndex([1, 1, 2], [20, 10, 10]).range_retrieve([1], [5], [25])[1].tolist()
-        [1, 0]
-        """
-        call = Call(**run)
-        offsets, rows = self._in_ranges("range_retrieve", groups, lower, upper, closed, call)
-        return offsets, rows
+    def _within(self, what: Lookup, groups: Any, probes: tuple[Any, ...], closed: str, call: Call) -> Any:
+        """A lookup within groups: one among places."""
+        if what.name in ("floor", "ceil"):
+            how = AsofHow("backward" if what.name == "floor" else "forward")
+            return self._nearest(groups, probes[0], how, call)
+        columns: tuple[Values, ...] = (
+            self._ranges(groups, probes[0], probes[1], closed, call)
+            if what.takes == "ranges"
+            else (self._points(groups, probes[0], call),)
+        )
+        return (self._entries._list if what.lists else self._entries._ask)(what, columns, call)
 
     @overload
     def join_between(
@@ -461,34 +420,6 @@ class GroupedIndex(Stored):
         call = Call(**run)
         left, right = self._entries._pairs(self._ranges(groups, lower, upper, closed, call), how, call)
         return left, right
-
-    @overload
-    def floor(self, groups: Any, probes: Scalar, **run: Unpack[Run]) -> np.integer[Any]: ...
-    @overload
-    def floor(self, groups: Any, probes: OnHost, **run: Unpack[Run]) -> np.ndarray: ...
-    @overload
-    def floor(self, groups: Any, probes: Column, **run: Unpack[Run]) -> Column: ...
-    def floor(self, groups: Any, probes: Any, **run: Unpack[Run]) -> Any:
-        """The smallest position of the largest key of the group not above each probe, -1 for none.
-
-        >>> GroupedIndex([1, 2], [10, 20]).floor([1, 2], [15, 15]).tolist()
-        [0, -1]
-        """
-        return self._nearest(groups, probes, AsofHow("backward"), Call(**run))
-
-    @overload
-    def ceil(self, groups: Any, probes: Scalar, **run: Unpack[Run]) -> np.integer[Any]: ...
-    @overload
-    def ceil(self, groups: Any, probes: OnHost, **run: Unpack[Run]) -> np.ndarray: ...
-    @overload
-    def ceil(self, groups: Any, probes: Column, **run: Unpack[Run]) -> Column: ...
-    def ceil(self, groups: Any, probes: Any, **run: Unpack[Run]) -> Any:
-        """The smallest position of the smallest key of the group not below each probe, -1 for none.
-
-        >>> GroupedIndex([1, 2], [10, 20]).ceil([1, 2], [15, 15]).tolist()
-        [-1, 1]
-        """
-        return self._nearest(groups, probes, AsofHow("forward"), Call(**run))
 
     @overload
     def join_asof(
@@ -580,15 +511,18 @@ class GroupedIndex(Stored):
         how = how_of_keys(how, self._families[1], query.size)
         columns = self._groups(groups, call.stream, query.size), query.plain()
         self._expect_as_many(columns, "probes")
-        where = self._where(columns, call)
+        device, where = self._where(columns, call)
+        places = self._places if device == self._device else self._places.at(device)
         if plain_asof(how) and how.all_ties:
             of, keys = (column.whole() for column in columns)
-            return libraries.adopted(self._places.nearest_pairs(of, keys, "left", how, where), query)
+            return libraries.adopted(places.nearest_pairs(of, keys, "left", how, where), query)
         given = columns if how.tolerances is None else (*columns, how.tolerances)
         most = calls.PIECE if query.place is None else max(query.size, 1)
         dtype = self._core.type_of("row")
-        rows = rows_of(how, dtype, query, lambda one, rows: self._places.nearest(given, rows, one, where, most))
-        return rows if query.place is not None or how.offsets is not None else _core.given((query, *given), rows, "row")
+        is_given = query.place is None and how.offsets is None  # after nulls have become those of its library
+        form = query.changed(give=None) if is_given else query
+        rows = rows_of(how, dtype, form, lambda one, rows: places.nearest(given, rows, one, where, most))
+        return _core.given((query, *given), rows, "row") if is_given else rows
 
     def aggregates(
         self, values: Any, *, squares: bool = False, extremes: bool = True, **run: Unpack[Told]

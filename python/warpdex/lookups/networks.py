@@ -60,7 +60,7 @@ class Networks(Stored):
         *,
         host_bits: HostBits = "error",
         invalid: Invalid = "error",
-        spec: str = "auto(ranges)",
+        spec: str = "AO+BS",
         device: Any = None,
         **run: Unpack[Told],
     ) -> None:

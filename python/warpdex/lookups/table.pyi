@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 # Written by scripts/python-stub.sh.
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 
 from ..types import Closed, Column, DeviceArray, OnHost, Scalar, Value
 from .asking import Asking, Lookup
+from .border import Run, Told
 from .probes import Pieces
 
 class Row:
@@ -22,427 +23,266 @@ class Row:
     def stub(self) -> str: ...
 
 TABLE: dict[str, Row]
+GROUPED_TABLE: dict[str, Row]
 
 class Lookups(Asking):
     @overload
-    def find(
-        self, probes: Pieces, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> list[Any]: ...
+    def find(self, probes: Pieces, *, out: Any = None, **run: Unpack[Told]) -> list[Any]: ...
     @overload
-    def find(
-        self, probes: Scalar, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> np.integer[Any]: ...
+    def find(self, probes: Scalar, *, out: Any = None, **run: Unpack[Told]) -> np.integer[Any]: ...
     @overload
-    def find(
-        self, probes: OnHost, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> np.ndarray: ...
+    def find(self, probes: OnHost, *, out: Any = None, **run: Unpack[Told]) -> np.ndarray: ...
     @overload
-    def find(
-        self, probes: Column, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Column: ...
+    def find(self, probes: Column, *, out: Any = None, **run: Unpack[Told]) -> Column: ...
     @overload
-    def contains(
-        self, probes: Pieces, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> list[Any]: ...
+    def contains(self, probes: Pieces, *, out: Any = None, **run: Unpack[Told]) -> list[Any]: ...
     @overload
-    def contains(
-        self, probes: Scalar, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> np.bool_: ...
+    def contains(self, probes: Scalar, *, out: Any = None, **run: Unpack[Told]) -> np.bool_: ...
     @overload
-    def contains(
-        self, probes: OnHost, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> np.ndarray: ...
+    def contains(self, probes: OnHost, *, out: Any = None, **run: Unpack[Told]) -> np.ndarray: ...
     @overload
-    def contains(
-        self, probes: Column, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Column: ...
+    def contains(self, probes: Column, *, out: Any = None, **run: Unpack[Told]) -> Column: ...
     @overload
-    def count(
-        self, probes: Pieces, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> list[Any]: ...
+    def count(self, probes: Pieces, *, out: Any = None, **run: Unpack[Told]) -> list[Any]: ...
     @overload
-    def count(
-        self, probes: Scalar, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> np.integer[Any]: ...
+    def count(self, probes: Scalar, *, out: Any = None, **run: Unpack[Told]) -> np.integer[Any]: ...
     @overload
-    def count(
-        self, probes: OnHost, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> np.ndarray: ...
+    def count(self, probes: OnHost, *, out: Any = None, **run: Unpack[Told]) -> np.ndarray: ...
     @overload
-    def count(
-        self, probes: Column, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Column: ...
+    def count(self, probes: Column, *, out: Any = None, **run: Unpack[Told]) -> Column: ...
     @overload
-    def lower_bound(
-        self, probes: Pieces, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> list[Any]: ...
+    def lower_bound(self, probes: Pieces, *, out: Any = None, **run: Unpack[Told]) -> list[Any]: ...
     @overload
-    def lower_bound(
-        self, probes: Scalar, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> np.integer[Any]: ...
+    def lower_bound(self, probes: Scalar, *, out: Any = None, **run: Unpack[Told]) -> np.integer[Any]: ...
     @overload
-    def lower_bound(
-        self, probes: OnHost, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> np.ndarray: ...
+    def lower_bound(self, probes: OnHost, *, out: Any = None, **run: Unpack[Told]) -> np.ndarray: ...
     @overload
-    def lower_bound(
-        self, probes: Column, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Column: ...
+    def lower_bound(self, probes: Column, *, out: Any = None, **run: Unpack[Told]) -> Column: ...
     @overload
-    def upper_bound(
-        self, probes: Pieces, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> list[Any]: ...
+    def upper_bound(self, probes: Pieces, *, out: Any = None, **run: Unpack[Told]) -> list[Any]: ...
     @overload
-    def upper_bound(
-        self, probes: Scalar, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> np.integer[Any]: ...
+    def upper_bound(self, probes: Scalar, *, out: Any = None, **run: Unpack[Told]) -> np.integer[Any]: ...
     @overload
-    def upper_bound(
-        self, probes: OnHost, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> np.ndarray: ...
+    def upper_bound(self, probes: OnHost, *, out: Any = None, **run: Unpack[Told]) -> np.ndarray: ...
     @overload
-    def upper_bound(
-        self, probes: Column, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Column: ...
+    def upper_bound(self, probes: Column, *, out: Any = None, **run: Unpack[Told]) -> Column: ...
     @overload
-    def floor(
-        self, probes: Pieces, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> list[Any]: ...
+    def floor(self, probes: Pieces, *, out: Any = None, **run: Unpack[Told]) -> list[Any]: ...
     @overload
-    def floor(
-        self, probes: Scalar, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> np.integer[Any]: ...
+    def floor(self, probes: Scalar, *, out: Any = None, **run: Unpack[Told]) -> np.integer[Any]: ...
     @overload
-    def floor(
-        self, probes: OnHost, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> np.ndarray: ...
+    def floor(self, probes: OnHost, *, out: Any = None, **run: Unpack[Told]) -> np.ndarray: ...
     @overload
-    def floor(
-        self, probes: Column, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Column: ...
+    def floor(self, probes: Column, *, out: Any = None, **run: Unpack[Told]) -> Column: ...
     @overload
-    def ceil(
-        self, probes: Pieces, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> list[Any]: ...
+    def ceil(self, probes: Pieces, *, out: Any = None, **run: Unpack[Told]) -> list[Any]: ...
     @overload
-    def ceil(
-        self, probes: Scalar, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> np.integer[Any]: ...
+    def ceil(self, probes: Scalar, *, out: Any = None, **run: Unpack[Told]) -> np.integer[Any]: ...
     @overload
-    def ceil(
-        self, probes: OnHost, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> np.ndarray: ...
+    def ceil(self, probes: OnHost, *, out: Any = None, **run: Unpack[Told]) -> np.ndarray: ...
     @overload
-    def ceil(
-        self, probes: Column, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Column: ...
+    def ceil(self, probes: Column, *, out: Any = None, **run: Unpack[Told]) -> Column: ...
     @overload
-    def retrieve(self, probes: Pieces, *, stream: Any = None, threads: int = 0, progress: Any = False) -> list[Any]: ...
+    def retrieve(self, probes: Pieces, **run: Unpack[Told]) -> list[Any]: ...
     @overload
-    def retrieve(
-        self, probes: DeviceArray, *, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> tuple[DeviceArray, DeviceArray]: ...
+    def retrieve(self, probes: DeviceArray, **run: Unpack[Told]) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
-    def retrieve(
-        self, probes: Any, *, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> tuple[np.ndarray, np.ndarray]: ...
+    def retrieve(self, probes: Any, **run: Unpack[Told]) -> tuple[np.ndarray, np.ndarray]: ...
     @overload
-    def find_unordered(
-        self, probes: Pieces, *, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> list[Any]: ...
+    def find_unordered(self, probes: Pieces, **run: Unpack[Told]) -> list[Any]: ...
     @overload
-    def find_unordered(
-        self, probes: DeviceArray, *, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> tuple[DeviceArray, DeviceArray]: ...
+    def find_unordered(self, probes: DeviceArray, **run: Unpack[Told]) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
-    def find_unordered(
-        self, probes: Any, *, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> tuple[np.ndarray, np.ndarray]: ...
+    def find_unordered(self, probes: Any, **run: Unpack[Told]) -> tuple[np.ndarray, np.ndarray]: ...
     @overload
     def range_count(
-        self,
-        lower: None,
-        upper: OnHost,
-        closed: Closed = "both",
-        *,
-        out: Any = None,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
+        self, lower: None, upper: OnHost, closed: Closed = "both", *, out: Any = None, **run: Unpack[Told]
     ) -> np.ndarray: ...
     @overload
     def range_count(
-        self,
-        lower: None,
-        upper: Column,
-        closed: Closed = "both",
-        *,
-        out: Any = None,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
+        self, lower: None, upper: Column, closed: Closed = "both", *, out: Any = None, **run: Unpack[Told]
     ) -> Column: ...
     @overload
     def range_count(
-        self,
-        lower: Pieces,
-        upper: Any,
-        closed: Closed = "both",
-        *,
-        out: Any = None,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
+        self, lower: Pieces, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Told]
     ) -> list[Any]: ...
     @overload
     def range_count(
-        self,
-        lower: Value,
-        upper: Any,
-        closed: Closed = "both",
-        *,
-        out: Any = None,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
+        self, lower: Value, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Told]
     ) -> np.integer[Any]: ...
     @overload
     def range_count(
-        self,
-        lower: OnHost,
-        upper: Any,
-        closed: Closed = "both",
-        *,
-        out: Any = None,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
+        self, lower: OnHost, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Told]
     ) -> np.ndarray: ...
     @overload
     def range_count(
-        self,
-        lower: Column,
-        upper: Any,
-        closed: Closed = "both",
-        *,
-        out: Any = None,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
+        self, lower: Column, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Told]
     ) -> Column: ...
     @overload
     def range_sum(
-        self,
-        lower: None,
-        upper: OnHost,
-        closed: Closed = "both",
-        *,
-        out: Any = None,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
+        self, lower: None, upper: OnHost, closed: Closed = "both", *, out: Any = None, **run: Unpack[Told]
     ) -> np.ndarray: ...
     @overload
     def range_sum(
-        self,
-        lower: None,
-        upper: Column,
-        closed: Closed = "both",
-        *,
-        out: Any = None,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
+        self, lower: None, upper: Column, closed: Closed = "both", *, out: Any = None, **run: Unpack[Told]
     ) -> Column: ...
     @overload
     def range_sum(
-        self,
-        lower: Pieces,
-        upper: Any,
-        closed: Closed = "both",
-        *,
-        out: Any = None,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
+        self, lower: Pieces, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Told]
     ) -> list[Any]: ...
     @overload
     def range_sum(
-        self,
-        lower: Value,
-        upper: Any,
-        closed: Closed = "both",
-        *,
-        out: Any = None,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
+        self, lower: Value, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Told]
     ) -> np.integer[Any]: ...
     @overload
     def range_sum(
-        self,
-        lower: OnHost,
-        upper: Any,
-        closed: Closed = "both",
-        *,
-        out: Any = None,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
+        self, lower: OnHost, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Told]
     ) -> np.ndarray: ...
     @overload
     def range_sum(
-        self,
-        lower: Column,
-        upper: Any,
-        closed: Closed = "both",
-        *,
-        out: Any = None,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
+        self, lower: Column, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Told]
     ) -> Column: ...
     @overload
     def equal_range(
-        self,
-        lower: None,
-        upper: DeviceArray,
-        closed: Closed = "both",
-        *,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
+        self, lower: None, upper: DeviceArray, closed: Closed = "both", **run: Unpack[Told]
+    ) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def equal_range(self, lower: Pieces, upper: Any, closed: Closed = "both", **run: Unpack[Told]) -> list[Any]: ...
+    @overload
+    def equal_range(
+        self, lower: DeviceArray, upper: Any, closed: Closed = "both", **run: Unpack[Told]
     ) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
     def equal_range(
-        self,
-        lower: Pieces,
-        upper: Any,
-        closed: Closed = "both",
-        *,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
-    ) -> list[Any]: ...
-    @overload
-    def equal_range(
-        self,
-        lower: DeviceArray,
-        upper: Any,
-        closed: Closed = "both",
-        *,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
-    ) -> tuple[DeviceArray, DeviceArray]: ...
-    @overload
-    def equal_range(
-        self,
-        lower: Any,
-        upper: Any,
-        closed: Closed = "both",
-        *,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
+        self, lower: Any, upper: Any, closed: Closed = "both", **run: Unpack[Told]
     ) -> tuple[np.ndarray, np.ndarray]: ...
     @overload
     def range_retrieve(
-        self,
-        lower: None,
-        upper: DeviceArray,
-        closed: Closed = "both",
-        *,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
+        self, lower: None, upper: DeviceArray, closed: Closed = "both", **run: Unpack[Told]
+    ) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def range_retrieve(self, lower: Pieces, upper: Any, closed: Closed = "both", **run: Unpack[Told]) -> list[Any]: ...
+    @overload
+    def range_retrieve(
+        self, lower: DeviceArray, upper: Any, closed: Closed = "both", **run: Unpack[Told]
     ) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
     def range_retrieve(
-        self,
-        lower: Pieces,
-        upper: Any,
-        closed: Closed = "both",
-        *,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
-    ) -> list[Any]: ...
-    @overload
-    def range_retrieve(
-        self,
-        lower: DeviceArray,
-        upper: Any,
-        closed: Closed = "both",
-        *,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
-    ) -> tuple[DeviceArray, DeviceArray]: ...
-    @overload
-    def range_retrieve(
-        self,
-        lower: Any,
-        upper: Any,
-        closed: Closed = "both",
-        *,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
+        self, lower: Any, upper: Any, closed: Closed = "both", **run: Unpack[Told]
     ) -> tuple[np.ndarray, np.ndarray]: ...
     @overload
-    def prefix_count(
-        self, prefixes: Pieces, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> list[Any]: ...
+    def prefix_count(self, prefixes: Pieces, *, out: Any = None, **run: Unpack[Told]) -> list[Any]: ...
     @overload
-    def prefix_count(
-        self, prefixes: Scalar, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> np.integer[Any]: ...
+    def prefix_count(self, prefixes: Scalar, *, out: Any = None, **run: Unpack[Told]) -> np.integer[Any]: ...
     @overload
-    def prefix_count(
-        self, prefixes: OnHost, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    def prefix_count(self, prefixes: OnHost, *, out: Any = None, **run: Unpack[Told]) -> np.ndarray: ...
+    @overload
+    def prefix_count(self, prefixes: Column, *, out: Any = None, **run: Unpack[Told]) -> Column: ...
+    @overload
+    def prefix_sum(self, prefixes: Pieces, *, out: Any = None, **run: Unpack[Told]) -> list[Any]: ...
+    @overload
+    def prefix_sum(self, prefixes: Scalar, *, out: Any = None, **run: Unpack[Told]) -> np.integer[Any]: ...
+    @overload
+    def prefix_sum(self, prefixes: OnHost, *, out: Any = None, **run: Unpack[Told]) -> np.ndarray: ...
+    @overload
+    def prefix_sum(self, prefixes: Column, *, out: Any = None, **run: Unpack[Told]) -> Column: ...
+    @overload
+    def prefix_retrieve(self, prefixes: Pieces, **run: Unpack[Told]) -> list[Any]: ...
+    @overload
+    def prefix_retrieve(self, prefixes: DeviceArray, **run: Unpack[Told]) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def prefix_retrieve(self, prefixes: Any, **run: Unpack[Told]) -> tuple[np.ndarray, np.ndarray]: ...
+    @overload
+    def longest_prefix(self, probes: Pieces, **run: Unpack[Told]) -> list[Any]: ...
+    @overload
+    def longest_prefix(self, probes: DeviceArray, **run: Unpack[Told]) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def longest_prefix(self, probes: Any, **run: Unpack[Told]) -> tuple[np.ndarray, np.ndarray]: ...
+
+class GroupedLookups:
+    @overload
+    def find(self, groups: Any, probes: Scalar, *, out: Any = None, **run: Unpack[Run]) -> np.integer[Any]: ...
+    @overload
+    def find(self, groups: Any, probes: OnHost, *, out: Any = None, **run: Unpack[Run]) -> np.ndarray: ...
+    @overload
+    def find(self, groups: Any, probes: Column, *, out: Any = None, **run: Unpack[Run]) -> Column: ...
+    @overload
+    def contains(self, groups: Any, probes: Scalar, *, out: Any = None, **run: Unpack[Run]) -> np.bool_: ...
+    @overload
+    def contains(self, groups: Any, probes: OnHost, *, out: Any = None, **run: Unpack[Run]) -> np.ndarray: ...
+    @overload
+    def contains(self, groups: Any, probes: Column, *, out: Any = None, **run: Unpack[Run]) -> Column: ...
+    @overload
+    def count(self, groups: Any, probes: Scalar, *, out: Any = None, **run: Unpack[Run]) -> np.integer[Any]: ...
+    @overload
+    def count(self, groups: Any, probes: OnHost, *, out: Any = None, **run: Unpack[Run]) -> np.ndarray: ...
+    @overload
+    def count(self, groups: Any, probes: Column, *, out: Any = None, **run: Unpack[Run]) -> Column: ...
+    @overload
+    def floor(self, groups: Any, probes: Scalar, **run: Unpack[Run]) -> np.integer[Any]: ...
+    @overload
+    def floor(self, groups: Any, probes: OnHost, **run: Unpack[Run]) -> np.ndarray: ...
+    @overload
+    def floor(self, groups: Any, probes: Column, **run: Unpack[Run]) -> Column: ...
+    @overload
+    def ceil(self, groups: Any, probes: Scalar, **run: Unpack[Run]) -> np.integer[Any]: ...
+    @overload
+    def ceil(self, groups: Any, probes: OnHost, **run: Unpack[Run]) -> np.ndarray: ...
+    @overload
+    def ceil(self, groups: Any, probes: Column, **run: Unpack[Run]) -> Column: ...
+    @overload
+    def retrieve(self, groups: Any, probes: DeviceArray, **run: Unpack[Run]) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def retrieve(self, groups: Any, probes: Any, **run: Unpack[Run]) -> tuple[np.ndarray, np.ndarray]: ...
+    @overload
+    def range_count(
+        self, groups: Any, lower: None, upper: OnHost, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
     ) -> np.ndarray: ...
     @overload
-    def prefix_count(
-        self, prefixes: Column, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    def range_count(
+        self, groups: Any, lower: None, upper: Column, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
     ) -> Column: ...
     @overload
-    def prefix_sum(
-        self, prefixes: Pieces, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> list[Any]: ...
-    @overload
-    def prefix_sum(
-        self, prefixes: Scalar, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    def range_count(
+        self, groups: Any, lower: Value, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
     ) -> np.integer[Any]: ...
     @overload
-    def prefix_sum(
-        self, prefixes: OnHost, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    def range_count(
+        self, groups: Any, lower: OnHost, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
     ) -> np.ndarray: ...
     @overload
-    def prefix_sum(
-        self, prefixes: Column, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+    def range_count(
+        self, groups: Any, lower: Column, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
     ) -> Column: ...
     @overload
-    def prefix_retrieve(
-        self, prefixes: Pieces, *, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> list[Any]: ...
+    def range_sum(
+        self, groups: Any, lower: None, upper: OnHost, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
+    ) -> np.ndarray: ...
     @overload
-    def prefix_retrieve(
-        self, prefixes: DeviceArray, *, stream: Any = None, threads: int = 0, progress: Any = False
+    def range_sum(
+        self, groups: Any, lower: None, upper: Column, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
+    ) -> Column: ...
+    @overload
+    def range_sum(
+        self, groups: Any, lower: Value, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
+    ) -> np.integer[Any]: ...
+    @overload
+    def range_sum(
+        self, groups: Any, lower: OnHost, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
+    ) -> np.ndarray: ...
+    @overload
+    def range_sum(
+        self, groups: Any, lower: Column, upper: Any, closed: Closed = "both", *, out: Any = None, **run: Unpack[Run]
+    ) -> Column: ...
+    @overload
+    def range_retrieve(
+        self, groups: Any, lower: None, upper: DeviceArray, closed: Closed = "both", **run: Unpack[Run]
     ) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
-    def prefix_retrieve(
-        self, prefixes: Any, *, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> tuple[np.ndarray, np.ndarray]: ...
-    @overload
-    def longest_prefix(
-        self, probes: Pieces, *, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> list[Any]: ...
-    @overload
-    def longest_prefix(
-        self, probes: DeviceArray, *, stream: Any = None, threads: int = 0, progress: Any = False
+    def range_retrieve(
+        self, groups: Any, lower: DeviceArray, upper: Any, closed: Closed = "both", **run: Unpack[Run]
     ) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
-    def longest_prefix(
-        self, probes: Any, *, stream: Any = None, threads: int = 0, progress: Any = False
+    def range_retrieve(
+        self, groups: Any, lower: Any, upper: Any, closed: Closed = "both", **run: Unpack[Run]
     ) -> tuple[np.ndarray, np.ndarray]: ...

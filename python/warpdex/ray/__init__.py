@@ -461,11 +461,12 @@ def lookup(
     on: str | None = None,
     what: RayLookup = "find",
     *,
+    by: str | list[str] | None = None,
     named: str = "row",
     concurrency: Any = None,
 ) -> Dataset:
     """Adds to a Dataset what a lookup of its column `on` answers: the first row, whether there is one, or how many.
-    `what` is find, contains or count.
+    `what` is find, contains or count. `by` names the columns of groups, by default those of the index.
 
     >>> import ray
     >>> ids = build(ray.data.from_items([{"id": 7}, {"id": 9}]), on="id")
@@ -473,7 +474,5 @@ def lookup(
     [{'id': 9, 'row': 1}, {'id': 8, 'row': None}]
     """
     _expect(left, right)
-    if right.by:
-        raise Unsupported("the index is within groups; lookups need one without by")
-    key = on or right.on
-    return _run(left, right, LookedUp(what, key, named), [key], concurrency)
+    keys = [*groups_of(by, right.by), on or right.on]
+    return _run(left, right, LookedUp(what, keys, named), keys, concurrency)

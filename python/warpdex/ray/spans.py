@@ -155,7 +155,7 @@ class Networks(_Spans):
         lengths: str | None = None,
         *,
         host_bits: HostBits = "error",
-        spec: str = "auto(ranges)",
+        spec: str = "AO+BS",
         columns: list[str] | None = None,
         num_gpus: float = 0,
     ) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from ..columns.values import extra
 from ..errors import Error, FileError, FormatError, InvalidArgument
 from ..joins import join, window
+from ..lookups.asking import arguments
 from ..lookups.origin import Checked
 from ..lookups.grouped import GroupedIndex
 from ..lookups.index import Index
@@ -35,9 +36,9 @@ class About(NamedTuple):
 
 
 def indexed(table: Any, about: About) -> Checked | None:
-    """The index over a table; None if one index cannot serve joins with it, or the type of its keys is not known."""
-    columns = [table.column(name) for name in (*about.by, about.on)]
-    if len(columns) > 2 or any(pyarrow.types.is_null(field.type) for field in columns):
+    """The index over a table; None if the type of its keys is not known."""
+    columns = arguments([table.column(name) for name in (*about.by, about.on)])
+    if any(pyarrow.types.is_null(table.field(name).type) for name in (*about.by, about.on)):
         return None
     result: Any = (
         GroupedIndex(columns[0], columns[1], about.spec, about.device)
@@ -67,14 +68,14 @@ class Side:
         index = None if differ else self._index  # which compares as its own type does
         return _JOINS[name](batch, self.table, **options, index=index)
 
-    def looked_up(self, lookup: str, batch: Any, column: str, named: str) -> Any:
+    def looked_up(self, lookup: str, batch: Any, keys: list[str], named: str) -> Any:
         """A batch with the answers of a lookup."""
         if named in batch.schema.names:
             raise InvalidArgument(f"named is {named!r}, which is a column of left")
         if self._index is None:  # no keys
             found = pyarrow.nulls(len(batch), pyarrow.int32())
         else:
-            found = getattr(self._index.index, lookup)(batch.column(column))
+            found = getattr(self._index.index, lookup)(*arguments([batch.column(name) for name in keys]))
         if lookup == "find":
             return batch.append_column(named, found.cast(pyarrow.int64()) if self._is_whole else self._rows.take(found))
         kind = pyarrow.bool_() if lookup == "contains" else found.type
@@ -94,11 +95,11 @@ class Joined:
 class LookedUp:
     """A lookup, as workers run it."""
 
-    def __init__(self, lookup: str, column: str, named: str) -> None:
-        self._lookup, self._column, self._named = lookup, column, named
+    def __init__(self, lookup: str, keys: list[str], named: str) -> None:
+        self._lookup, self._keys, self._named = lookup, keys, named
 
     def __call__(self, side: Side, batch: Any) -> Any:
-        return side.looked_up(self._lookup, batch, self._column, self._named)
+        return side.looked_up(self._lookup, batch, self._keys, self._named)
 
 
 class Saved(NamedTuple):

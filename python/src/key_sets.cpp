@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "key_sets.hpp"
+
+#include <warpdex/key_set.hpp>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "attended.hpp"
+#include "columns.hpp"
+#include "faces.hpp"
+#include "pieces.hpp"
+#include "shared_index.hpp"
+#include "stored.hpp"
+#include "watched.hpp"
+
+namespace warpdex::python {
+namespace {
+
+set_code code_named(std::string const& code) {
+  return named<set_code>(
+      "code", code, {{"auto", set_code::automatic}, {"plain", set_code::plain}, {"compressed", set_code::compressed}});
+}
+
+using shared_set = std::shared_ptr<key_set const>;
+
+/// A set of keys, and where it is. An update puts another set in its place, so that calls of other threads go on with
+/// the one with which they began.
+class placed_set {
+ public:
+  placed_set(key_set held, int device) : set_(std::make_shared<key_set const>(std::move(held))), home_(device) {}
+  ~placed_set() { home_.end(set_); }
+  placed_set(placed_set const&) = delete;
+  placed_set& operator=(placed_set const&) = delete;
+
+  /// @param keys a part of a column
+  static std::unique_ptr<placed_set> build(nb::object keys, std::string const& code, int device, std::int64_t where) {
+    auto const held = std::make_shared<part const>(keys, nullptr);
+    auto const make = [held, wanted = code_named(code), device, where] {
+      return at_place(device, where, [&](execution const& exec) {
+        return std::make_unique<placed_set>(key_set(held->whole().values, exec, wanted), device);
+      });
+    };
+    return attended_if(held->size() >= long_call, keys, make);
+  }
+
+  /// @return what makes sets of Python of those that were loaded
+  static auto placed_on(int device) {
+    return
+        [device](key_set loaded, execution const&) { return std::make_unique<placed_set>(std::move(loaded), device); };
+  }
+
+  shared_set const& held() const { return set_; }
+  int device() const { return home_.device(); }
+
+  /// @param columns the probes @param out flags
+  void contains(nb::tuple const& columns, nb::handle out, std::int64_t where, std::uint64_t most,
+                nb::object const& on_progress) const {
+    auto const to = span_out<bool>(out);
+    shared_set const set = set_;
+    probe_columns(columns, nullptr).each(most, on_progress, [&](std::vector<piece> const& pieces, std::uint64_t at) {
+      piece const& probes = pieces[0];
+      watched([&] {
+        home_.run(where,
+                  [&](execution const& exec) { set->contains(probes.values, to.subspan(at, probes.size), exec); });
+      });
+    });
+  }
+
+  /// @param which union, intersection or difference
+  std::unique_ptr<placed_set> combined(placed_set const& other, std::string const& which, std::int64_t where) const {
+    auto const call = named<key_set (key_set::*)(key_set const&, execution const&) const>(
+        "which", which,
+        {{"union", &key_set::merge}, {"intersection", &key_set::intersection}, {"difference", &key_set::difference}});
+    auto const make = [left = set_, right = other.set_, home = &home_, call, where] {
+      return home->run(where, [&](execution const& exec) {
+        return std::make_unique<placed_set>(((*left).*call)(*right, exec), home->device());
+      });
+    };
+    return attended_if(set_->size() + other.set_->size() >= long_call, nb::make_tuple(nb::find(this)), make);
+  }
+
+  /// Adds keys, or takes them out. @return how many there are more, or fewer
+  std::int64_t change(nb::object keys, bool adds, std::int64_t where) {
+    auto const held = std::make_shared<part const>(keys, nullptr);
+    while (true) {
+      auto const make = [before = set_, held, home = &home_, adds, where] {
+        return home->run(where, [&](execution const& exec) {
+          key_set const given(held->whole().values, exec, set_code::plain);
+          return std::make_shared<key_set const>(adds ? before->merge(given, exec) : before->difference(given, exec));
+        });
+      };
+      shared_set const before = set_;
+      bool const is_long = held->size() + before->size() >= long_call;
+      shared_set after = attended_if(is_long, nb::make_tuple(keys, nb::find(this)), make);
+      if (set_ != before) continue;  // another thread has changed it
+      set_ = std::move(after);
+      return static_cast<std::int64_t>(set_->size() - before->size());
+    }
+  }
+
+  nb::object keys() const {
+    results const to{home_.device(), false, 0};
+    auto found = watched([&, set = set_] {
+      return home_.run(0, [&](execution const& exec) {
+        key_list result = set->keys(exec);
+        to.fetch(result.keys);
+        return result;
+      });
+    });
+    return keys_as(std::move(found), to);
+  }
+
+  void save(nb::bytes const& name, std::string const& note) const {
+    watched([&, path = path_of(name)] { home_.run(0, [&](execution const&) { warpdex::save(*set_, path, note); }); });
+  }
+  nb::bytes to_bytes(std::string const& note) const {
+    return bytes_of([&] { return home_.run(0, [&](execution const&) { return warpdex::save(*set_, note); }); });
+  }
+
+ private:
+  shared_set set_;
+  index_home home_;
+};
+
+/// Makes a set of batches, on the host.
+class set_builder {
+ public:
+  /// @param first a part of a column, whose type is that of all batches
+  set_builder(nb::object first, std::string const& code, std::uint64_t memory, nb::bytes const& folder, bool map) {
+    set_build_options options{code_named(code), memory, {}, map};
+    if (folder.size() != 0) options.folder = path_of(folder);
+    type_ = part(std::move(first), nullptr).whole().values.type;
+    builder_ = std::make_shared<key_set_builder>(type_, std::move(options));
+  }
+
+  std::string key_type() const { return std::string(to_string(type_)); }
+
+  void add(nb::object keys, int threads) {
+    auto const held = std::make_shared<part const>(keys, nullptr);
+    auto const add = [builder = builder_, held, threads] {
+      builder->add(held->whole().values, on_host(threads));
+      return true;
+    };
+    attended_if(held->size() >= long_call, std::move(keys), add);
+  }
+
+  std::unique_ptr<placed_set> finish(int threads, nb::object const& on_progress) {
+    std::function<std::unique_ptr<placed_set>()> const make = [builder = builder_, threads] {
+      return std::make_unique<placed_set>(builder->finish(on_host(threads)), -1);
+    };
+    return attended(nb::none(), make, on_progress);
+  }
+
+ private:
+  warpdex::key_type type_;
+  std::shared_ptr<key_set_builder> builder_;
+};
+
+std::unique_ptr<placed_set> load(nb::bytes const& path, bool map, int device) {
+  return load_stored<key_set>(path, map, device, placed_set::placed_on(device));
+}
+
+std::unique_ptr<placed_set> from_bytes(nb::object const& stored, int device, bool share) {
+  return stored_from<key_set>(stored, device, share, false, placed_set::placed_on(device));
+}
+
+}  // namespace
+
+void bind_key_sets(nb::module_& m) {
+  using nb::arg;
+  nb::class_<placed_set>(m, "Set")
+      .def_static("build", &placed_set::build, arg("keys"), arg("code"), arg("device"), arg("where"))
+      .def_static("load", load, arg("path"), arg("map"), arg("device"))
+      .def_static("from_bytes", from_bytes, arg("stored"), arg("device"), arg("share"))
+      .def_prop_ro("size", [](placed_set const& self) { return self.held()->size(); })
+      .def_prop_ro("nbytes", [](placed_set const& self) { return self.held()->bytes(); })
+      .def_prop_ro("note", [](placed_set const& self) { return self.held()->note(); })
+      .def_prop_ro("key_type", [](placed_set const& self) { return std::string(to_string(self.held()->key_type())); })
+      .def_prop_ro("code",
+                   [](placed_set const& self) {
+                     return std::string(self.held()->code() == set_code::plain ? "plain" : "compressed");
+                   })
+      .def_prop_ro("device", &placed_set::device)
+      .def("contains", &placed_set::contains, arg("columns"), arg("out"), arg("where"), arg("most"),
+           arg("on_progress").none())
+      .def("combined", &placed_set::combined, arg("other"), arg("which"), arg("where"))
+      .def("change", &placed_set::change, arg("keys"), arg("adds"), arg("where"))
+      .def("keys", &placed_set::keys)
+      .def("save", &placed_set::save, arg("path"), arg("note"))
+      .def("to_bytes", &placed_set::to_bytes, arg("note"));
+  nb::class_<set_builder>(m, "SetBuilder")
+      .def(nb::init<nb::object, std::string const&, std::uint64_t, nb::bytes const&, bool>(), arg("first"), arg("code"),
+           arg("memory"), arg("folder"), arg("map"))
+      .def_prop_ro("key_type", &set_builder::key_type)
+      .def("add", &set_builder::add, arg("keys"), arg("threads"))
+      .def("finish", &set_builder::finish, arg("threads"), arg("on_progress").none());
+}
+
+}  // namespace warpdex::python
