@@ -23,6 +23,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <initializer_list>
 #include <iterator>
 #include <map>
@@ -268,6 +269,25 @@ lookup const& lookup_named(std::string_view name) {
                         [&](lookup const* what) { return what->name == name; });
 }
 
+/// @return the same with the file that `--probes` may name, of which all probes are taken
+/// @throws usage_error unless keys are of a file, of the same type, and nothing says which probes to draw
+config with_probe_file(arguments a) {
+  if (std::filesystem::path(a.probes).extension().empty()) return finished(a);
+  a.c.probe_file = a.probes;
+  key_file const probes(a.c.probe_file);
+  a.probes = std::to_string(probes.size());
+  config c = finished(a);
+  auto const fail = [&](std::string const& what) {
+    throw usage_error(fmt::format("--probes {}: {}", c.probe_file, what));
+  };
+  if (!is_file(c)) fail("it is for --keys FILE");
+  if (key_type const keys = key_file(c.keys).type(); keys != probes.type() || keys == key_type::bytes)
+    fail(fmt::format("they are {}, the keys {}; both must be the same numbers", to_string(probes.type()),
+                     to_string(keys)));
+  if (c.hit_rate < 1 || c.zipf > 0) fail("it takes no --hit-rate and no --zipf");
+  return c;
+}
+
 void add_point(CLI::App& app, bench_context& context) {
   auto const a = std::make_shared<arguments>();
   auto& command = *app.add_subcommand("point", "Point lookups: probes drawn from the keys, or misses");
@@ -275,7 +295,8 @@ void add_point(CLI::App& app, bench_context& context) {
   add_run(command, *a);
   command.add_option("--copies", a->copies, "Entries of each generated key; --n counts all entries")
       ->capture_default_str();
-  command.add_option("--probes", a->probes, "Number of probes")->capture_default_str();
+  command.add_option("--probes", a->probes, "Number of probes, or a file that has them, for --keys FILE")
+      ->capture_default_str();
   command.add_option("--hit-rate", a->c.hit_rate, "Part of the probes that are keys")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
@@ -306,7 +327,7 @@ void add_point(CLI::App& app, bench_context& context) {
       ->check(CLI::IsMember({"replicate", "range", "auto"}));
   command.callback([a, &context] {
     context.action = [a, &context] {
-      auto c = finished(*a);
+      auto c = with_probe_file(*a);
       if (!a->devices.empty()) c.devices = parse_devices(a->devices);
       c.placed_by = parse_placement(a->placed_by);
       c.singular = a->op == singular || a->op == singular_ancestors;

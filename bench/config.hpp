@@ -58,6 +58,7 @@ struct config {
   baseline_choice baselines = baseline_choice::all;
 
   std::uint64_t probes = std::uint64_t{1} << 20;  ///< probes, or ranges
+  std::string probe_file;                         ///< that has the probes of a benchmark of points; empty: drawn
   double hit_rate = 1;
   bool miss_inside = true;  ///< misses are between the smallest and the largest key
   double zipf = 0;

@@ -3,6 +3,7 @@
 #include "bench/data.hpp"
 
 #include "bench/context.hpp"
+#include "bench/key_file.hpp"
 #include "bench/parallel.hpp"
 #include "bench/strings.hpp"
 
@@ -121,6 +122,16 @@ std::uint64_t keys_with(sorted_set<std::string_view> const& sorted, std::string_
   return static_cast<std::uint64_t>(end - first);
 }
 
+/// @return the numbers that the library makes of a column's
+template <class Key> array<Key> encoded(column from) {
+  array<Key> codes(from.size);
+  auto const codec = codec_of(from.type);
+  parallel_chunks(from.size, [&](std::uint64_t begin, std::uint64_t end) {
+    for (auto i = begin; i < end; ++i) codes[i] = encode(codec, load_element<Key>(from.data, i));
+  });
+  return codes;
+}
+
 }  // namespace
 
 template <class Key>
@@ -149,12 +160,7 @@ key_set<Key> key_set<Key>::generate(std::uint64_t n, double uniformity, std::uin
 template <class Key> key_set<Key> key_set<Key>::of_column(column keys) {
   if (keys.size >= missing)
     throw usage_error(fmt::format("--keys: {} keys; the benchmark takes fewer than {}", keys.size, missing));
-  array<Key> encoded(keys.size);
-  auto const codec = codec_of(keys.type);
-  parallel_chunks(keys.size, [&](std::uint64_t begin, std::uint64_t end) {
-    for (auto i = begin; i < end; ++i) encoded[i] = encode(codec, load_element<Key>(keys.data, i));
-  });
-  return of_array(std::move(encoded));
+  return of_array(encoded<Key>(keys));
 }
 
 template <class Key> key_set<Key> key_set<Key>::of_array(array<Key> keys) {
@@ -248,6 +254,13 @@ template <class Key> void bring_in_order(array<Key>& probes, config const& c) {
 }  // namespace
 
 template <class Key> array<Key> make_probes(config const& c, key_set<Key> const& set, sorted_set<Key> const* sorted) {
+  if constexpr (!is_string<Key>)
+    if (!c.probe_file.empty()) {
+      key_file file(c.probe_file);
+      auto of_file = encoded<Key>(file.read());
+      bring_in_order(of_file, c);
+      return of_file;
+    }
   array<Key> probes(c.probes);
   double const hit_rate = set.size() == 0 ? 0 : c.hit_rate;
   std::optional<miss_source<Key>> misses;

@@ -138,7 +138,8 @@ template <class Key> void sort_pairs(array<pair_of<Key>> const& pairs, bool uniq
 
 /// Draws probes: `hit_rate` of them are keys of the set, with equal or Zipf-distributed chances, the others
 /// are values inside or outside its borders that are no keys. For `prefix_count` and the like probes are the first
-/// halves of these.
+/// halves of these. A file of the configuration has the probes itself, numbers of
+/// the type of the keys.
 /// @param sorted needed for sets that are not generated, if there are misses
 /// @throws usage_error if there are no such misses
 template <class Key> array<Key> make_probes(config const& c, key_set<Key> const& set, sorted_set<Key> const* sorted);

@@ -3,29 +3,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """The figures of papers, which docs/papers/NNN.yaml describes, and tables of what warpdex-bench prints.
 
-    figures.py run PAPER FIGURE[,FIGURE...]|all [--scale S] [--out lines.jsonl] [--lacking] [--series REGEX]
-                   [--seconds S] [--total S] [OPTION...] >>lines.jsonl
+    figures.py run PAPER|all [FIGURE[,FIGURE...]|all] [--scale S] [--out lines.jsonl] [--lacking] [--series REGEX]
+                   [--keys FILE [--probes FILE]] [--seconds S] [--total S] [--plan] [OPTION...] >>lines.jsonl
     figures.py tables lines.jsonl
     figures.py keep lines.jsonl
-    figures.py missing lines.jsonl PAPER
     figures.py compare before.jsonl after.jsonl
 
 `run` runs figures by warpdex-bench, with further options of it, and adds to each line its place in the figure and the
 commit. With --out it appends the lines to a file, and leaves out the cells that the file has at this scale; with
---lacking also those that bench/results has. --series names those to run by a regular expression. A figure ends after
---seconds, and all of them after --total; a command that takes longer is ended, and its last lines are kept. Standard
-error tells what was left out, and why. `tables` prints markdown, one table per figure and unit: rows are series,
-columns what is on the x axis. If a cell was measured more than once, the last time counts. Lines without a figure get a
-table per benchmark. `keep` puts the cells into bench/results/PAPER.jsonl, of which results.py makes the tables of pages
-and the site its charts. `missing` tells which cells of a paper were not measured, and where, of which commit and how
-much smaller the others were. `compare` divides rates by those of an earlier file.
+--lacking also those that bench/results has, or that coverage.py names omitted. --series names those to run by a regular
+expression. A figure ends after --seconds, and all of them after --total; a command that takes longer is ended, and its
+last lines are kept. Then the exit code is 124, and the same command goes on where it ended: `run all` does so in pieces
+of nine minutes. Before it starts it tells the time and the memory that a machine with an H200 and 16 cores takes,
+about; with --plan that is all. --keys runs figures over a file of real keys (.npy, or of SOSD), each once, where they
+have most keys; probes are drawn from these. With --probes too only figures of points run, with the probes of that file.
+Standard error tells what was left out, and why. `tables` prints markdown, one table per figure and unit: rows are
+series, columns what is on the x axis. If a cell was measured more than once, the last time counts. Lines without a
+figure get a table per benchmark. `keep` puts the cells into bench/results/PAPER.jsonl, in the place of those of another
+scale, of which results.py makes the tables of pages and the site its charts; coverage.py tells which cells are missing.
+`compare` divides rates by those of an earlier file.
 
 A figure is a dictionary over `defaults`. Its `runs` are over the figure. Each becomes one command per combination of
 the values in `for`; a value that is a dictionary sets several variables. Texts are f-strings over the variables. Those
 in `scaled` are exponents of 2 that --scale makes smaller. `cells` are what one command measures: a spec, its series
 and its x, for combinations of their own, or the contenders of a name. A `baseline` has another series than its name. A
 figure with `lines_of` has the lines of another one, in other units. `paper` has the numbers of the paper by unit,
-series and x.
+series and x. `axis` says what x is, for charts, and `not_measured` is explained by coverage.py.
 """
 
 import argparse
@@ -40,7 +43,6 @@ import sys
 import time
 
 import results
-import yaml
 
 ROOT = pathlib.Path(__file__).parent.parent
 PAPERS = ROOT / "docs" / "papers"
@@ -81,6 +83,11 @@ UNITS = {
     "ps per hit": lambda line: line["median_s"] * 1e12 / (line["hits"] * line["probes"]),
 }
 
+# About what one H200 and 16 cores of its host do in a second, for the plan of a run.
+MADE, BUILT_BY_CPU, FOUND, FOUND_BY_CORE, LINK = 1.5e8, 3e7, 3e9, 1.5e6, 5.5e10
+# Seconds of a command without its work, of a line that is read over the link, and of a search that is not in order.
+START, LINE, CHAIN = 3, 3e-9, 2e-7
+
 MACHINE = ("loads", "rays", "refit", "lines")  # benchmarks without specs
 OUT_OF_TIME = 124  # the exit code of a command that was ended
 
@@ -115,7 +122,7 @@ def described(paper):
         sys.exit(
             f"figures.py: there is no {path}; papers are {', '.join(p.stem for p in sorted(PAPERS.glob('*.yaml')))}"
         )
-    return yaml.safe_load(path.read_text())
+    return results.description(path)
 
 
 def figure_of(data, name):
@@ -274,23 +281,34 @@ def placed(line, command):
     }
 
 
-class Done:
-    """The cells of a paper, by figure, series and x, that need no run: of a file of lines, and of bench/results."""
+def is_in(group, figure, series, x):
+    """Whether a group of `not_measured`, which coverage.py explains, has a cell."""
+    named = figure in str(group["figures"]).split()
+    return named and all(re.search(str(group.get(of, "")), text) for of, text in (("series", series), ("x", x or "")))
 
-    def __init__(self, data, args):
+
+class Done:
+    """The cells of a paper, by figure, series and x, that need no run: of a file of lines, of bench/results, and those
+    that are not worth it."""
+
+    def __init__(self, data, args, paper):
+        groups = data.get("not_measured", ()) if args.lacking else ()
+        self.omitted = [group for group in groups if group["status"] == "omitted" and "units" not in group]
         self.places = set()
         if args.out and args.out.exists():
             for line in map(json.loads, args.out.read_text().splitlines()):
-                if line.get("paper") == args.paper and line.get("scale") == args.scale:
+                if line.get("paper") == paper and line.get("scale") == scale_of(args):
                     self.places.add((line["figure"], line["series"], line["x"]))
-        for (name, _), table in results.load(args.paper).items() if args.lacking else ():
+        for (name, _), table in results.load(paper).items() if args.lacking else ():
             figure = data["figures"].get(name, {}).get("lines_of", name)
             for series, cells in table.items():
                 own = re.sub(r" \(\d+ threads\)$", "", series)
-                self.places |= {(figure, own, x) for x in cells}
+                self.places |= {(figure, own, x) for x, of in cells.items() if of.get("scale", 0) == args.scale}
         self.series = {place[:2] for place in self.places}
 
     def has(self, name, command, series, x):
+        if any(is_in(group, name, series, x) for group in self.omitted):
+            return True
         # Waves have an x each, and a series without x the same value at each.
         anywhere = command["bench"] == "update" or x is None
         return (name, series) in self.series if anywhere else (name, series, x) in self.places
@@ -306,47 +324,141 @@ def remaining(name, command, done, wanted):
     return {**command, "cells": cells, "options": known} if cells else None
 
 
+def number_of(text):
+    """Of an option: 1000 or 2^10."""
+    base, _, exponent = str(text).partition("^")
+    return int(base) ** int(exponent or 1)
+
+
+def cost_of(options, command, on_cpu, repeat):
+    """About the seconds that a command takes on an H200 and 16 cores, and GiB of host, of pinned and of device memory."""
+    n, probes = number_of(options["n"]), number_of(options.get("probes", 0))
+    key = {"u64": 8, "u128": 16, "bytes": 40}.get(options.get("key_type"), 4)
+    specs = [spec or "" for spec, _, _ in command["cells"]]
+    on_cpu = on_cpu or command["cpu"]
+    found = FOUND_BY_CORE * int(options.get("threads") or 16) if on_cpu else FOUND
+    lookups = probes * min(number_of(options.get("hits", 1)), 64) / found
+    over_link = command["bench"] == "lines" or (command["bench"] == "join" and options["right"] == "host")
+    if over_link:
+        lookups = n * key / LINK + probes * (CHAIN if any("reorder=none" in spec for spec in specs) else LINE)
+    builds = n / (BUILT_BY_CPU if on_cpu else FOUND) * (repeat + 1 if command["bench"] == "build" else 1)
+    waves = 16 if command["bench"] == "update" else 1
+    seconds = START + (n + probes) / MADE + waves * (len(specs) + 1) * (builds + (repeat + 1) * lookups)
+    lists = probes * (key + 8) * 2
+    pinned = n * (8 + 16 * any("pairs=host" in spec for spec in specs)) if over_link else 0
+    host, device = (pinned, 0) if over_link else (2 * n * (key + 4), 5 * n * (key + 4))
+    return seconds, [of / 2**30 for of in (host + lists, pinned, 0 if on_cpu else device + lists)]
+
+
+def over_file(commands, path, probes):
+    """The commands of a figure over a file of keys: those of the most keys, without what says which keys they are."""
+    taking = [of for of in commands if of["bench"] in OPTIONS["keys"].split()]
+    if probes:
+        taking = [of for of in taking if of["bench"] == "point"]
+    most = max((number_of(of["options"]["n"]) for of in taking), default=0)
+    for command in taking:
+        if number_of(command["options"]["n"]) == most:
+            drawn = ("n", "key_type", "uniformity") + ("hit_rate", "miss", "zipf") * bool(probes)
+            kept = {k: v for k, v in command["options"].items() if k not in drawn}
+            yield {**command, "options": kept | {"keys": path} | ({"probes": probes} if probes else {})}
+
+
+class Plan:
+    """The commands of a run that are left: (paper, figure) -> commands."""
+
+    def __init__(self, args):
+        papers = sorted(path.stem for path in PAPERS.glob("*.yaml")) if args.paper == "all" else [args.paper]
+        self.commands = {}
+        for paper in papers:
+            data = described(paper)
+            done = Done(data, args, paper)
+            for name in [n for part in args.figure.split(",") for n in (data["figures"] if part == "all" else [part])]:
+                figure_of(data, name)
+                self.commands[paper, name] = list(self.left(paper, name, data, done, args))
+
+    def left(self, paper, name, data, done, args):
+        wanted = re.compile(args.series)
+        cells = left = 0
+        whole = list(commands_of(data, name, args.scale))
+        repeat = int(dict(zip(args.options[::2], args.options[1::2])).get("--repeat", 5))
+        costs = []
+        for command in over_file(whole, args.keys, args.probes) if args.keys else whole:
+            remains = remaining(name, command, done, wanted)
+            cells += len(command["cells"])
+            if remains:
+                left += len(remains["cells"])
+                files = {"n": args.keys, "probes": args.probes}
+                size = {option: path.stat().st_size // 8 for option, path in files.items() if path}
+                costs.append(cost_of(remains["options"] | size, remains, args.backend == "cpu", repeat))
+                yield remains
+        if left < cells:
+            print(
+                f"figures.py: {paper} {name}: {cells - left} of {cells} cells are there or not asked for",
+                file=sys.stderr,
+            )
+        if costs:
+            host, pinned, device = (max(sizes) for sizes in zip(*(sizes for _, sizes in costs)))
+            locked = f", {pinned:.1f} of it page-locked" if pinned else ""
+            print(
+                f"figures.py: {paper} {name}: {len(costs)} commands, {left} cells, about {sum(s for s, _ in costs) / 60:.1f} min,"
+                f" {host:.1f} GiB of host memory{locked}, {device:.1f} of the device",
+                file=sys.stderr,
+            )
+
+
 def run(args):
-    data = described(args.paper)
+    for path in filter(None, (args.keys, args.probes)):
+        if not path.exists():
+            sys.exit(f"figures.py: there is no file {path}")
+    if args.probes and not args.keys:
+        sys.exit("figures.py: --probes needs --keys, the file of the keys that they are looked up in")
+    if args.paper == "all" and not (args.out or args.plan):
+        sys.exit("figures.py: run all needs --out, from which the next piece goes on")
+    if args.total is None:
+        args.total = 540 if args.paper == "all" else float("inf")
+    plan = Plan(args)
+    if args.plan:
+        return
     if shutil.which(args.bin) is None:
         sys.exit(f"figures.py: --bin is {args.bin}, which is no program; `make build` builds the benchmark")
-    commit = subprocess.run(
-        ["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True
-    ).stdout.strip()
+    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout
     more = {option.removeprefix("--"): value for option, value in zip(args.options[::2], args.options[1::2])}
     bench = Bench(args.bin, args.backend, more)
-    names = [name for part in args.figure.split(",") for name in (data["figures"] if part == "all" else [part])]
-    for name in names:
-        figure_of(data, name)
-    done, wanted, start = Done(data, args), re.compile(args.series), time.monotonic()
+    start, ended = time.monotonic(), False
     with open(args.out, "a") if args.out else contextlib.nullcontext(sys.stdout) as out:
-        for name in names:
-            own = {"paper": args.paper, "figure": name, "scale": args.scale, "commit": commit or None}
-            bench.end = min(start + args.total, time.monotonic() + args.seconds)
-            cells, left, late = 0, 0, []
-            for whole in commands_of(data, name, args.scale):
-                command = remaining(name, whole, done, wanted)
-                cells += len(whole["cells"])
-                left += len(command["cells"]) if command else 0
-                if command and time.monotonic() >= bench.end:
+        for (paper, name), commands in plan.commands.items():
+            own = {"paper": paper, "figure": name, "scale": scale_of(args), "commit": commit.strip() or None}
+            begin = time.monotonic()
+            bench.end = min(start + args.total, begin + args.seconds)
+            late = []
+            for command in commands:
+                if time.monotonic() >= bench.end:
                     late += [f"{series} at {x}" if x else series for _, series, x in command["cells"]]
-                elif command:
-                    for line in bench.lines(command):
-                        print(json.dumps(line | own | placed(line, command)), file=out, flush=True)
-            if left < cells:
-                print(
-                    f"figures.py: {name}: {cells - left} of {cells} cells are there or not asked for", file=sys.stderr
-                )
+                    continue
+                for line in bench.lines(command):
+                    print(json.dumps(line | own | placed(line, command)), file=out, flush=True)
+            if commands:
+                print(f"figures.py: {paper} {name}: took {time.monotonic() - begin:.0f} s", file=sys.stderr)
             if late:
-                print(f"figures.py: {name}: out of time: {', '.join(late)}", file=sys.stderr)
+                print(f"figures.py: {paper} {name}: out of time: {', '.join(late)}", file=sys.stderr)
+            ended |= bool(commands) and time.monotonic() >= bench.end
+    if ended:
+        sys.exit(OUT_OF_TIME)
 
 
-def read(path):
+def scale_of(args):
+    """How much smaller a run is than the paper's, or of which file its keys are."""
+    return args.keys.name if args.keys else args.scale
+
+
+def read(path, of_files=True):
     """(paper, figure) -> series -> x -> line; for lines without a figure (None, what they measure) -> name -> x"""
     figures = {}
     for line in map(json.loads, open(path)):
         if line["kind"] == "limit" and line["bench"] not in MACHINE:
             continue  # of the machine, in other units
+        if isinstance(line.get("scale"), str) and not of_files:
+            continue
         series = line.get("series", line["name"]) + (f" ({line['threads']} threads)" if line["threads"] else "")
         what = " ".join(
             str(line[k]) for k in ("bench", "op", "keys", "key_type", "place", "probes") if line.get(k) is not None
@@ -388,7 +500,7 @@ def cells_in(series, unit):
 def facts_of(line):
     runtime, _, driver = (line.get("cuda") or "").partition(", driver ")
     facts = {"repetitions": line.get("repeat"), "card": line.get("gpu"), "driver": driver, "cuda": runtime}
-    facts |= {name: line.get(name) for name in ("commit", "cores", "median_s", "min_s", "max_s")}
+    facts |= {name: line.get(name) for name in ("commit", "scale", "cores", "median_s", "min_s", "max_s")}
     return {name: fact for name, fact in facts.items() if fact}
 
 
@@ -401,9 +513,9 @@ def units_of(paper, name):
     return [(figure, figure_of(data, figure)["units"]) for figure in names]
 
 
-def tables_of(path):
-    """(paper, figure, unit), and the rows of that table"""
-    for (paper, figure), series in read(path).items():
+def tables_of(path, of_files=True):
+    """(paper, figure, unit), and the rows of that table, of files of keys too"""
+    for (paper, figure), series in read(path, of_files).items():
         for name, units in units_of(paper, figure):
             yield from (((paper, name, unit), cells_in(series, unit)) for unit in units)
 
@@ -418,39 +530,17 @@ def tables(args):
 
 def keep(args):
     papers = set()
-    for (paper, name, unit), rows in tables_of(args.results):
+    for (paper, name, unit), rows in tables_of(args.results, of_files=False):
         if paper and rows:
             papers.add(paper)
+            scales = {of.get("scale", 0) for cells in rows.values() for of in cells.values()}
             there = results.load(paper).setdefault((name, unit), {})
+            for series, cells in there.items():  # a table has one scale
+                there[series] = {x: of for x, of in cells.items() if of.get("scale", 0) in scales}
             for series, cells in rows.items():
                 there.setdefault(series, {}).update(cells)
     for paper in papers:
         results.save(paper)
-
-
-def missing(args):
-    data = described(args.paper)
-    figures = read(args.results)
-    for name in data["figures"]:
-        lines = {}
-        for cells in figures.get((args.paper, name), {}).values():
-            for x, line in cells.items():
-                lines[line["series"], x] = line
-        places = {
-            f"{line['gpu'] or line['cpu']}, commit {line.get('commit') or 'unknown'}, "
-            + (f"{2 ** line['scale']} times smaller" if line["scale"] else "as large as in the paper")
-            for line in lines.values()
-        }
-        print(f"{name}: {len(lines)} cells" + "".join(f"; {place}" for place in sorted(places)))
-        series_there = {series for series, _ in lines}
-        for command in commands_of(data, name, 0):
-            lacking = [
-                f"{series} at {x}" if x else series
-                for _, series, x in command["cells"]
-                if (series not in series_there if command["bench"] == "update" else (series, x) not in lines)
-            ]
-            if lacking:
-                print(f"  n = {command['options']['n']}: {', '.join(lacking)}")
 
 
 def compare(args):
@@ -477,18 +567,20 @@ def main(arguments):
         return command
 
     path = {"type": pathlib.Path}
-    runs = add(run, ("paper", {}), ("figure", {}))
+    runs = add(run, ("paper", {}), ("figure", {"nargs": "?", "default": "all"}))
     runs.add_argument("--scale", type=int, default=0, choices=range(17), metavar="S")
     runs.add_argument("--backend", default="cuda", choices=("cuda", "cpu"))
     runs.add_argument("--bin", default=str(ROOT / "build" / "bin" / "warpdex-bench"))
     runs.add_argument("--out", **path)
     runs.add_argument("--lacking", action="store_true")
     runs.add_argument("--series", default="")
-    for name in ("--seconds", "--total"):
-        runs.add_argument(name, type=float, default=float("inf"))
+    runs.add_argument("--keys", **path)
+    runs.add_argument("--probes", **path)
+    runs.add_argument("--plan", action="store_true")
+    runs.add_argument("--seconds", type=float, default=float("inf"))
+    runs.add_argument("--total", type=float)
     for action in (tables, keep):
         add(action, ("results", path))
-    add(missing, ("results", path), ("paper", {}))
     add(compare, ("before", path), ("after", path))
     args, args.options = parser.parse_known_args(arguments)
     if args.options and (args.action is not run or len(args.options) % 2 == 1):

@@ -208,6 +208,7 @@ linear_cost measure_searches(config c, warpdex::index const& built, key_set<Key>
                              sorted_set<Key> const* sorted, execution const& exec, counting_resource& counter) {
   constexpr std::uint64_t small = std::uint64_t{1} << 10;
   auto const clock = make_timer(exec);
+  c.probe_file.clear();  // of which there may be fewer
   auto const time = [&](std::uint64_t size) {
     c.probes = size;
     auto const probes = make_probes(c, set, sorted);

@@ -181,7 +181,8 @@ record point_fields(config const& c) {
   fields["op"] = !c.singular ? c.what->name : c.what == &lookups::ancestors ? "singular_ancestors" : "singular";
   fields["copies"] = c.copies;
   fields["probes"] = c.probes;
-  fields["hit_rate"] = c.hit_rate;
+  if (!c.probe_file.empty()) fields["probe_file"] = c.probe_file;
+  fields["hit_rate"] = c.probe_file.empty() ? record(c.hit_rate) : record(nullptr);
   fields["miss"] = c.miss_inside ? "in" : "out";
   fields["zipf"] = c.zipf;
   fields["order"] = to_string(c.order);

@@ -11,7 +11,8 @@ A page has `<!-- table FILE TABLE UNIT -->`, a table and `<!-- end -->`. UNIT ma
 pages of papers, whose file has their name. `move` stores what these tables say as typed cells; a cell that the file has
 with the same text stays as it is. `write` puts the cells of the files into the tables. The page says which rows and
 columns a table has; one that is empty gets all of the file. `check` fails where a page and its files differ, or where a
-table of numbers has no file. Without pages it looks at README.md and at all of docs/papers and docs/performance.
+table of numbers has no file. Without pages it looks at README.md, docs/index.md, the pages of docs/guide about DuckDB and
+Polars, and at all of docs/papers and docs/performance.
 
 A row is named by its first column, without backquotes; by more of them, joined by " | ", if the first one is not
 unique. An empty first cell means that of the row above. Columns have no backquotes either.
@@ -19,11 +20,15 @@ unique. An empty first cell means that of the row above. Columns have no backquo
 `<!-- cells FILE TABLE UNIT -->` shows all cells, and `<!-- chart FILE TABLE UNIT "ROW" "ROW" -->` a picture of these
 rows or of all, on the site alone (docs/site/result_charts.py).
 
+`<!-- missing -->` and `<!-- statuses -->`, both with an end, have tables of coverage.py, which `write` makes. A cell that
+docs/papers/FILE.yaml describes is in its table or has a reason there, and the page has a chart of each figure.
+
 A number that cells give is followed by the way: `1.24<!-- {1b "AO+BS" 2^28} / {1b "B+(16) naive" 2^28} -->`.
 Between the braces is a table as in its marker, the unit only where the table has several, then a row and a column.
 `write` computes the number, with the digits it has, and `check` compares it. A word that is followed by a comparison
 has to be true: `Confirmed<!-- {1b "AO+BS" 2^28} > {1b "HT(open) 80%" 2^28} -->`. Rows that end in ", the paper" have
-the numbers of docs/papers/FILE.yaml.
+the numbers of docs/papers/FILE.yaml. A measured number of a verdict has its way, or a link to the page that has it, or
+`(no table)` after it.
 """
 
 import argparse
@@ -38,9 +43,11 @@ DOCS = ROOT / "docs"
 RESULTS = ROOT / "bench" / "results"
 NUMBER = re.compile(r"\**(-?(?:\d[\d,]*\.?\d*|\.\d+)(?:e[+-]?\d+)?)(?: ?[%x]| (?:[num]?s|[KMGT]i?B|[MGT]?B?/s))?\**")
 TABLE = re.compile(r"(<!-- table ([^\n]*?) -->\n)(.*?)(<!-- end -->)", re.S)
+MADE = re.compile(r"(<!-- (missing|statuses) -->\n)(.*?)(<!-- end -->)", re.S)
 SHOWN = re.compile(r"<!-- (cells|chart) ([^\n]*?) -->")
 COMPUTED = re.compile(r"([\w.]*)<!-- ((?:(?!-->)[^\n])*?\{(?:(?!-->)[^\n])*?) -->")
 REFERENCE = re.compile(r'\{([^{}"]*?) "([^"]*)" ([^{}]*)\}')
+MEASURED = re.compile(r"(?<![\w^(/.-])(?:\d[\d,]*\.?\d*|\.\d+) ?(?:ms|[num]s|ps|times|G/s|M/s|%)(?!\w)")
 FACTS = ("card", "cuda", "driver", "commit", "command")
 PAPER = ", the paper"
 
@@ -58,13 +65,16 @@ def text_of(of):
 
 
 @functools.cache
-def paper(name):
-    path = DOCS / "papers" / f"{name}.yaml"
-    if not path.exists():
-        return {}
+def description(path):
+    """What a .yaml says of a paper."""
     import yaml
 
-    return yaml.safe_load(path.read_text())["figures"]
+    return yaml.load(path.read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+def paper(name):
+    path = DOCS / "papers" / f"{name}.yaml"
+    return description(path)["figures"] if path.exists() else {}
 
 
 def of_paper(name, figure, unit, columns):
@@ -156,6 +166,25 @@ class Table:
         return [name for of in (names, self.columns) for name in of if of.count(name) > 1]
 
 
+def made(kind, page):
+    """A table of how much of papers is measured."""
+    import coverage  # which needs yaml
+
+    return coverage.statuses() if kind == "statuses" else coverage.groups_of(page.stem)
+
+
+def uncovered(page, text):
+    """What is wrong with the figures of a paper."""
+    if page.parent != DOCS / "papers" or not page.with_suffix(".yaml").exists():
+        return
+    import coverage
+
+    of = coverage.Coverage(page.stem)
+    yield from of.problems
+    drawn = {place_of(mark, page)[:2] for kind, mark in SHOWN.findall(text) if kind == "chart"}
+    yield from (f"figure {name} has no chart" for name in of.measured if (page.stem, name) not in drawn)
+
+
 def line_of(texts):
     return "|" + "".join(f" {text} |" if text else " |" for text in texts) + "\n"
 
@@ -243,6 +272,7 @@ def write(args):
     for page in args.pages:
         text = page.read_text()
         text = TABLE.sub(lambda m: m[1] + written(m[3], *found(m[2], page)) + m[4], text)
+        text = MADE.sub(lambda m: m[1] + made(m[2], page) + m[4], text)
         page.write_text(COMPUTED.sub(lambda m: recomputed(m, page), text))
 
 
@@ -259,14 +289,36 @@ def problems(page):
         value = computed(way, page)
         if not agrees(value, said):
             yield f"{said} is {value}: {way}"
-    for body in re.findall(r"(?:^\|.*\n){3,}", TABLE.sub("", text), re.M):
+    for _, kind, body, _ in MADE.findall(text):
+        if body != made(kind, page):
+            yield f"the table of what is {kind} is not what docs/papers says; results.py write makes it"
+    yield from uncovered(page, text)
+    yield from unproved(page, text)
+    for body in re.findall(r"(?:^\|.*\n){3,}", MADE.sub("", TABLE.sub("", text)), re.M):
         if Table(body).is_of_numbers():
             yield f"a table of numbers has no file: {body.splitlines()[0]}"
 
 
+def unproved(page, text):
+    """Numbers of verdicts that name no cells, no page that has them, and not that no table does."""
+    if page.parent.name != "papers":
+        return
+    for body in re.findall(r"^\|[^\n]*\| verdict, and why \|\n((?:\|.*\n)+)", text, re.M):
+        for said in (said for line in body.splitlines()[1:] for said in line.strip()[1:-1].split(" | ")[-2:]):
+            bare = MEASURED.findall(re.sub(r"`[^`]*`", "", COMPUTED.sub("", said)))
+            if bare and "](" not in said and "(no table)" not in said:
+                yield f"{bare[0]} names no cells: {said[:60]}"
+
+
 def every_page():
     """All pages that show results."""
-    return [ROOT / "README.md", *sorted(page for of in ("papers", "performance") for page in (DOCS / of).glob("*.md"))]
+    return [
+        ROOT / "README.md",
+        DOCS / "index.md",
+        DOCS / "guide" / "duckdb.md",
+        DOCS / "guide" / "polars.md",
+        *sorted(page for of in ("papers", "performance") for page in (DOCS / of).glob("*.md")),
+    ]
 
 
 def check(args):

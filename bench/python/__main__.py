@@ -23,6 +23,8 @@ SUBCOMMANDS = {
     "calls": ("lookups", "calls", 1 << 20, "seconds per call of few probes, and of an import"),
     "intervals": ("questions", "intervals", 1 << 20, "intervals, compared with ncls, bioframe and polars-bio"),
     "networks": ("questions", "networks", 1 << 22, "networks of IP addresses, and their text"),
+    "rows": ("rows", "rows", 1 << 20, "whole rows of a table in page-locked memory of the host, of 256 bytes each"),
+    "front": ("front", "front", 10**6, "the questions of README.md, in processor time"),
     "ray": ("datasets", "datasets", 1 << 22, "joins of Datasets of Ray, compared with one process and Dataset.join"),
     "scaling": ("scaling", "scaling", 2 * 10**7, "all public calls on 1, 2, 4, ... cores"),
 }
@@ -49,6 +51,10 @@ def parsed():
         command.add_argument("--seed", type=int, default=1)
         if name == "networks":
             command.add_argument("--specs", nargs="*", help="of their indexes (default auto(ranges))")
+        if name == "rows":
+            command.add_argument(
+                "--table", type=number, default=1 << 27, help="rows of the table (default %(default)s)"
+            )
         if name == "scaling":
             command.add_argument("--cores", default="1,2,4,8,16,32", help="numbers of cores (default %(default)s)")
             command.add_argument("--expected", help=argparse.SUPPRESS)  # answers of the first of its processes

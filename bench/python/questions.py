@@ -124,6 +124,12 @@ def longest(networks, lengths, probes, xp=np):
     return rows
 
 
+def table_of_24(networks, lengths, xp=np):
+    """A call that finds the rows of addresses in a table of all networks of 24 bits (DIR-24-8)."""
+    first = xp.asarray(longest(networks, lengths, np.arange(1 << 24, dtype=np.uint32) << np.uint32(8)), np.int32)
+    return lambda probes: first[probes >> np.uint32(8)]
+
+
 def wide(upper, lower):
     """Addresses of 128 bits by their halves."""
     return keys_of("u128", np.stack([lower, upper], axis=1), upper.size)
@@ -133,10 +139,11 @@ def networks(b):
     """The longest prefix of addresses, anywhere and in networks, and text of addresses."""
     ours, random, xp = b.ours, b.random, b.xp
     ipv6, ipv4 = routes_of_ipv6(max(b.rows // 18, 100), random), routes_of_ipv4(max(b.rows // 4, 100), random)
-    for spec in b.specs or ["auto(ranges)"]:
+    for spec in b.specs or ["AO+BS"]:
         keys = {"IPv6": wide(ipv6[0], np.zeros(ipv6[0].size, np.uint64)), "IPv4": ipv4[0]}
         for family, (nets, lengths) in (("IPv6", ipv6), ("IPv4", ipv4)):
             known = warpdex.Networks(keys[family], lengths, spec=spec, device=b.device)
+            direct = table_of_24(nets, lengths, xp) if family == "IPv4" else None
             of, begin, bits = (nets.dtype.type, 1 << 61, 61) if family == "IPv6" else (nets.dtype.type, 0, 32)
             for where in ("anywhere", "in networks"):
                 numbers = random.integers(0, 1 << bits, b.rows, nets.dtype)
@@ -149,6 +156,8 @@ def networks(b):
                 probes = numbers if family == "IPv4" else wide(numbers, random.integers(0, 1 << 64, b.rows, np.uint64))
                 calls = {"warpdex": partial(known.find, probes, **ours)}
                 calls["numpy, a search per length"] = partial(longest, nets, lengths, numbers, at)
+                if direct:
+                    calls["a table of /24"] = partial(direct, numbers)
                 b.compare(f"{family}, {where}, {spec}", calls, networks=nets.size, bytes=known.nbytes)
     _text(b, max(b.rows // 16, 1))
 
