@@ -29,5 +29,20 @@ int main() {
   auto const* const rows = found.rows.as<std::uint32_t>();
   for (std::uint64_t i = 0; i < found.total; ++i) listed += std::string(names[rows[i]]) + "\n";
   std::fputs(listed.c_str(), stdout);
-  return listed == "Aachen\nUlm\n" ? 0 : 1;
+
+  byte_strings const query_countries(std::vector<std::string_view>{"NL", "NL"});
+  byte_strings const query_names(std::vector<std::string_view>{"Delft", "Ulm"});
+  std::vector<nullable_column> const query = {query_countries.view(), query_names.view()};
+  std::vector<std::uint32_t> query_rows(2);
+  std::vector<std::uint64_t> counts(1);
+  key_encoder const narrow = key_encoder::narrow({{.type = key_type::bytes}, {.type = key_type::bytes}}, columns, exec);
+  index const by_number = index::build("AO+BS", narrow.encode(columns, exec), exec);
+
+  placed_points const probes = narrow.points(query, exec);  // null for tuples that no row can equal
+  by_number.find(probes.view(), row_output(query_rows), exec);
+  placed_ranges const all = narrow.ranges(leading, {}, exec);  // all names of each wanted country
+  by_number.range_count(all.view(), counts, exec);
+
+  bool const right = query_rows == std::vector<std::uint32_t>{2, no_row<std::uint32_t>} && counts[0] == 2;
+  return listed == "Aachen\nUlm\n" && right ? 0 : 1;
 }

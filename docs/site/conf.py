@@ -74,7 +74,7 @@ html_theme_options = {
 _TYPES = "|".join(name for name in vars(warpdex.types) if name[0].isupper())
 nitpick_ignore_regex = [
     ("py:.*", r"(np|numpy|os|pathlib|concurrent|collections\.abc|pa|pd|pl)\..*"),
-    ("py:.*", r"Asking|Ends|Joined|Names|Run|Told|_Address|" + _TYPES),
+    ("py:.*", r"Asking|Ends|Joined|Names|Run|Searched|Told|_Address|" + _TYPES),
     ("py:.*", r"warpdex\.(_|(columns|devices|drawing|errors|frames|joins|lookups|types)\.).*"),
     ("cpp:identifier|c:identifier", ".*"),
 ]
