@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """check-site.py HTML [--pages REGEX] [--shots FOLDER]: opens every page of a site in headless Chromium, in light and in
 dark, and at the width of a desk and of a phone. A message on the console, a request that fails or leaves the machine, a
-page wider than its window, or the code of a directive as text is an error. So is a structure without a drawing one link
-from the start page, or without its class, source and figures two links from there, and a text of C++ torn from its name. With
+page wider than its window, or the code of a directive as text is an error. So is a structure without a drawing two links
+from the start page, or without its class, source and figures one link from there, and a text of C++ torn from its name. With
 --shots pictures are left in a folder.
 
 It needs Chromium (Debian's package chromium) and tornado, which `make docs` has installed."""
@@ -45,14 +45,15 @@ def linked(html, page):
 
 
 def far(html):
-    """What one who looks for a structure does not find within two links of the start page."""
-    first = linked(html, "index.html")
+    """What one who looks for a structure does not find within three links of the start page."""
+    near = linked(html, "index.html")
+    near |= {place for page in near if (html / page).exists() for place in linked(html, page)}
     for page in sorted(f"structures/{one.name}" for one in (html / "structures").glob("*.html")):
         own = linked(html, page)
         if "/source-" in page or page == "structures/index.html":
             continue
-        if page not in first:
-            yield f"/{page}: no link from the start page"
+        if page not in near:
+            yield f"/{page}: more than two links from the start page"
         text = (html / page).read_text()
         if "<svg" not in text:
             yield f"/{page}: no drawing"

@@ -20,6 +20,10 @@ set(facts
     staged_ranges.most_arrays window_search.segment
     # texts of addresses
     ip_text.bits_before_ipv4 ip_text.longest_group ip_text.groups ip_text.group_bits
+    # tables of networks
+    network_flights.flights_at_once network_tables.leads_on network_tables.bits network_tables.shift_bits
+    # the code of sets, which files have
+    set_code.set_block set_code.set_fanout set_code.set_padding set_code.set_levels set_code.place_bits set_code.few
     # limits of files and shards, which formats set
     sharded_build.most_shards sharded_file.most_files sharded_file.most_tries exchange.aligned pieces.string_offset_bytes
     # what a message shows

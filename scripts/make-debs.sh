@@ -9,6 +9,12 @@ set -eu
 cd "$(dirname "$0")/.."
 build=${1:?usage: make-debs.sh BUILD [CMAKE-OPTION...]}
 shift
+mkdir -p "$build"
+# Nothing that is compiled names a folder of this machine.
+root=$(pwd)
+folder=$(cd "$build" && pwd)
+export CXXFLAGS="${CXXFLAGS:-} -ffile-prefix-map=$root=. -ffile-prefix-map=$folder=build"
+export CUDAFLAGS="${CUDAFLAGS:-} -Xcompiler=-ffile-prefix-map=$root=.,-ffile-prefix-map=$folder=build"
 cmake --preset release -B "$build" -D WARPDEX_NO_SHARED=ON -D WARPDEX_EMBREE=OFF -D WARPDEX_VULKAN=OFF \
   -D CMAKE_INSTALL_PREFIX=/usr "$@"
 cmake --build "$build"

@@ -15,6 +15,7 @@ out=$(cd "$2" && pwd)
 shift 2
 work=$build/wheels
 rm -rf "$work"
+export CXXFLAGS="${CXXFLAGS:-} -ffile-prefix-map=$root=. -ffile-prefix-map=$work=build"
 
 # What is compiled in says so itself: the packages of Debian and of PyPI from which it came.
 mkdir -p "$work/licenses"

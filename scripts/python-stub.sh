@@ -41,17 +41,18 @@ stub.write_text("\n".join(map(typed, text.split("\n"))))
 END
 sed -i -e '1i # SPDX-FileCopyrightText: 2026 The warpdex authors\n# SPDX-License-Identifier: Apache-2.0\n# Written by scripts/python-stub.sh.' "$stub"
 "$python" - >"$package/lookups/table.pyi" <<'END'
-from warpdex.lookups.table import TABLE
+from warpdex.lookups.table import GROUPED_TABLE, TABLE
 
 print('''# SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 # Written by scripts/python-stub.sh.
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 
 from ..types import Closed, Column, DeviceArray, OnHost, Scalar, Value
 from .asking import Asking, Lookup
+from .border import Run, Told
 from .probes import Pieces
 
 class Row:
@@ -67,8 +68,12 @@ class Row:
     def stub(self) -> str: ...
 
 TABLE: dict[str, Row]
+GROUPED_TABLE: dict[str, Row]
 
 class Lookups(Asking):''')
 for row in TABLE.values():
+    print(row.stub, end="")
+print("\nclass GroupedLookups:")
+for row in GROUPED_TABLE.values():
     print(row.stub, end="")
 END

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # release.sh TAG OUT [CMAKE-OPTION...]: makes and tests all packages of a tag, such as v0.1.0, in OUT, from the files of the tag
-# alone, after it has checked that version, changelog and documents agree; and writes their checksums. With --check in the
+# alone, after it has checked that version, changelog and documents agree; and writes their checksums and what they are made
+# of (sbom.json). The times in them are that of the commit, so the same commit gives the same bytes (reproduce.sh). With --check in the
 # place of OUT it only checks.
 # release.sh --gather [DAY]: moves the entries in changes/ to CHANGELOG.md, under the version and the day, by default today.
 # release.sh --changes: checks that these entries have the form that changes/README.md says.
@@ -99,8 +100,11 @@ echo "release: version, changelog and documents of $tag agree"
 
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct "$tag")
+export SOURCE_DATE_EPOCH
 "$sources/scripts/make-packages.sh" "$out" "$@"
 cd "$out"
 rm -rf work
+"$sources/scripts/sbom.py" . "$version" >sbom.json
 sums=$(find . -type f ! -name SHA256SUMS | sort | sed 's|^\./||' | xargs sha256sum)
 echo "$sums" | tee SHA256SUMS
