@@ -122,11 +122,11 @@ key_encoder narrow(nb::handle fields, nb::handle columns, int device, std::int64
                   [&](execution const& exec) { return key_encoder::narrow(plan, columns_in(parts, plan), exec); });
 }
 
-/// @param columns parts of columns
+/// @param columns parts of columns @param to_device whether results go to arrays of the device
 /// @return keys, and of which tuples there are none: flags of NumPy, or the valid bits of a device
-nb::tuple points(key_encoder const& self, nb::handle columns, int device, std::int64_t where) {
+nb::tuple points(key_encoder const& self, nb::handle columns, int device, std::int64_t where, bool to_device) {
   auto const parts = parts_of(columns);
-  results const to{device, device >= 0, where};
+  results const to{device, to_device, where};
   placed_points placed = on_place(device, where, [&](execution const& exec) {
     placed_points found = self.points(columns_in(parts, self.fields()), exec);
     to.fetch(found.places);
@@ -142,9 +142,10 @@ nb::tuple points(key_encoder const& self, nb::handle columns, int device, std::i
   return nb::make_tuple(places, array_of<bool>(std::move(flags), placed.size));
 }
 
-/// @param leading parts of columns @param lower, upper parts of columns, or None for no bound @return their keys
+/// @param leading parts of columns @param lower, upper parts of columns, or None for no bound @param to_device as in
+/// `points` @return their keys
 nb::tuple ranges(key_encoder const& self, nb::handle leading, nb::handle lower, nb::handle upper, bool lower_open,
-                 bool upper_open, int device, std::int64_t where) {
+                 bool upper_open, int device, std::int64_t where, bool to_device) {
   auto const parts = parts_of(leading);
   key_parts bounds;
   bounds.reserve(2);
@@ -153,7 +154,7 @@ nb::tuple ranges(key_encoder const& self, nb::handle leading, nb::handle lower, 
     return for_field(bounds.emplace_back(from, nullptr), self.fields().back().type);
   };
   key_ranges const query{bound(lower), bound(upper), closed_at(!lower_open, !upper_open)};
-  results const to{device, device >= 0, where};
+  results const to{device, to_device, where};
   placed_ranges placed = on_place(device, where, [&](execution const& exec) {
     placed_ranges found = self.ranges(columns_in(parts, self.fields()), query, exec);
     to.fetch(found.lower);
@@ -188,9 +189,9 @@ void bind_encoder(nb::module_& m) {
       .def("to_bytes", [](key_encoder const& self) { return bytes_of([&] { return self.save(); }); })
       .def_static("narrow", narrow, nb::arg("fields"), nb::arg("columns"), nb::arg("device"), nb::arg("where"))
       .def("explain", &key_encoder::explain)
-      .def("points", points, nb::arg("columns"), nb::arg("device"), nb::arg("where"))
+      .def("points", points, nb::arg("columns"), nb::arg("device"), nb::arg("where"), nb::arg("to_device"))
       .def("ranges", ranges, nb::arg("leading"), nb::arg("lower").none(), nb::arg("upper").none(),
-           nb::arg("lower_open"), nb::arg("upper_open"), nb::arg("device"), nb::arg("where"))
+           nb::arg("lower_open"), nb::arg("upper_open"), nb::arg("device"), nb::arg("where"), nb::arg("to_device"))
       .def_prop_ro("fields", fields_of)
       .def_prop_ro("type", [](key_encoder const& self) { return std::string(to_string(self.type())); })
       .def(

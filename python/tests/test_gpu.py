@@ -467,3 +467,33 @@ def test_what_is_no_lookup_of_one_column(library):
     on_device = encoder.encode([library.array(one) for one in columns])
     found = Index(on_device).find(on_device)
     np.testing.assert_array_equal(library.host(found), Index(encoder.encode(columns)).find(encoder.encode(columns)))
+
+
+@pytest.mark.parametrize("lookup", ["find", "contains", "count", "floor", "range_count"])
+def test_lookups_within_groups_from_both_memories(library, lookup):
+    rng = np.random.default_rng(41)
+    groups, keys = rng.integers(0, 50, PROBES), rng.integers(-9000, 9000, PROBES)
+    of, query = rng.integers(-3, 60, PROBES), rng.integers(-9999, 9999, PROBES)  # some groups and values do not exist
+    values = (query, query + 100) if lookup == "range_count" else (query,)
+    expected = getattr(warpdex.GroupedIndex(groups, keys), lookup)(of, *values)
+    index = warpdex.GroupedIndex(library.array(groups), library.array(keys))
+    found = getattr(index, lookup)(library.array(of), *map(library.array, values))
+    np.testing.assert_array_equal(library.host(found), expected)
+    np.testing.assert_array_equal(getattr(index, lookup)(of, *values), expected)
+
+
+def test_probes_of_a_narrow_encoder(library):
+    rng = np.random.default_rng(42)
+    columns = [rng.integers(0, 50, PROBES), rng.integers(-9000, 9000, PROBES)]
+    query = [rng.integers(-3, 60, PROBES), rng.integers(-9999, 9999, PROBES)]
+
+    def answers(encoder, place):
+        index = Index(encoder.encode([place(one) for one in columns]), "AO+BS")
+        of, values = map(place, query)
+        return index.contains(encoder.points([of, values])), index.range_count(*encoder.ranges([of], values, values))
+
+    fields = ["i64", "i64"]
+    expected = answers(warpdex.KeyEncoder.narrow(fields, columns), np.asarray)
+    found = answers(warpdex.KeyEncoder.narrow(fields, [library.array(one) for one in columns]), library.array)
+    for one, two in zip(found, expected):
+        np.testing.assert_array_equal(library.host(one), two)

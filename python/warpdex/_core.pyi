@@ -390,9 +390,17 @@ class KeyEncoder:
     @staticmethod
     def narrow(fields: Any, columns: Any, device: int, where: int) -> KeyEncoder: ...
     def explain(self) -> str: ...
-    def points(self, columns: Any, device: int, where: int) -> tuple[Any, ...]: ...
+    def points(self, columns: Any, device: int, where: int, to_device: bool) -> tuple[Any, ...]: ...
     def ranges(
-        self, leading: Any, lower: Any, upper: Any, lower_open: bool, upper_open: bool, device: int, where: int
+        self,
+        leading: Any,
+        lower: Any,
+        upper: Any,
+        lower_open: bool,
+        upper_open: bool,
+        device: int,
+        where: int,
+        to_device: bool,
     ) -> tuple[Any, ...]: ...
     @property
     def fields(self) -> list[tuple[str, bool, bool, bool]]: ...

@@ -88,7 +88,7 @@ def ranks_of_ranges(
     entries, encoder = Index._over(core.entries()), core.encoder
 
     def ranks(lower: Part | None, upper: Part | None, are_open: tuple[bool, bool]) -> _Ranks:
-        places = encoder.ranges([parts[0]], lower, upper, *are_open, home.device, home.where)
+        places = encoder.ranges([parts[0]], lower, upper, *are_open, home.device, home.where, home.device >= 0)
         ranges = tuple(Values("integer", [Part(bound, size)], size) for bound in places)
         found = entries._ask(LOOKUPS["equal_range"], ranges, call)
         first, counts = (array.astype(np.int64, copy=False) for array in found)

@@ -204,10 +204,10 @@ class KeyEncoder:
         self._expect(columns, len(self.fields), "columns")
         parts, place, device, where = self._columns(columns, Call(**run))
         with reading("columns"):
-            keys, misses = self._core.points(parts, device, where)
+            keys, misses = self._core.points(parts, device, where, place is not None)
         result = _keys(keys, "u64", place)
         size = result.size
-        result.parts = [Part(keys, size, None, misses) if place is None else Part(keys, size, misses)]
+        result.parts = [Part(keys, size, None, misses) if place is None else Part(keys, size, (misses, 0))]
         return result
 
     def ranges(
@@ -232,7 +232,7 @@ class KeyEncoder:
         bounds = iter(parts[count:])
         low, high = (None if bound is None else next(bounds) for bound in (lower, upper))
         with reading("leading"):
-            keys = self._core.ranges(parts[:count], low, high, lower_open, upper_open, device, where)
+            keys = self._core.ranges(parts[:count], low, high, lower_open, upper_open, device, where, place is not None)
         return _keys(keys[0], "u64", place), _keys(keys[1], "u64", place)
 
     def decode(self, keys: Keys, *, threads: int = 0) -> list[Any]:

@@ -340,7 +340,7 @@ class GroupedIndex(GroupedLookups, Searched, Stored):
     def _placed(self, columns: tuple[Values, ...], asked: Values, places: Any, misses: Any = None) -> Values:
         """Places as probes of the entries, whose answers are in the kind of a column."""
         if asked.place is not None:
-            part = Part(places, asked.size, misses)  # validity bits
+            part = Part(places, asked.size, None if misses is None else (misses, 0))  # validity bits, from the first on
         else:
             nulls = either(column.nulls() for column in columns)
             part = Part(places, asked.size, nulls, misses if nulls is None or misses is None else misses & ~nulls)
@@ -354,7 +354,7 @@ class GroupedIndex(GroupedLookups, Searched, Stored):
         self._expect_as_many(columns, "probes")
         at = self._where(columns, call)
         parts = [column.whole() for column in columns]
-        return self._placed(columns, query, *self._places.encoder.points(parts, *at))
+        return self._placed(columns, query, *self._places.encoder.points(parts, *at, query.place is not None))
 
     def _ranges(self, groups: Any, lower: Any, upper: Any, closed: str, call: Call) -> tuple[Values, Values]:
         """Ranges as two columns of places."""
@@ -378,7 +378,8 @@ class GroupedIndex(GroupedLookups, Searched, Stored):
             self._expect_as_many((of, column), column.name)
         low_part, high_part = (None if one is None else one.whole() for one in (low, high))
         at = self._where(columns, call)
-        places = self._places.encoder.ranges([of.whole()], low_part, high_part, lower_open, upper_open, *at)
+        to_device = columns[0].place is not None
+        places = self._places.encoder.ranges([of.whole()], low_part, high_part, lower_open, upper_open, *at, to_device)
         first, second = (self._placed(columns, next(iter(columns[1:]), of), one) for one in places)
         return first, second
 
