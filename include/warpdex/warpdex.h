@@ -268,10 +268,52 @@ int32_t warpdex_unique(warpdex_column const* columns, uint64_t count, int32_t ke
 int32_t warpdex_duplicates(warpdex_column const* columns, uint64_t count, int32_t keep, warpdex_output const* flags,
                            warpdex_execution const* exec, warpdex_error* error);
 
-/// Returns tuples as keys in their order (key_encoder.hpp): numbers, or bytes and offsets.
-/// @param fields one per column @param columns as many as `count`
-int32_t warpdex_encode(warpdex_field const* fields, warpdex_column const* columns, uint64_t count,
+/// Makes an encoder of tuples (key_encoder.hpp): a narrow one for the tuples of some columns, whose keys are u64, or a
+/// wide one without columns.
+/// @param columns one per field, or null
+int32_t warpdex_encoder_make(warpdex_field const* fields, uint64_t count, warpdex_column const* columns,
+                             warpdex_execution const* exec, warpdex_encoder** made, warpdex_error* error);
+
+/// Reads and checks the file of an encoder, which `warpdex_encoder_save`, C++ or Python wrote.
+int32_t warpdex_encoder_load(char const* path, warpdex_encoder** loaded, warpdex_error* error);
+
+/// Writes an encoder to a file, which replaces an older one once it is complete.
+int32_t warpdex_encoder_save(warpdex_encoder const* encoder, char const* path, warpdex_error* error);
+
+/// @param key_type null, or gets the type of the keys @param narrow null, or gets 1 of a narrow encoder, else 0
+int32_t warpdex_encoder_type(warpdex_encoder const* encoder, int32_t* key_type, int32_t* narrow, warpdex_error* error);
+
+/// Returns tuples as keys in their order: numbers, or bytes and offsets.
+/// @param columns one per field
+int32_t warpdex_encode(warpdex_encoder const* encoder, warpdex_column const* columns, uint64_t count,
                        warpdex_execution const* exec, warpdex_result* keys, warpdex_error* error);
+
+/// Returns the tuples of keys. @param columns `count` results, one per field: numbers, or bytes and offsets
+/// @param validity null, or as many results, which are validity bits, and empty of fields without nulls
+int32_t warpdex_decode(warpdex_encoder const* encoder, warpdex_column const* keys, uint64_t count,
+                       warpdex_execution const* exec, warpdex_result* columns, warpdex_result* validity,
+                       warpdex_error* error);
+
+/// Returns the bounds of the tuples that begin with given values (`key_encoder::leading`).
+/// @param columns of the first fields @param last_open 1: of the last column strings begin so
+/// @param lower the least keys, or of bytes what the keys begin with @param upper the greatest, or of bytes nothing
+int32_t warpdex_encode_leading(warpdex_encoder const* encoder, warpdex_column const* columns, uint64_t count,
+                               int32_t last_open, warpdex_execution const* exec, warpdex_result* lower,
+                               warpdex_result* upper, warpdex_error* error);
+
+/// Returns probes of a narrow encoder: keys, and validity bits, which are 0 where no tuple can be equal.
+/// @param columns one per field, also with values that the encoder has not seen
+int32_t warpdex_encode_points(warpdex_encoder const* encoder, warpdex_column const* columns, uint64_t count,
+                              warpdex_execution const* exec, warpdex_result* keys, warpdex_error* error);
+
+/// Returns ranges of a narrow encoder, their lower and their upper bounds.
+/// @param leading one per leading field @param last the ranges of the last field
+int32_t warpdex_encode_ranges(warpdex_encoder const* encoder, warpdex_column const* leading, uint64_t count,
+                              warpdex_probes const* last, warpdex_execution const* exec, warpdex_result* ranges,
+                              warpdex_error* error);
+
+/// Frees an encoder. Null does nothing.
+void warpdex_encoder_free(warpdex_encoder* encoder);
 
 /// Copies whole rows of a table: row number rows[i] to place i of `out`, and zeros where all bits are set (gather.hpp).
 /// @param size number of rows of the table @param row_bytes bytes of a row @param out rows->size * row_bytes bytes

@@ -407,6 +407,9 @@ typedef struct warpdex_field {
   int32_t nulls_last;  ///< 1: nulls come after all values
 } warpdex_field;
 
+/// Makes keys of tuples, and tuples of keys (`key_encoder`).
+typedef struct warpdex_encoder warpdex_encoder;
+
 /// Tells how far calls are, and stops them. All its functions but `warpdex_control_free` may be called by any thread.
 typedef struct warpdex_control warpdex_control;
 

@@ -7,8 +7,8 @@
 /// files. A pointer that is not null leads to as many bytes as the call may read. Whatever comes in, a call returns a
 /// code that its text agrees with, never that of a fault of the library; and one that fails leaves its results and its
 /// index as they were.
+#include "attack/c_arguments.hpp"
 #include "attack/campaign.hpp"
-#include "conformance/shapes.hpp"
 
 #include <warpdex/warpdex.h>
 
@@ -23,30 +23,22 @@
 
 namespace {
 
+using warpdex::attack::c_arguments;
+using warpdex::attack::most_values;
 using warpdex::attack::tally;
+using warpdex::attack::zeros;
 using warpdex::test::below;
 using warpdex::test::generator;
 using warpdex::test::pick;
-
-constexpr std::size_t most_values = 40;
-constexpr std::size_t arena_bytes = 72 * most_values;  // a sum has 64
-
-template <class Struct> Struct zeros() {
-  Struct result;
-  std::memset(&result, 0, sizeof result);
-  return result;
-}
 
 template <class Struct> bool same(Struct const& left, Struct const& other) {
   return std::memcmp(&left, &other, sizeof left) == 0;
 }
 
 /// Calls with random arguments, and an index that lives through them.
-class caller {
+class caller : c_arguments {
  public:
-  caller(generator& random, tally& tried) : random_(random), tried_(tried), read_(arena_bytes), written_(arena_bytes) {
-    for (auto& byte : read_) byte = static_cast<std::uint8_t>(below(random_, 3) == 0 ? random_() : below(random_, 4));
-  }
+  caller(generator& random, tally& tried) : c_arguments(random), tried_(tried) {}
   caller(caller const&) = delete;
   ~caller() {
     warpdex_free(index_);
@@ -65,68 +57,6 @@ class caller {
 
  private:
   using method = bool (caller::*)();
-
-  bool rare() { return below(random_, 50) == 0; }
-
-  /// An enumeration: mostly one of `count` values.
-  std::int32_t choice(std::int32_t count) {
-    std::int32_t const odd[] = {-1, count, 64, 1 << 30, -(1 << 30) * 2};
-    return rare() ? odd[below(random_, std::size(odd))]
-                  : static_cast<std::int32_t>(below(random_, static_cast<std::uint64_t>(count)));
-  }
-
-  /// Bytes to read: of an array that calls write at times, or at an odd address, or nowhere.
-  std::uint8_t const* bytes() {
-    if (rare()) return nullptr;
-    std::size_t const at = rare() ? 1 + below(random_, 15) : 16 * below(random_, 4);
-    return (rare() ? written_.data() : read_.data()) + at;
-  }
-
-  /// @param likely the type that the call wants
-  warpdex_column values(std::int32_t likely) {
-    auto result = zeros<warpdex_column>();
-    result.data = bytes();
-    result.size = result.data == nullptr && rare() ? random_() : below(random_, most_values);
-    result.type = below(random_, 8) == 0 ? choice(10) : likely;
-    if (result.type == WARPDEX_BYTES && !rare()) strings(result);
-    if (below(random_, 10) == 0) {
-      result.validity = read_.data() + below(random_, 9);
-      result.validity_offset = below(random_, 20);
-    }
-    result.reserved = rare() && rare();
-    return result;
-  }
-
-  void strings(warpdex_column& column) {
-    column.bytes = 60;
-    column.offset_bytes = pick(random_, std::vector<std::uint32_t>{4, 8, 8, 0, 3});
-    if (column.offset_bytes == 0) column.stride = static_cast<std::uint32_t>(below(random_, 3));
-    offsets_.assign(2 * (most_values + 1), 0);
-    std::uint64_t at = 0;
-    for (std::size_t i = 0; i <= most_values; ++i) {
-      at = rare() ? below(random_, 70) : std::min<std::uint64_t>(at + below(random_, 3), column.bytes);
-      if (column.offset_bytes == 4) offsets_[i] = static_cast<std::uint32_t>(at);
-      else std::memcpy(&offsets_[2 * i], &at, sizeof at);
-    }
-    all_offsets_.push_back(offsets_);
-    column.offsets = rare() ? nullptr : all_offsets_.back().data();
-  }
-
-  warpdex_execution const* place() {
-    exec_ = zeros<warpdex_execution>();
-    exec_.backend = rare() ? choice(2) : WARPDEX_CPU;
-    exec_.device = rare() ? choice(2) : 0;
-    exec_.threads = rare() ? choice(9) : 1;
-    exec_.reserved = rare() && rare();
-    return below(random_, 3) == 0 ? nullptr : &exec_;
-  }
-
-  char const* word(std::vector<char const*> const& words) { return rare() ? nullptr : pick(random_, words); }
-
-  char const* spec() {
-    return word({"auto", "AO+BS", "B+(16)", "HT(open)", "EO+KS(9)", "GRT", "AO+PB", "HT(buckets)", "B+(", "", "auto(x)",
-                 "AO+BS/rows=u64", "AO+BS/layout=AoS"});
-  }
 
   /// Checks what a call returned. @return whether it failed
   bool failed(std::int32_t code, char const* call) {
@@ -163,8 +93,6 @@ class caller {
     index_ = built;
     return false;
   }
-
-  warpdex_column const* mostly(warpdex_column const& column) { return rare() ? nullptr : &column; }
 
   bool build_kind() {
     auto keys = values(choice(10)), groups = values(choice(10)), ends = values(keys.type);
@@ -260,17 +188,6 @@ class caller {
     result.upper_is = below(random_, 3) == 0 ? choice(3) : 0;
     if (result.lower_is == WARPDEX_ABSENT && !rare()) result.lower = zeros<warpdex_column>();
     if (result.upper_is == WARPDEX_ABSENT && !rare()) result.upper = zeros<warpdex_column>();
-    return result;
-  }
-
-  warpdex_output output(std::uint64_t size, std::int32_t type) {
-    auto result = zeros<warpdex_output>();
-    result.data = rare()   ? nullptr
-                  : rare() ? const_cast<std::uint8_t*>(bytes())
-                           : written_.data() + 16 * below(random_, 4);
-    result.size = rare() ? below(random_, most_values) : size;
-    result.type = rare() ? choice(10) : type;
-    result.reserved = rare() && rare();
     return result;
   }
 
@@ -529,7 +446,7 @@ class caller {
         code = warpdex_unique(columns, count, choice(3), place(), one, rare() ? &second : nullptr, &error_);
         break;
       case 1: code = warpdex_duplicates(columns, count, choice(3), rare() ? nullptr : &flags, place(), &error_); break;
-      case 2: code = warpdex_encode(rare() ? nullptr : fields.data(), columns, count, place(), one, &error_); break;
+      case 2: return of_tuples(rare() ? nullptr : fields.data(), columns, count);
       case 3:
         code = warpdex_join_columns(mostly(all[0]), mostly(all[1]), &options, choice(3), rare() ? &sink : nullptr, this,
                                     place(), one, &error_);
@@ -548,6 +465,39 @@ class caller {
     }
     warpdex_release(code == WARPDEX_OK ? &second : nullptr);
     return taken(code, first, "of_columns");
+  }
+
+  /// Keys of tuples: what an encoder makes, and of that tuples again.
+  bool of_tuples(warpdex_field const* fields, warpdex_column const* columns, std::uint64_t count) {
+    warpdex_encoder* encoder = nullptr;
+    auto result = zeros<warpdex_result>();
+    std::int32_t code = warpdex_encoder_make(fields, count, below(random_, 2) == 0 ? nullptr : columns, place(),
+                                             rare() ? nullptr : &encoder, &error_);
+    if (code != WARPDEX_OK) return failed(code, "encoder_make");
+    auto* const to = rare() ? nullptr : &result;
+    auto const last = probes(true);
+    switch (below(random_, 3)) {
+      case 0: code = warpdex_encode(encoder, columns, count, place(), to, &error_); break;
+      case 1: code = warpdex_encode_points(encoder, columns, count, place(), to, &error_); break;
+      default:
+        code = warpdex_encode_ranges(rare() ? nullptr : encoder, columns, count - 1, rare() ? nullptr : &last, place(),
+                                     to, &error_);
+    }
+    if (code == WARPDEX_OK && result.second == nullptr && result.first_size != 0) {
+      auto keys = zeros<warpdex_column>();
+      keys.data = result.first;
+      keys.size = result.first_size;
+      keys.type = rare() ? choice(10) : result.first_type;
+      std::array<warpdex_result, 3> tuples{};
+      failed(warpdex_decode(encoder, &keys, rare() ? choice(4) : count, place(), tuples.data(), nullptr, &error_),
+             "decode");
+      for (auto& column : tuples) warpdex_release(&column);
+      warpdex_encoder_free(encoder);
+      warpdex_release(&result);
+      return false;
+    }
+    warpdex_encoder_free(encoder);
+    return taken(code, result, "of_tuples");
   }
 
   /// Marks, in the array that calls write.
@@ -581,17 +531,11 @@ class caller {
         &caller::join,     &caller::batches,    &caller::asof,       &caller::update,   &caller::update,
         &caller::tell,     &caller::apply,      &caller::asof_pairs, &caller::of_kinds, &caller::of_kinds,
         &caller::of_kinds, &caller::of_columns, &caller::of_columns, &caller::mark,     &caller::mark};
-    all_offsets_.clear();
+    forget_strings();
     return (this->*all[below(random_, std::size(all))])();
   }
 
-  generator& random_;
   tally& tried_;
-  std::vector<std::uint8_t> read_;
-  std::vector<std::uint8_t> written_;
-  std::vector<std::uint32_t> offsets_;
-  std::vector<std::vector<std::uint32_t>> all_offsets_;
-  warpdex_execution exec_ = {};
   warpdex_error error_ = {};
   warpdex_index* index_ = nullptr;
   warpdex_index* other_ = nullptr;  ///< the one before it

@@ -448,16 +448,6 @@ static void test_columns(void) {
   warpdex_release(&rows);
   EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "", warpdex_unique(&right, 0, 0, NULL, &rows, NULL, &error));
 
-  warpdex_column const both[] = {of(groups, N, WARPDEX_U32), of(starts, N, WARPDEX_U32)};
-  warpdex_field const fields[] = {{WARPDEX_U32, 0, 0, 0}, {WARPDEX_U32, 1, 0, 0}};
-  warpdex_result keys;
-  EXPECT_OK(warpdex_encode(fields, both, 2, NULL, &keys, &error));
-  EXPECT(keys.first_size == N && keys.first_type == WARPDEX_U64);
-  uint64_t const* const key = keys.first;
-  for (int j = 1; j < N; ++j)
-    if (groups[j] == groups[0] && starts[j] != starts[0]) EXPECT((key[j] < key[0]) == (starts[j] > starts[0]));
-  warpdex_release(&keys);
-
   uint32_t const ascending[] = {10, 20, 30, 40}, times[] = {5, 20, 35, 99};
   uint32_t rows_of[8];
   warpdex_column const l = of(times, 4, WARPDEX_U32), r = of(ascending, 4, WARPDEX_U32);

@@ -14,7 +14,7 @@ DECLARED = {*re.findall(r"^(?:int32_t|char const\*|void|double) (warpdex_\w+)\("
 # Of what C++ does by constructors and destructors, or by the type of an object.
 WITHOUT_A_CALL = {"warpdex_build_networks", "warpdex_build_aggregates", "warpdex_control_make", "warpdex_kind"}
 WITHOUT_A_CALL |= {"warpdex_build_set", "warpdex_build_quantiles", "warpdex_free", "warpdex_release"}
-WITHOUT_A_CALL |= {"warpdex_control_free"}
+WITHOUT_A_CALL |= {"warpdex_control_free", "warpdex_encoder_free"}
 
 
 def rows():

@@ -3,7 +3,6 @@
 #include <warpdex/distinct.hpp>
 #include <warpdex/gather.hpp>
 #include <warpdex/intervals.hpp>
-#include <warpdex/key_encoder.hpp>
 #include <warpdex/mark.hpp>
 #include <warpdex/networks.hpp>
 #include <warpdex/range_aggregates.hpp>
@@ -14,7 +13,7 @@
 #include "clients/c_api/border.hpp"
 
 /// @file
-/// The functions of warpdex.h for aggregates, intervals, networks, distinct keys and tuples.
+/// The functions of warpdex.h for aggregates, intervals, networks and distinct keys.
 namespace warpdex::c {
 namespace {
 
@@ -22,7 +21,7 @@ static_assert(WARPDEX_MOMENTS_SUMS == static_cast<int>(moments::sums) &&
               WARPDEX_SIDE_AFTER == static_cast<int>(interval_side::after) &&
               WARPDEX_KEEP_NONE == static_cast<int>(keep_row::none));
 static_assert(sizeof(warpdex_aggregate_i128) == sizeof(aggregate<i128>) &&
-              sizeof(warpdex_aggregate_f64) == sizeof(aggregate<double>) && sizeof(warpdex_field) == 16);
+              sizeof(warpdex_aggregate_f64) == sizeof(aggregate<double>));
 
 /// The type number of the sums of aggregates.
 template <class Number> constexpr std::int32_t sum_type = std::is_same_v<Number, double> ? WARPDEX_F64 : WARPDEX_I128;
@@ -208,22 +207,6 @@ std::int32_t warpdex_duplicates(warpdex_column const* columns, std::uint64_t cou
     auto const which = chosen(call, "keep", keep, keep_row::none);
     auto const to = elements_of<bool>(call, "the output", flags, WARPDEX_U8);
     duplicates(all, to, place(call, exec), which);
-  });
-}
-
-std::int32_t warpdex_encode(warpdex_field const* fields, warpdex_column const* columns, std::uint64_t count,
-                            warpdex_execution const* exec, warpdex_result* keys, warpdex_error* error) {
-  constexpr auto call = "warpdex_encode";
-  return guarded(error, [&] {
-    auto const all = columns_of(call, columns, count);
-    detail::expect_array(call, "the array of fields", fields, count);
-    std::vector<key_field> of;
-    for (warpdex_field const& field : std::span(fields, count))
-      of.push_back({chosen(call, "the type of a field", field.type, key_type::bytes), field.descending != 0,
-                    field.nullable != 0, field.nulls_last != 0});
-    auto& to = expect(call, "the result", keys);
-    place const on(call, exec);
-    hand_over_keys(to, key_encoder(std::move(of)).encode(all, on), on.device());
   });
 }
 
