@@ -161,7 +161,7 @@ TEST_F(describes, keys) {
   EXPECT_EQ(wide["advised"], "HT(open)");
   EXPECT_THROW(facts_of(ask + " --workload rangs"), usage_error);
   EXPECT_THROW(facts_of("advise --keys none.npy"), io_error);
-  EXPECT_THROW(facts_of("advise"), CLI::ParseError);
+  EXPECT_THROW(facts_of("advise"), bad_arguments);
 }
 
 TEST_F(describes, policies_of_a_tuning_table) {

@@ -2,56 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "bench/bench.hpp"
-#include "bench/describe.hpp"
 #include "bench/lookup.hpp"
 #include "bench/report.hpp"
 
 #include <gtest/gtest.h>
-#include <CLI/CLI.hpp>
 
-#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace warpdex::bench {
 
+/// Arguments that do not parse.
+struct bad_arguments : std::runtime_error {
+  using runtime_error::runtime_error;
+};
+
 /// What `warpdex-bench ARGUMENTS` prints.
-inline std::string output_of(std::string const& arguments, bool json = true) {
-  bench_context context;
-  context.json = json;
-  context.quiet = true;
-  CLI::App app;
-  add_benchmarks(app, context);
-  add_descriptions(app, context);
-  app.require_subcommand(1);
-  app.parse(arguments);
-  testing::internal::CaptureStdout();
-  int code = -1;
-  try {
-    code = context.action();
-  } catch (...) {
-    testing::internal::GetCapturedStdout();
-    throw;
-  }
-  EXPECT_EQ(code, exit_success);
-  return testing::internal::GetCapturedStdout();
-}
+/// @throws bad_arguments
+std::string output_of(std::string const& arguments, bool json = true);
 
 /// The lines of a benchmark.
-inline std::vector<record> run(std::string const& arguments) {
-  std::istringstream printed(output_of(arguments));
-  std::vector<record> lines;
-  for (std::string line; std::getline(printed, line);) lines.push_back(record::parse(line));
-  return lines;
-}
+std::vector<record> run(std::string const& arguments);
 
-inline std::vector<record> of_kind(std::vector<record> const& lines, std::string const& kind) {
-  std::vector<record> result;
-  for (auto const& line : lines)
-    if (line["kind"] == kind) result.push_back(line);
-  return result;
-}
+std::vector<record> of_kind(std::vector<record> const& lines, std::string const& kind);
 
 /// A lookup that has not run, and any answer that is not right, are noticed.
 /// @param right the answers to its probes
