@@ -31,6 +31,7 @@ try:
 except ImportError:
     AsyncHTTPClient = None
 
+TABS = 6
 WIDTHS = {"desk": (1280, 900), "phone": (390, 844)}
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 WIDEST = """[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1)
@@ -142,7 +143,7 @@ class Tab:
         return [f"{page} in {scheme}: {one}" for one in self.problems]
 
 
-async def check(port, pages, origin, shots):
+async def opened(port, origin):
     made = await AsyncHTTPClient().fetch(
         HTTPRequest(f"http://127.0.0.1:{port}/json/new?about:blank", method="PUT", body=b"")
     )
@@ -150,9 +151,21 @@ async def check(port, pages, origin, shots):
     tab = Tab(socket, origin)
     for domain in ("Page", "Runtime", "Log", "Network"):
         await tab.ask(f"{domain}.enable")
-    return [
-        problem for page in pages for scheme in ("light", "dark") for problem in await tab.look(page, scheme, shots)
-    ]
+    return tab
+
+
+async def check(port, pages, origin, shots):
+    """What is wrong with pages. Most of the time is that in which a tab waits, so there are several."""
+    left, problems = iter(pages), []
+
+    async def look():
+        tab = await opened(port, origin)
+        for page in left:
+            for scheme in ("light", "dark"):
+                problems.extend(await tab.look(page, scheme, shots))
+
+    await asyncio.gather(*(look() for _ in range(TABS)))
+    return sorted(problems)
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):

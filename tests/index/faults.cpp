@@ -14,7 +14,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <string>
@@ -139,7 +141,13 @@ template <class Call> ending end_of(long nth, bool lasts, Call const& call) {
   return result;
 }
 
-/// Lets each `operator new` of `call` fail in turn, until none does.
+/// How many uses of `operator new` are between two that fail, after the first ones: 1, or what `WARPDEX_FAULT_STEP` says.
+long fault_step() {
+  char const* const text = std::getenv("WARPDEX_FAULT_STEP");
+  return text == nullptr ? 1 : std::max(1L, std::atol(text));
+}
+
+/// Lets each `operator new` of `call` fail in turn, until none does; after the first 24 one in `fault_step()`.
 /// @param before prepares each call @param after checks the state after a failed call
 template <class Before, class Call, class After>
 void fail_in_turn(char const* name, Before const& before, Call const& call, After const& after) {
@@ -147,7 +155,7 @@ void fail_in_turn(char const* name, Before const& before, Call const& call, Afte
   before();
   call();  // makes everything that is made once and kept, such as threads
   ending end = ending::survived;
-  for (long nth = 0; end != ending::no_failure; ++nth) {
+  for (long nth = 0; end != ending::no_failure; nth += nth < 24 ? 1 : fault_step()) {
     for (bool const lasts : {true, false}) {
       before();
       long const live = heap.live;
