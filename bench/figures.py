@@ -485,11 +485,12 @@ def columns_of(series):
     return list(dict.fromkeys(x for cells in series.values() for x in cells if x is not None))
 
 
-def cells_in(series, unit):
-    """series -> x -> cell as in bench/results. A series without x, such as a baseline, has the same at every x."""
+def cells_in(series, unit, also=()):
+    """series -> x -> cell as in bench/results. A series without x, such as a baseline, has the same at every x of the
+    others, and at those of `also`."""
     rows = {}
     for name, lines in series.items():
-        for x in columns_of(series):
+        for x in dict.fromkeys([*columns_of(series), *also]):
             line = lines.get(x, lines.get(None))
             number = value(unit, line)
             if number is not None:
@@ -530,15 +531,20 @@ def tables(args):
 
 def keep(args):
     papers = set()
-    for (paper, name, unit), rows in tables_of(args.results, of_files=False):
-        if paper and rows:
+    for (paper, figure), series in read(args.results, of_files=False).items():
+        for name, unit in ((name, unit) for name, units in units_of(paper, figure) if paper for unit in units):
+            there = results.load(paper).setdefault((name, unit), {})
+            rows = cells_in(series, unit, dict.fromkeys(x for cells in there.values() for x in cells))
+            if not rows:
+                continue
             papers.add(paper)
             scales = {of.get("scale", 0) for cells in rows.values() for of in cells.values()}
-            there = results.load(paper).setdefault((name, unit), {})
-            for series, cells in there.items():  # a table has one scale
-                there[series] = {x: of for x, of in cells.items() if of.get("scale", 0) in scales}
-            for series, cells in rows.items():
-                there.setdefault(series, {}).update(cells)
+            for row, cells in there.items():  # a table has one scale
+                there[row] = {x: of for x, of in cells.items() if of.get("scale", 0) in scales}
+            own = columns_of(series)
+            for row, cells in rows.items():  # what is the same at each x stays at those of other runs
+                old = there.setdefault(row, {})
+                old.update({x: of for x, of in cells.items() if x in own or x not in old})
     for paper in papers:
         results.save(paper)
 
