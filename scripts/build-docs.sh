@@ -41,5 +41,5 @@ doxygen docs/site/Doxyfile
 # Not from the root, where the folder of the sources would be imported.
 root=$(pwd)
 cd "$DOCS_BUILD"
-PATH=$build/python-prefix/bin:$PATH "$python" -m sphinx --quiet --fail-on-warning --keep-going -c "$root/docs/site" -d doctrees "$DOCS_BUILD/tree/docs" html
+PATH=$build/python-prefix/bin:$PATH "$python" -m sphinx --jobs auto --quiet --fail-on-warning --keep-going -c "$root/docs/site" -d doctrees "$DOCS_BUILD/tree/docs" html
 echo "the site is $DOCS_BUILD/html/index.html"

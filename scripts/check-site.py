@@ -31,7 +31,7 @@ try:
 except ImportError:
     AsyncHTTPClient = None
 
-TABS = 6
+TABS = 4
 WIDTHS = {"desk": (1280, 900), "phone": (390, 844)}
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 WIDEST = """[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1)
@@ -199,6 +199,10 @@ def main():
         options = [
             "--headless",
             "--no-sandbox",
+            # Of several tabs all but one are in the background.
+            "--disable-background-timer-throttling",
+            "--disable-backgrounding-occluded-windows",
+            "--disable-renderer-backgrounding",
             "--remote-debugging-port=0",
             f"--user-data-dir={profile}",
             "about:blank",
