@@ -189,6 +189,7 @@ void bind_encoder(nb::module_& m) {
       .def("to_bytes", [](key_encoder const& self) { return bytes_of([&] { return self.save(); }); })
       .def_static("narrow", narrow, nb::arg("fields"), nb::arg("columns"), nb::arg("device"), nb::arg("where"))
       .def("explain", &key_encoder::explain)
+      .def_prop_ro("is_narrow", &key_encoder::is_narrow)
       .def("points", points, nb::arg("columns"), nb::arg("device"), nb::arg("where"), nb::arg("to_device"))
       .def("ranges", ranges, nb::arg("leading"), nb::arg("lower").none(), nb::arg("upper").none(),
            nb::arg("lower_open"), nb::arg("upper_open"), nb::arg("device"), nb::arg("where"), nb::arg("to_device"))

@@ -143,6 +143,33 @@ def test_narrow_encoders_refuse():
         KeyEncoder(["u32", "i64"]).points([[7], [20]])
 
 
+def test_keys_of_two_narrow_encoders_are_not_compared(tmp_path):
+    columns = [[7, 9, 9], [20, 10, 30]]
+    encoder, other = KeyEncoder.narrow(["u32", "i64"], columns), KeyEncoder.narrow(["u32", "i64"], [[7, 90], [20, 10]])
+    index = Index(encoder.encode(columns), "AO+BS")
+    index.save(tmp_path / "keys.wdx")
+    for one in (index, Index.load(tmp_path / "keys.wdx"), index.to("cpu"), pickle.loads(pickle.dumps(index))):
+        assert one.find(pickle.loads(pickle.dumps(encoder)).points(columns)).tolist() == [0, 1, 2]
+        assert one.keys_at([0]).tolist() == encoder.encode([[7], [20]]).parts[0].column.tolist()
+        for keys in (
+            other.points(columns),
+            np.array([1], np.uint64),
+            [1],
+            KeyEncoder(["u32", "u32"]).encode([[7], [20]]),
+        ):
+            with pytest.raises(KeyTypeError, match=r"but the keys are of type narrow\([0-9a-f]{8}\)"):
+                one.find(keys)
+        with pytest.raises(KeyTypeError, match="narrow"):
+            one.range_count(*other.ranges([[7]], [20], [30]))
+    with pytest.raises(KeyTypeError, match="narrow"):
+        index.insert(other.encode([[7], [20]]), [9])
+    with pytest.raises(KeyTypeError, match="this encoder makes keys of type narrow"):
+        encoder.decode(other.encode([[7], [20]]))
+    with pytest.raises(KeyTypeError, match="narrow"):
+        Index(np.array([1], np.uint64)).find(encoder.encode([[7], [20]]))
+    assert len(index) == 3
+
+
 def test_sql_asks_within_groups():
     duckdb = pytest.importorskip("duckdb")
     import warpdex.duckdb

@@ -506,12 +506,12 @@ def shown_values(column: Any, family: str) -> np.ndarray:
 # Families that files know only by a note; the type of their keys is that of plain numbers or strings.
 _NOTED = re.compile(
     r"(M8|m8)\[\d*(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]( UTC| of day)?|bool|uuid|(u128 )?decimal\(-?\d+\)"
-    r"|period\([\w-]+\)|tuple\(.+\)"
+    r"|period\([\w-]+\)|tuple\(.+\)|narrow\([0-9a-f]{8}\)"
 )
 
 
 def note_of(family: str) -> str:
-    """What a file says of keys that are times, bools, UUIDs, decimals or tuples."""
+    """What a file says of keys that are times, bools, UUIDs, decimals, tuples or of a narrow encoder."""
     note = family.replace("datetime64", "M8").replace("timedelta64", "m8").replace("u128 uuid", "uuid")
     return note if _NOTED.fullmatch(note) else ""
 

@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import operator
 import os
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -35,14 +37,6 @@ class Field(NamedTuple):
     descending: bool = False
     nullable: bool = False
     nulls_last: bool = False
-
-
-def _keys(column: Column, type: str, place: Any) -> Keys:
-    """What the core made, as keys."""
-    if place is not None and type == "u128":
-        raise KeyTypeError("these tuples are keys of 16 bytes, which are made on the CPU")
-    size = len(column[1]) - 1 if isinstance(column, tuple) else len(column)
-    return keys_of(family_of(type), column, size, None if place is None else place.library.give, place)
 
 
 @public_methods(held="index")
@@ -92,6 +86,20 @@ class KeyEncoder:
         self = cls.__new__(cls)
         self.fields, self._core = [Field(*one) for one in core.fields], core
         return self
+
+    @cached_property
+    def _family(self) -> str:
+        """Of the keys: those of a narrow encoder are compared with those of its copies alone."""
+        if not self._core.is_narrow:
+            return family_of(self.type)
+        return f"narrow({hashlib.blake2b(self._core.to_bytes(), digest_size=4).hexdigest()})"
+
+    def _keys(self, column: Column, place: Any) -> Keys:
+        """What the core made, as keys."""
+        if place is not None and self.type == "u128":
+            raise KeyTypeError("these tuples are keys of 16 bytes, which are made on the CPU")
+        size = len(column[1]) - 1 if isinstance(column, tuple) else len(column)
+        return keys_of(self._family, column, size, None if place is None else place.library.give, place)
 
     @classmethod
     def load(cls, path: str | bytes | os.PathLike[Any]) -> KeyEncoder:
@@ -191,7 +199,7 @@ class KeyEncoder:
         self._expect(columns, len(self.fields), "columns")
         parts, place, device, where = self._columns(columns, Call(**run))
         with reading("columns"):
-            return _keys(self._core.encode(parts, device, where), self.type, place)
+            return self._keys(self._core.encode(parts, device, where), place)
 
     def points(self, columns: Any, **run: Unpack[Run]) -> Keys:
         """Probes of a narrow encoder, one column per field: keys that equal those of `encode`. A tuple with a value that
@@ -205,7 +213,7 @@ class KeyEncoder:
         parts, place, device, where = self._columns(columns, Call(**run))
         with reading("columns"):
             keys, misses = self._core.points(parts, device, where, place is not None)
-        result = _keys(keys, "u64", place)
+        result = self._keys(keys, place)
         size = result.size
         result.parts = [Part(keys, size, None, misses) if place is None else Part(keys, size, (misses, 0))]
         return result
@@ -233,7 +241,7 @@ class KeyEncoder:
         low, high = (None if bound is None else next(bounds) for bound in (lower, upper))
         with reading("leading"):
             keys = self._core.ranges(parts[:count], low, high, lower_open, upper_open, device, where, place is not None)
-        return _keys(keys[0], "u64", place), _keys(keys[1], "u64", place)
+        return self._keys(keys[0], place), self._keys(keys[1], place)
 
     def decode(self, keys: Keys, *, threads: int = 0) -> list[Any]:
         """The columns of keys, as arrays of NumPy; those of fields that are nullable are masked. On a device they are arrays
@@ -245,6 +253,8 @@ class KeyEncoder:
         """
         if not isinstance(keys, Values):
             raise KeyTypeError("keys must be those that encode made")
+        if keys.family != self._family:
+            raise KeyTypeError(f"keys is of type {keys.family}, but this encoder makes keys of type {self._family}")
         place, result = keys.place, []
         on = libraries.together(keys, threads=threads)
         for (column, valid), field in zip(self._core.decode(keys.parts[0], *on), self.fields):
@@ -271,7 +281,7 @@ class KeyEncoder:
         parts, place, device, where = self._columns(columns, Call(**run))
         with reading("columns"):
             lower, upper = self._core.leading(parts, last_open, device, where)
-        return _keys(lower, self.type, place), None if upper is None else _keys(upper, self.type, place)
+        return self._keys(lower, place), None if upper is None else self._keys(upper, place)
 
 
 @public
@@ -300,4 +310,4 @@ def prefix_borders(
     ids = libraries.row_ids(ids, len(array), 8)[0].astype(np.uint64)
     with reading("addresses and bits"):
         result, found = _core.prefix_borders(array, counts.astype(np.uint8), ids, len(array) if none is None else none)
-    return (_keys(result.reshape(-1, 2), "u128", None) if wide else result), found
+    return (keys_of("u128", result.reshape(-1, 2), result.size // 2) if wide else result), found
