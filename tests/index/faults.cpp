@@ -141,7 +141,8 @@ template <class Call> ending end_of(long nth, bool lasts, Call const& call) {
   return result;
 }
 
-/// How many uses of `operator new` are between two that fail, after the first ones: 1, or what `WARPDEX_FAULT_STEP` says.
+/// How many uses of `operator new` are between two that fail, after the first ones: 1, or what `WARPDEX_FAULT_STEP`
+/// says.
 long fault_step() {
   char const* const text = std::getenv("WARPDEX_FAULT_STEP");
   return text == nullptr ? 1 : std::max(1L, std::atol(text));
