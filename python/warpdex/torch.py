@@ -8,7 +8,7 @@ import itertools
 import weakref
 from typing import Any
 
-from .columns.libraries import device_name
+from .columns.devices import device_name
 from .columns.values import extra
 from .frames import rows as _rows
 from .lookups.asking import Searched

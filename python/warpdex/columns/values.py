@@ -19,6 +19,7 @@ from .._core import Part, Values
 from ..errors import InvalidArgument, KeyTypeError, MissingPackage, Unsupported, reading, shown, translated
 from . import libraries
 from .arrays import Words, array_parts, arrow_part, exact_array, is_objects, object_parts
+from .devices import stream_number
 from .families import family_of_all, period_part, shown_values, widest
 from .parts import Giver, are_compared, arrow_column, class_of, empty_column, without_float
 
@@ -69,7 +70,7 @@ def read_typed(values: Any, name: str, family: str | None, rounding: str, stream
     kind: Any = type(values)
     if (library := libraries.library_of_type(kind)) is not None:
         if library.is_here(values):
-            return _compared(library.read(values, name, libraries.stream_number(stream)), family, "is")
+            return _compared(library.read(values, name, stream_number(stream)), family, "is")
         with reading(name):
             held, of_library = libraries.on_host(values, name)
         if of_library is not None:

@@ -14,6 +14,7 @@ import numpy as np
 from .. import _core
 from .._core import ArrowColumn
 from ..columns import libraries
+from ..columns.devices import device_name
 from ..columns.parts import OnHost, of_class
 from ..errors import InvalidArgument, KeyTypeError, Unsupported
 from .frame import Frame
@@ -198,7 +199,7 @@ class Arrays(Frame):
         if array.shape[0] != self._size:
             raise InvalidArgument(f"the column {name!r} has {array.shape[0]} rows, but others have {self._size}")
         if device != self._device:
-            there, here = libraries.device_name(device), libraries.device_name(self._device or 0)
+            there, here = device_name(device), device_name(self._device or 0)
             raise InvalidArgument(f"the column {name!r} is on {there}, but others are on {here}")
 
     def _halves(self, name: Any) -> tuple[Any, Any]:
@@ -291,7 +292,7 @@ class DeviceTable:
         >>> DeviceTable(_core.ArrowColumn.read(pyarrow.record_batch({"key": [1]}), 0)).device
         'cpu'
         """
-        return libraries.device_name(self._core.device)
+        return device_name(self._core.device)
 
     def __arrow_c_schema__(self) -> Any:
         return self._core.__arrow_c_schema__()

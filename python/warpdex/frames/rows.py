@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import _core
 from ..columns import libraries
+from ..columns.devices import stream_number
 from ..columns.arrays import exact_array
 from ..errors import InvalidArgument, KeyTypeError, shown
 from ..lookups.asking import integers
@@ -75,7 +76,7 @@ def gather_rows(rows: Any, table: Any, *, out: Any = None, stream: Any = None, t
         return _on_host(rows, table, out, threads)
     if not isinstance(library, libraries.Native):
         raise KeyTypeError(f"rows is {shown(rows)}; on a device it must be of Torch or CuPy")
-    where = libraries.stream_number(stream)
+    where = stream_number(stream)
     column = integers(rows.reshape(-1), "rows", where)
     held = table if libraries.library_of(table) is not None else _host_table(table)
     if out is None:

@@ -11,6 +11,7 @@ import numpy as np
 from .. import _core
 from .._core import Call
 from ..columns import libraries
+from ..columns.devices import device_number
 from ..columns.keys import key_pair
 from ..columns.values import numbers_of, read
 from ..errors import InvalidArgument, KeyTypeError, Unsupported
@@ -239,7 +240,7 @@ def measured_rates(device: Any = "cpu") -> JoinRates:
     >>> measured_rates().built_ordered > 0
     True
     """
-    return JoinRates(*_core.measured_rates(libraries.device_number(device)))
+    return JoinRates(*_core.measured_rates(device_number(device)))
 
 
 @public

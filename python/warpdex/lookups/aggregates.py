@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Call
-from ..columns.libraries import device_name
+from ..columns.devices import device_name
 from ..columns.values import read
 from ..errors import InvalidArgument, KeyTypeError
 from ..types import Closed, QuantileSide

@@ -13,6 +13,7 @@ import numpy as np
 from .. import _core
 from .._core import Call, Part, Values
 from ..columns import libraries
+from ..columns.devices import stream_number
 from ..columns.families import family_over
 from ..columns.parts import family_of, halves, narrowed, wide_numbers
 from ..columns.values import NUMBER_TYPES, in_type, read
@@ -175,7 +176,7 @@ def where_of(device: int, columns: _Columns, call: Call) -> int:
     if place is not None:
         return int(place.stream)
     if device >= 0:
-        return libraries.stream_number(call.stream) or 0
+        return stream_number(call.stream) or 0
     if call.stream is not None:
         raise InvalidArgument(f"stream is {call.stream!r}, but the index is on the CPU, which has none")
     return call.threads

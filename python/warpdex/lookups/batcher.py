@@ -11,7 +11,7 @@ from collections import deque
 from concurrent.futures import Future
 from typing import Any
 
-from ..columns.libraries import device_name
+from ..columns.devices import device_name
 from ..errors import InvalidArgument, OutOfMemory
 from ..types import Single
 from .asking import Searched

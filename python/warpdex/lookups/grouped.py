@@ -14,6 +14,7 @@ import numpy as np
 from .. import _core
 from .._core import Call, Part, Values
 from ..columns import libraries
+from ..columns.devices import device_number, device_numbers
 from ..columns.parts import family_of
 from ..columns.values import either, families_in, own_part, read
 from ..errors import FormatError, InvalidArgument, KeyTypeError, reading, shown
@@ -116,7 +117,7 @@ class GroupedIndex(GroupedLookups, Searched, Stored):
         name = os.fsencode(path)
         if devices is None and not os.path.isdir(name):
             return cls._of_file(path, mmap, device)
-        over = libraries.device_numbers([device] if devices is None else devices)
+        over = device_numbers([device] if devices is None else devices)
         *families, file = _core.note_of_file(os.path.join(name, os.fsencode(_core.MANIFEST_NAME))).split("\n")
         if len(families) != 2 or os.path.basename(file) != file:
             raise FormatError(f"path is {os.fsdecode(name)!r}, the folder of an Index; Index.load reads it")
@@ -167,7 +168,7 @@ class GroupedIndex(GroupedLookups, Searched, Stored):
         >>> GroupedIndex([1, 1], [5, 7]).to("cpu").find([1], [7]).tolist()
         [1]
         """
-        number = libraries.device_number(device)
+        number = device_number(device)
         if number == self._device:
             return self
         return self._over(self._places.clone(number), number, self._families)

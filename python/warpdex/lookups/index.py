@@ -13,6 +13,7 @@ import numpy as np
 from .. import _core
 from .._core import Call
 from ..columns import libraries
+from ..columns.devices import device_name, device_number, device_numbers
 from ..columns.families import are_uuids, note_of, noted_family
 from ..columns.values import numbers_of, read
 from ..errors import InvalidArgument, KeyTypeError
@@ -114,7 +115,7 @@ class Index(Ranked):
         if spec == "auto" and values.family.startswith("tuple(") and not isinstance(part.column, tuple):
             spec = "AO+BS"  # hash tables are quicker for 128 bits, but leading columns and neighbours need an order
         if place is not None and number not in (None, place.device):
-            name, other = libraries.device_name(place.device), libraries.device_name(number or 0)
+            name, other = device_name(place.device), device_name(number or 0)
             raise InvalidArgument(f"keys is on {name}; Index(keys).to({other!r}) goes to {other}")
         if part.nulls is not None and place is not None and (nulls == "error" or rows is not None):
             raise InvalidArgument("keys may hold nulls, which nulls='error' refuses, as do given rows on a device")
@@ -166,10 +167,10 @@ class Index(Ranked):
         """
         name = os.fsencode(path)
         if devices is not None or os.path.isdir(name):
-            over = libraries.device_numbers([device] if devices is None else devices)
+            over = device_numbers([device] if devices is None else devices)
             core = _core.load_shards(name, mmap, over)
             return cls._loaded(core, _core.note_of_file(os.path.join(name, os.fsencode(_core.MANIFEST_NAME))))
-        number = libraries.device_number(device)
+        number = device_number(device)
         file = mapped_file(name, mmap, number)
         with loading(name):
             result = cls._loaded(_core.load(name, mmap, number), _core.note_of_file(name))
@@ -189,7 +190,7 @@ class Index(Ranked):
         [1]
         """
         plain = np.frombuffer(stored, np.uint8)
-        core = _core.from_bytes(plain, libraries.device_number(device), share=not plain.flags.writeable)
+        core = _core.from_bytes(plain, device_number(device), share=not plain.flags.writeable)
         return cls._loaded(core, _core.note_of_bytes(plain))
 
     @classmethod
@@ -230,7 +231,7 @@ class Index(Ranked):
         >>> Index([5, 7]).to("cpu").find([7]).tolist()
         [1]
         """
-        number = libraries.device_number(device)
+        number = device_number(device)
         if number == self._device:
             return self
         return self._over(self._core.clone(number), self._family)
@@ -267,7 +268,7 @@ class Index(Ranked):
         >>> Index([5, 7], devices=["cpu", "cpu"], placement="range").devices
         ['cpu', 'cpu']
         """
-        return [libraries.device_name(number) for number in self._core.devices]
+        return [device_name(number) for number in self._core.devices]
 
     @property
     def max_wait(self) -> float:

@@ -13,6 +13,7 @@ import numpy as np
 from .. import _core
 from .._core import Call, Part, Values
 from ..columns import libraries
+from ..columns.devices import device_name
 from ..columns.keys import ordered_pair
 from ..columns.parts import family_of, without_float
 from ..columns.values import interval_columns, read
@@ -192,7 +193,7 @@ class Intervals(Stored):
         >>> Intervals([1], [2]).device
         'cpu'
         """
-        return libraries.device_name(self._device)
+        return device_name(self._device)
 
     def __repr__(self) -> str:
         kinds = [

@@ -13,6 +13,7 @@ import numpy as np
 from .. import _core
 from .._core import Call, Part, Values
 from ..columns import libraries
+from ..columns.devices import device_name
 from ..columns.families import family_over, note_of, noted_family, shown_values
 from ..columns.parts import family_of, narrowed
 from ..columns.values import NUMBER_TYPES, in_type, read
@@ -191,7 +192,7 @@ class Set(Stored):
         >>> Set([5, 7]).device
         'cpu'
         """
-        return libraries.device_name(self._device)
+        return device_name(self._device)
 
     @property
     def nbytes(self) -> int:

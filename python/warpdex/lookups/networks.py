@@ -13,6 +13,7 @@ import numpy as np
 from .. import _core
 from .._core import Call, Part, Values
 from ..columns import libraries
+from ..columns.devices import device_name, device_number
 from ..columns.parts import Keys, keys_of
 from ..columns.values import either, read
 from ..errors import InvalidArgument, KeyTypeError, reading
@@ -71,7 +72,7 @@ class Networks(Stored):
             raise KeyTypeError("cidrs holds numbers; they need lengths")
         column, counts = _with_lengths(column, lengths, nulls)
         place = column.place
-        number = (-1 if place is None else place.device) if device is None else libraries.device_number(device)
+        number = (-1 if place is None else place.device) if device is None else device_number(device)
         if place is not None:
             _expect_place(column, number)
         where = where_of(number, (column,), call)
@@ -139,7 +140,7 @@ class Networks(Stored):
         >>> Networks(["::/0"]).device
         'cpu'
         """
-        return libraries.device_name(self._core.device)
+        return device_name(self._core.device)
 
     @property
     def nbytes(self) -> int:
@@ -237,7 +238,7 @@ def _with_lengths(column: Values, lengths: Any, nulls: bool) -> tuple[Values, np
 
 def _expect_place(column: Values, device: int) -> None:
     if column.place.device != device:
-        own, home = libraries.device_name(column.place.device), libraries.device_name(device)
+        own, home = device_name(column.place.device), device_name(device)
         raise InvalidArgument(f"{column.name} is on {own}, but the networks on {home}")
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Part, Values
-from ..columns import libraries
+from ..columns.devices import device_number
 from ..columns.libraries import Native
 from ..errors import FileError, FormatError, InvalidArgument, Unsupported
 from .asking import Asking
@@ -215,7 +215,7 @@ class Stored:
 
     @classmethod
     def _of_file(cls, path: str | bytes | os.PathLike[Any], mmap: bool, device: Any) -> Self:
-        name, number = os.fsencode(path), libraries.device_number(device)
+        name, number = os.fsencode(path), device_number(device)
         file = mapped_file(name, mmap, number)
         with loading(name):
             result: Self = cls._over(cls._kind.load(name, mmap, number), number)
@@ -224,7 +224,7 @@ class Stored:
 
     @classmethod
     def _of_bytes(cls, stored: np.ndarray, device: Any, share: bool) -> Self:
-        number = libraries.device_number(device)
+        number = device_number(device)
         result: Self = cls._over(cls._kind.from_bytes(stored, number, share), number)
         return result
 

@@ -12,6 +12,7 @@ import numpy as np
 from .. import _core
 from .._core import Call, Part, Values
 from ..columns import libraries
+from ..columns.devices import device_number, device_numbers
 from ..columns.values import columns_in, either, families_in, read, read_leading
 from ..errors import InvalidArgument, KeyTypeError, Unsupported, shown
 from .asking import LOOKUPS, Asking, Lookup, expect_places, opens_of
@@ -171,8 +172,8 @@ class Pieces:
 
 def homes(device: Any, devices: Any, placement: str, shards: Any) -> tuple[int | None, list[int] | None]:
     """Where an index is built: a device, None for that of its keys; or several devices, None for one."""
-    number = None if device is None else libraries.device_number(device)
-    over = None if devices is None else libraries.device_numbers(devices)
+    number = None if device is None else device_number(device)
+    over = None if devices is None else device_numbers(devices)
     if over is None and placement != "auto":
         raise InvalidArgument(f"placement is {placement!r}; it goes with devices")
     if over is not None and number is not None:
