@@ -74,12 +74,13 @@ int32_t warpdex_load_sharded(char const* folder, int32_t map, int32_t check, war
                              warpdex_index** loaded, warpdex_error* error);
 
 /// Adds up values in the order of an index's keys. They belong to the index as it is now.
-/// @param values one per row id: numbers of 4 or 8 bytes, or u8 @param moments such as WARPDEX_MOMENTS_FIRST
+/// @param over an index, or a grouped one, whose calls then take groups @param values one per row id: numbers of 4 or 8
+/// bytes, or u8 @param moments such as WARPDEX_MOMENTS_FIRST
 int32_t warpdex_build_aggregates(warpdex_index const* over, warpdex_column const* values, int32_t moments,
                                  warpdex_execution const* exec, warpdex_index** built, warpdex_error* error);
 
 /// Ranks values in the order of an index's keys. They belong to the index as it is now.
-/// @param values one per row id, of any key type
+/// @param over as in `warpdex_build_aggregates` @param values one per row id, of any key type
 int32_t warpdex_build_quantiles(warpdex_index const* over, warpdex_column const* values, warpdex_execution const* exec,
                                 warpdex_index** built, warpdex_error* error);
 

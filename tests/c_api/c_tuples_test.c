@@ -8,10 +8,11 @@
 #include "expect.h"
 
 /// @file
-/// Keys of tuples as C calls them. Answers are those of a scan over all tuples.
+/// Keys of tuples, and values within groups, as C calls them. Answers are those of a scan over all tuples.
 enum { N = 200, PROBES = 90 };
 
 static uint32_t groups[N], values[N], probe_groups[PROBES], probe_values[PROBES], probe_ends[PROBES];
+static int64_t amounts[N];
 static uint8_t valid[(N + 7) / 8];  // of groups, where they are nullable
 
 static uint32_t drawn(uint32_t below) {
@@ -24,6 +25,7 @@ static void draw(void) {
   for (int i = 0; i < N; ++i) {
     groups[i] = drawn(6);
     values[i] = drawn(50);
+    amounts[i] = (int64_t)drawn(2000) - 1000;
     if (i % 7 != 0) valid[i / 8] |= (uint8_t)(1 << i % 8);
   }
   for (int i = 0; i < PROBES; ++i) {
@@ -157,6 +159,55 @@ static void test_narrow(void) {
   warpdex_encoder_free(encoder);
 }
 
+static void test_values_within_groups(void) {
+  warpdex_column const of_groups = of(groups, N, WARPDEX_U32), keys = of(values, N, WARPDEX_U32),
+                       added = of(amounts, N, WARPDEX_I64);
+  warpdex_index *index = NULL, *sums = NULL, *ranked = NULL;
+  EXPECT_OK(warpdex_build_grouped("AO+BS", &of_groups, &keys, NULL, &index, &error));
+  EXPECT_OK(warpdex_build_aggregates(index, &added, WARPDEX_MOMENTS_FIRST, NULL, &sums, &error));
+  EXPECT_OK(warpdex_build_quantiles(index, &added, NULL, &ranked, &error));
+  warpdex_probes points, ranges;
+  memset(&points, 0, sizeof points);
+  points.lower = of(probe_values, PROBES, WARPDEX_U32);
+  points.groups = of(probe_groups, PROBES, WARPDEX_U32);
+  ranges = points;
+  ranges.upper = of(probe_ends, PROBES, WARPDEX_U32);
+  _Alignas(16) warpdex_aggregate_i128 of_ranges[PROBES], of_keys[PROBES];
+  uint32_t least[PROBES];
+  warpdex_output const first = {of_ranges, PROBES, WARPDEX_I128, 0}, second = {of_keys, PROBES, WARPDEX_I128, 0},
+                       row = {least, PROBES, WARPDEX_U32, 0};
+  EXPECT_OK(warpdex_aggregate(sums, index, &ranges, WARPDEX_ON_RANGES, &first, NULL, &error));
+  EXPECT_OK(warpdex_aggregate(sums, index, &points, WARPDEX_ON_KEYS, &second, NULL, &error));
+  EXPECT_OK(warpdex_quantiles(ranked, index, &ranges, 0, WARPDEX_QUANTILE_LOWER, &row, NULL, &error));
+  warpdex_result rows;
+  EXPECT_OK(warpdex_top_k(sums, index, &ranges, 1, 1, NULL, &rows, NULL, &error));
+  uint64_t const* const offsets = rows.first;
+  for (int i = 0; i < PROBES; ++i) {
+    int64_t sum = 0, of_key = 0, low = INT64_MAX;
+    uint64_t count = 0;
+    for (int j = 0; j < N; ++j) {
+      if (groups[j] != probe_groups[i]) continue;
+      if (probe_values[i] == values[j]) of_key += amounts[j];
+      if (values[j] < probe_values[i] || probe_ends[i] < values[j]) continue;
+      sum += amounts[j];
+      ++count;
+      if (amounts[j] < low) low = amounts[j];
+    }
+    EXPECT(of_ranges[i].sum.low == (uint64_t)sum && of_ranges[i].count == count);
+    EXPECT(of_keys[i].sum.low == (uint64_t)of_key);
+    EXPECT(count == 0 ? least[i] == UINT32_MAX : amounts[least[i]] == low);
+    EXPECT(offsets[i + 1] - offsets[i] == (count != 0));
+    EXPECT(count == 0 || amounts[((uint32_t const*)rows.second)[offsets[i]]] == low);
+  }
+  points.groups.size = 0;
+  EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "groups",
+              warpdex_aggregate(sums, index, &points, WARPDEX_ON_KEYS, &second, NULL, &error));
+  warpdex_release(&rows);
+  warpdex_free(ranked);
+  warpdex_free(sums);
+  warpdex_free(index);
+}
+
 static void test_refusals(void) {
   warpdex_field const fields[] = {{WARPDEX_U32, 0, 0, 0}, {WARPDEX_BYTES, 0, 0, 0}};
   warpdex_column const column = of(groups, N, WARPDEX_U32);
@@ -178,6 +229,7 @@ int main(void) {
   draw();
   test_wide();
   test_narrow();
+  test_values_within_groups();
   test_refusals();
   printf("%d failures\n", failures);
   return failures == 0 ? 0 : 1;

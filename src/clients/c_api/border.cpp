@@ -187,6 +187,27 @@ key_ranges ranges_of(char const* call, warpdex_probes const& from, bool are_rang
   return result;
 }
 
+index const& ordered_in(char const* call, warpdex_index const* over) {
+  return with_kind<index const&>(call, expect(call, "the index", over),
+                                 for_kinds{[](index const& one) -> index const& { return one; },
+                                           [](grouped_index const& one) -> index const& { return one.entries(); }});
+}
+
+ordered_probes::ordered_probes(char const* call, warpdex_index const& over, warpdex_probes const* from, bool are_ranges,
+                               execution const& exec)
+    : ranges_(ranges_of(call, expect(call, are_ranges ? "the ranges" : "the probes", from), are_ranges)) {
+  auto const* const of = std::get_if<grouped_index>(&over.value);
+  if (of == nullptr) return;
+  nullable_column const groups = keys_of(call, "the column of groups", from->groups);
+  if (are_ranges) {
+    placed_ = of->place_ranges(groups, ranges_, exec);
+    ranges_ = placed_.view();
+  } else {
+    points_ = of->place_points(groups, keys(), exec);
+    ranges_ = {points_.view(), std::nullopt};
+  }
+}
+
 lookup_output output_of(char const* call, answer_kind kind, warpdex_output const& from) {
   expect_zero(call, "an output", from.reserved);
   if (kind == answer_kind::row) return row_output(from.data, from.size, row_type_of(call, "the row output", from.type));

@@ -152,6 +152,24 @@ column valid_keys_of(char const* call, char const* what, warpdex_column const* f
 row_column rows_of(char const* call, warpdex_column const* from);
 key_ranges ranges_of(char const* call, warpdex_probes const& from, bool are_ranges);
 
+/// @return the index whose order aggregates and quantiles have: the one given, or that of the entries of groups
+index const& ordered_in(char const* call, warpdex_index const* over);
+
+/// Probes of such an index: those of a call, or of groups the places that they ask for.
+class ordered_probes {
+ public:
+  ordered_probes(char const* call, warpdex_index const& over, warpdex_probes const* from, bool are_ranges,
+                 execution const& exec);
+
+  key_ranges const& ranges() const { return ranges_; }
+  nullable_column const& keys() const { return *ranges_.lower; }
+
+ private:
+  placed_points points_;
+  placed_ranges placed_;
+  key_ranges ranges_;
+};
+
 /// @param kind what a lookup writes there
 lookup_output output_of(char const* call, answer_kind kind, warpdex_output const& from);
 row_output rows_out(char const* call, warpdex_output const* from);

@@ -65,7 +65,7 @@ std::int32_t warpdex_build_aggregates(warpdex_index const* over, warpdex_column 
                                       warpdex_execution const* exec, warpdex_index** built, warpdex_error* error) {
   constexpr auto call = "warpdex_build_aggregates";
   return guarded(error, [&] {
-    warpdex::index const& of = as<warpdex::index>(call, "the index", over);
+    warpdex::index const& of = ordered_in(call, over);
     value_column const numbers = values_of(call, values);
     auto const how = chosen(call, "the moments", known, moments::sums);
     auto& result = expect(call, "the place of the aggregates", built);
@@ -82,15 +82,15 @@ std::int32_t warpdex_aggregate(warpdex_index const* aggregates, warpdex_index co
   constexpr auto call = "warpdex_aggregate";
   return guarded(error, [&] {
     auto const& sums = expect(call, "the aggregates", aggregates);
-    warpdex::index const& of = as<warpdex::index>(call, "the index", over);
+    warpdex::index const& of = ordered_in(call, over);
     bool const on_ranges =
         chosen(call, "what is added up", on_what, std::int32_t{WARPDEX_ON_RANGES}) == WARPDEX_ON_RANGES;
-    key_ranges const query = ranges_of(call, expect(call, "the probes", probes), on_ranges);
     place const on(call, exec, sums);
+    ordered_probes const query(call, *over, probes, on_ranges, on);
     with_kind(call, sums, [&]<class Number>(range_aggregates<Number> const& one) {
       auto const to = elements_of<aggregate<Number>>(call, "the output", out, sum_type<Number>);
-      if (on_ranges) one.in_ranges(of, query, to, on);
-      else one.of_keys(of, *query.lower, to, on);
+      if (on_ranges) one.in_ranges(of, query.ranges(), to, on);
+      else one.of_keys(of, query.keys(), to, on);
     });
   });
 }
@@ -101,13 +101,14 @@ std::int32_t warpdex_top_k(warpdex_index const* aggregates, warpdex_index const*
   constexpr auto call = "warpdex_top_k";
   return guarded(error, [&] {
     auto const& sums = expect(call, "the aggregates", aggregates);
-    warpdex::index const& of = as<warpdex::index>(call, "the index", over);
-    key_ranges const query = ranges_of(call, expect(call, "the ranges", ranges), true);
+    warpdex::index const& of = ordered_in(call, over);
     auto& to = expect(call, "the result", rows);
     place const on(call, exec, sums);
+    ordered_probes const query(call, *over, ranges, true, on);
     with_kind(call, sums, [&]<class Number>(range_aggregates<Number> const& one) {
       auto const held = hand_over_matches(
-          to, bottom != 0 ? one.bottom_k(of, query, k, on) : one.top_k(of, query, k, on), on.device());
+          to, bottom != 0 ? one.bottom_k(of, query.ranges(), k, on) : one.top_k(of, query.ranges(), k, on),
+          on.device());
       hand_over_more(values, {held->values.data(), held->total, sum_type<Number>}, {}, on.device(), held);
     });
   });

@@ -95,7 +95,7 @@ std::int32_t warpdex_build_quantiles(warpdex_index const* over, warpdex_column c
                                      warpdex_execution const* exec, warpdex_index** built, warpdex_error* error) {
   constexpr auto call = "warpdex_build_quantiles";
   return guarded(error, [&] {
-    auto const& of = as<warpdex::index>(call, "the index", over);
+    auto const& of = ordered_in(call, over);
     auto const from = keys_of(call, "the column of values", expect(call, "the column of values", values));
     auto& result = expect(call, "the place of the quantiles", built);
     place const on(call, exec, *over);
@@ -109,10 +109,11 @@ std::int32_t warpdex_quantiles(warpdex_index const* quantiles, warpdex_index con
   constexpr auto call = "warpdex_quantiles";
   return guarded(error, [&] {
     auto const& ranked = as<range_quantiles>(call, "the quantiles", quantiles);
-    auto const& of = as<warpdex::index>(call, "the index", over);
-    key_ranges const query = ranges_of(call, expect(call, "the ranges", ranges), true);
+    auto const& of = ordered_in(call, over);
     auto const which = chosen(call, "the side", side, quantile_side::nearest);
     row_output const to = rows_out(call, rows);
-    ranked.in_ranges(of, query, quantile, which, to, place(call, exec, *quantiles));
+    place const on(call, exec, *quantiles);
+    ordered_probes const query(call, *over, ranges, true, on);
+    ranked.in_ranges(of, query.ranges(), quantile, which, to, on);
   });
 }
