@@ -152,7 +152,7 @@ interval_probes interval_probes_of(char const* call, intervals const& in, warpde
 }
 
 column valid_keys_of(char const* call, char const* what, warpdex_column const* from) {
-  nullable_column const result = keys_of(call, what, expect(call, what, from));
+  nullable_column const result = keys_of(call, what, from);
   if (result.validity != nullptr)
     throw invalid_argument(std::string(call) + ": " + what + " has validity bits; nulls are not taken here");
   column const& values = result;

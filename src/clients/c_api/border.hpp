@@ -141,6 +141,9 @@ template <class T> std::span<T const> elements_of(char const* call, char const* 
 inline bool is_absent(warpdex_column const& of) { return of.data == nullptr && of.size == 0; }
 
 nullable_column keys_of(char const* call, char const* what, warpdex_column const& from);
+inline nullable_column keys_of(char const* call, char const* what, warpdex_column const* from) {
+  return keys_of(call, what, expect(call, what, from));
+}
 
 /// @return the columns of an array of them
 std::vector<nullable_column> columns_of(char const* call, warpdex_column const* from, std::uint64_t count);

@@ -232,8 +232,8 @@ std::int32_t warpdex_build_grouped(char const* text, warpdex_column const* group
   constexpr auto call = "warpdex_build_grouped";
   return guarded(error, [&] {
     spec const request(&expect(call, "the spec", text));
-    auto const of = keys_of(call, "the column of groups", expect(call, "the column of groups", groups));
-    auto const values = keys_of(call, "the key column", expect(call, "the key column", keys));
+    auto const of = keys_of(call, "the column of groups", groups);
+    auto const values = keys_of(call, "the key column", keys);
     make_index(call, exec, built,
                [&](execution const& on, int) -> any_kind { return grouped_index::build(request, of, values, on); });
   });
@@ -244,8 +244,8 @@ std::int32_t warpdex_build_intervals(warpdex_column const* groups, warpdex_colum
                                      warpdex_execution const* exec, warpdex_index** built, warpdex_error* error) {
   constexpr auto call = "warpdex_build_intervals";
   return guarded(error, [&] {
-    auto const from = keys_of(call, "the column of starts", expect(call, "the column of starts", starts));
-    auto const to = keys_of(call, "the column of ends", expect(call, "the column of ends", ends));
+    auto const from = keys_of(call, "the column of starts", starts);
+    auto const to = keys_of(call, "the column of ends", ends);
     warpdex_interval_how const which = how == nullptr ? warpdex_interval_how{} : *how;
     auto const closed = chosen(call, "closed", which.closed, closed_ends::none);
     auto const least =
@@ -262,7 +262,7 @@ std::int32_t warpdex_build_networks(warpdex_column const* addresses, std::uint8_
                                     warpdex_index** built, warpdex_error* error) {
   constexpr auto call = "warpdex_build_networks";
   return guarded(error, [&] {
-    auto const from = keys_of(call, "the column of addresses", expect(call, "the column of addresses", addresses));
+    auto const from = keys_of(call, "the column of addresses", addresses);
     warpdex_network_how const which = how == nullptr ? warpdex_network_how{} : *how;
     spec const structure(which.spec == nullptr ? "AO+BS" : which.spec);
     auto const bits = which.mask_host_bits != 0 ? host_bits::mask : host_bits::refuse;
@@ -296,8 +296,8 @@ std::int32_t warpdex_build_grouped_sharded(char const* text, warpdex_column cons
   constexpr auto call = "warpdex_build_grouped_sharded";
   return guarded(error, [&] {
     spec const request(&expect(call, "the spec", text));
-    auto const of = keys_of(call, "the column of groups", expect(call, "the column of groups", groups));
-    auto const values = keys_of(call, "the key column", expect(call, "the key column", keys));
+    auto const of = keys_of(call, "the column of groups", groups);
+    auto const values = keys_of(call, "the key column", keys);
     auto const& which = expect(call, "where the shards are", how);
     auto const placed = chosen(call, "the placement", which.placement, placement::automatic);
     auto& result = expect(call, "the place of the index", built);

@@ -168,7 +168,7 @@ std::int32_t warpdex_parse_networks(warpdex_column const* texts, std::int32_t ma
                                     warpdex_output const* valid, warpdex_execution const* exec, warpdex_error* error) {
   constexpr auto call = "warpdex_parse_networks";
   return guarded(error, [&] {
-    auto const from = keys_of(call, "the column of texts", expect(call, "the column of texts", texts));
+    auto const from = keys_of(call, "the column of texts", texts);
     auto const bits = mask_host_bits != 0 ? host_bits::mask : host_bits::refuse;
     auto const to = elements_of<u128>(call, "the output of addresses", addresses);
     place const on(call, exec);

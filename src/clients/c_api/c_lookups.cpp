@@ -345,8 +345,8 @@ std::int32_t warpdex_join_columns(warpdex_column const* left, warpdex_column con
                                   warpdex_result* pairs, warpdex_error* error) {
   constexpr auto call = "warpdex_join_columns";
   return guarded(error, [&] {
-    auto const lefts = keys_of(call, "the left column", expect(call, "the left column", left));
-    auto const rights = keys_of(call, "the right column", expect(call, "the right column", right));
+    auto const lefts = keys_of(call, "the left column", left);
+    auto const rights = keys_of(call, "the right column", right);
     warpdex_join_how const which = how == nullptr ? warpdex_join_how{} : *how;
     auto const kind = chosen(call, "the kind of the join", which.kind, join_kind::full);
     chosen(call, "what the join is on", which.on, std::int32_t{WARPDEX_ON_KEYS});
@@ -368,8 +368,8 @@ std::int32_t warpdex_first_match(warpdex_column const* left, warpdex_column cons
                                  warpdex_error* error) {
   constexpr auto call = "warpdex_first_match";
   return guarded(error, [&] {
-    auto const lefts = keys_of(call, "the left column", expect(call, "the left column", left));
-    auto const rights = keys_of(call, "the right column", expect(call, "the right column", right));
+    auto const lefts = keys_of(call, "the left column", left);
+    auto const rights = keys_of(call, "the right column", right);
     std::optional<row_output> others;
     if (right_rows != nullptr) others = rows_out(call, right_rows);
     row_output const to = rows_out(call, rows);

@@ -21,7 +21,7 @@ std::int32_t warpdex_build_set(warpdex_column const* keys, std::int32_t code, wa
                                warpdex_index** built, warpdex_error* error) {
   constexpr auto call = "warpdex_build_set";
   return guarded(error, [&] {
-    auto const from = keys_of(call, "the key column", expect(call, "the key column", keys));
+    auto const from = keys_of(call, "the key column", keys);
     auto const how = chosen(call, "the code", code, set_code::compressed);
     auto& result = expect(call, "the place of the set", built);
     place const on(call, exec);
@@ -74,7 +74,7 @@ std::int32_t warpdex_count_in_set(warpdex_index const* set, warpdex_column const
   constexpr auto call = "warpdex_count_in_set";
   return guarded(error, [&] {
     auto const& searched = as<key_set>(call, "the set", set);
-    auto const from = keys_of(call, "the column of probes", expect(call, "the column of probes", probes));
+    auto const from = keys_of(call, "the column of probes", probes);
     auto& to = expect(call, "the place of the number", count);
     to = searched.count(from, place(call, exec, *set));
   });
@@ -96,7 +96,7 @@ std::int32_t warpdex_build_quantiles(warpdex_index const* over, warpdex_column c
   constexpr auto call = "warpdex_build_quantiles";
   return guarded(error, [&] {
     auto const& of = ordered_in(call, over);
-    auto const from = keys_of(call, "the column of values", expect(call, "the column of values", values));
+    auto const from = keys_of(call, "the column of values", values);
     auto& result = expect(call, "the place of the quantiles", built);
     place const on(call, exec, *over);
     result = new warpdex_index{range_quantiles(of, from, on), on.device()};
