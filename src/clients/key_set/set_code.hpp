@@ -30,6 +30,12 @@ inline constexpr unsigned set_fanout = 16;   ///< keys per node of the levels th
 inline constexpr unsigned set_padding = 16;  ///< words after those of all blocks, which searches may read
 inline constexpr int set_levels = 13;        ///< most levels: 16^12 is 2^48
 
+/// @return how many of `size` keys a block has
+WDX_HD inline unsigned keys_of_block(std::uint64_t size, std::uint64_t block) {
+  std::uint64_t const rest = size - block * set_block;
+  return rest < set_block ? static_cast<unsigned>(rest) : set_block;
+}
+
 /// What is known of a block.
 struct alignas(16) set_head {
   static constexpr int place_bits = 47;
@@ -179,10 +185,7 @@ template <class Key> struct set_view {
 
   WDX_HD bool is_plain() const { return heads == nullptr; }
   WDX_HD std::uint64_t blocks() const { return sizes[0]; }
-  WDX_HD unsigned keys_of(std::uint64_t block) const {
-    std::uint64_t const rest = size - block * set_block;
-    return rest < set_block ? static_cast<unsigned>(rest) : set_block;
-  }
+  WDX_HD unsigned keys_of(std::uint64_t block) const { return keys_of_block(size, block); }
 
   /// Goes from a node of a level to the last of its keys that is not above a key, or to the first one.
   WDX_HD void descend(int level, set_search<Key>& s) const {

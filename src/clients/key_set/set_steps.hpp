@@ -42,8 +42,7 @@ template <class Key> struct measure_block {
 
   WDX_HD void operator()(std::uint64_t block) const {
     Key const* const first = keys + block * set_block;
-    std::uint64_t const rest = size - block * set_block;
-    unsigned const count = rest < set_block ? static_cast<unsigned>(rest) : set_block;
+    unsigned const count = keys_of_block(size, block);
     bases[block] = first[0];
     set_head const head = head_of(first, count);
     heads[block] = head;
@@ -70,8 +69,7 @@ template <class Key> struct write_block {
 
   WDX_HD void operator()(std::uint64_t block) const {
     Key const* const first = keys + block * set_block;
-    std::uint64_t const rest = size - block * set_block;
-    unsigned const count = rest < set_block ? static_cast<unsigned>(rest) : set_block;
+    unsigned const count = keys_of_block(size, block);
     set_head const head = heads[block];
     heads[block].bits |= places[block];
     bit_writer to{words + places[block]};
