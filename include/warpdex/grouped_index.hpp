@@ -45,8 +45,8 @@ class grouped_index {
                              execution const& exec);
 
   /// Builds one whose entries are a `sharded_index`, as its `build` does. The columns are on the host, or on the device
-  /// of one of the places. Joins, files and copies need an index in one memory, and so do updates with a group or a key
-  /// that has no number yet.
+  /// of one of the places. Files and copies need an index in one memory. An update with a group or a key that has no
+  /// number yet takes all entries to the memory of its `exec`; it needs an order.
   /// @param how as for `sharded_index::build`, as are `places` and `shards` @throws as the other `build`, and as that
   /// one
   static grouped_index build(spec const& s, nullable_column const& groups, nullable_column const& keys, placement how,
@@ -54,9 +54,8 @@ class grouped_index {
 
   /// Takes a narrow encoder, and an index over keys that it made: a `sharded_index`, a mapped one, one that was built
   /// elsewhere. Calls then take executions as that index does; where they need numbers of groups or keys, these are
-  /// copied to the memory of the first call there. Joins, files, copies and updates that need new numbers want the
-  /// entries in one memory. The groups of an encoder of several leading fields are the keys that its wide encoder makes
-  /// of them.
+  /// copied to the memory of the first call there. Files and copies want the entries in one memory. The groups of an
+  /// encoder of several leading fields are the keys that its wide encoder makes of them.
   /// @throws invalid_argument for a wide encoder, and for no entries or entries with other keys
   grouped_index(key_encoder const& encoder, std::unique_ptr<any_index> entries);
 

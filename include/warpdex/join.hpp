@@ -90,13 +90,13 @@ struct joined {
 /// Cost: for an index whose keys do not repeat that of `find` (semi, anti: `contains`) and a pass over the answers;
 /// otherwise that of `retrieve` and a pass over the pairs. Whether keys repeat is found out once per state of an index,
 /// by a pass over its keys, and by `index::over_sorted` when it checks their order. Scratch: up to 40 bytes per probe
-/// of a part, and the pairs of a batch.
+/// of a part, and the pairs of a batch. For an index in shards: that of `count` and of `retrieve`, and the pairs twice.
 /// @return the number of pairs
-std::uint64_t join(index const& right, nullable_column const& probes, join_kind kind, join_sink const& sink,
+std::uint64_t join(any_index const& right, nullable_column const& probes, join_kind kind, join_sink const& sink,
                    execution const& exec, join_options const& options = {});
 
 /// The same, all pairs at once. They are in `exec.memory`, or on the host if they do not fit there.
-joined join(index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
+joined join(any_index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
             join_options const& options = {});
 
 /// @return whether each key of the index has one entry; false also if there is no memory to find out. Synchronises.
@@ -114,11 +114,11 @@ bool is_unique(index const& of, execution const& exec);
 /// @return the number of pairs
 /// @throws invalid_argument also if there is no bound, or the columns of bounds differ in length; unsupported for an
 /// index without an order
-std::uint64_t join_between(index const& right, key_ranges const& ranges, join_kind kind, join_sink const& sink,
+std::uint64_t join_between(any_index const& right, key_ranges const& ranges, join_kind kind, join_sink const& sink,
                            execution const& exec, join_options const& options = {});
 
 /// The same, all pairs at once.
-joined join_between(index const& right, key_ranges const& ranges, join_kind kind, execution const& exec,
+joined join_between(any_index const& right, key_ranges const& ranges, join_kind kind, execution const& exec,
                     join_options const& options = {});
 
 /// The same within groups: range i is joined with the entries of its group that are in it. Without bounds that is the
@@ -195,18 +195,18 @@ struct asof_options {
 /// @throws unsupported for an index without an order, and for strings, which have no distances, if the strategy is
 /// `nearest`, or there is a tolerance or an offset; for offsets of u128; invalid_argument also for a tolerance that is
 /// negative or NaN, and for an offset that is NaN, or no integer where one is needed
-void join_asof(index const& right, nullable_column const& probes, row_output rows, execution const& exec,
+void join_asof(any_index const& right, nullable_column const& probes, row_output rows, execution const& exec,
                asof_options const& options = {});
 
 /// The same with all rows of the nearest key: hands each probe with each of them to a sink. `ties` do not
 /// count. Cost: as above, and if keys repeat that of `retrieve` and a pass over the pairs.
 /// @return the number of pairs
-/// @throws as above; unsupported for offsets and `join_kind::full`
-std::uint64_t join_asof(index const& right, nullable_column const& probes, join_kind kind, join_sink const& sink,
+/// @throws as above; unsupported for offsets and `join_kind::full`, and for strings in shards
+std::uint64_t join_asof(any_index const& right, nullable_column const& probes, join_kind kind, join_sink const& sink,
                         execution const& exec, asof_options const& options = {}, join_options const& parts = {});
 
 /// The same, all pairs at once.
-joined join_asof(index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
+joined join_asof(any_index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
                  asof_options const& options = {}, join_options const& parts = {});
 
 /// The same without an index, for two columns that ascend: one pass over both finds all matches. Row ids are positions

@@ -48,10 +48,10 @@ struct marks {
 void mark(row_column rows, marks const& to, execution const& exec);
 
 /// Marks the rows of all entries whose key equals a probe. Cost: that of `join`, and of marking its right rows.
-void mark(index const& in, nullable_column const& probes, marks const& to, execution const& exec);
+void mark(any_index const& in, nullable_column const& probes, marks const& to, execution const& exec);
 
 /// Marks the rows of all entries in a range. Cost: that of `join_between`, and of marking its right rows.
-void mark_between(index const& in, key_ranges const& ranges, marks const& to, execution const& exec);
+void mark_between(any_index const& in, key_ranges const& ranges, marks const& to, execution const& exec);
 
 /// The same of entries in the group of each range.
 void mark_between(grouped_index const& in, nullable_column const& groups, key_ranges const& ranges, marks const& to,

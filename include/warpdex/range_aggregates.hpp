@@ -137,7 +137,7 @@ template <class Number> class range_aggregates {
   /// @param known the second moments cost a division per block that a call reads; for sums alone it reads little
   /// @throws unsupported for an index without an order; invalid_argument for a row id without a value, naming it, for
   /// values of the other kind, and for an execution of another backend; out_of_memory, device_error
-  range_aggregates(index const& over, value_column const& values, execution const& exec,
+  range_aggregates(any_index const& over, value_column const& values, execution const& exec,
                    moments known = moments::first);
 
   /// out[i] = the aggregate of the entries in range i, as `index::range_count` counts them. Synchronises.
@@ -145,11 +145,11 @@ template <class Number> class range_aggregates {
   /// sums at most 16 reads.
   /// @param over the index of the constructor @param out one element per range, wherever outputs of the index may be
   /// @throws as `index::range_count`; invalid_argument also for an index of another size
-  void in_ranges(index const& over, key_ranges const& ranges, std::span<aggregate<Number>> out,
+  void in_ranges(any_index const& over, key_ranges const& ranges, std::span<aggregate<Number>> out,
                  execution const& exec) const;
 
   /// out[i] = the aggregate of the entries whose key is keys[i]. Everything else as in `in_ranges`.
-  void of_keys(index const& over, nullable_column const& keys, std::span<aggregate<Number>> out,
+  void of_keys(any_index const& over, nullable_column const& keys, std::span<aggregate<Number>> out,
                execution const& exec) const;
 
   /// out[i] = the aggregate of the entries with ranks from first[i] up to, but not including, last[i], as
@@ -168,22 +168,22 @@ template <class Number> class range_aggregates {
   /// @param k any number; 0 finds nothing
   /// @return rows and values in the memory of `exec`
   /// @throws as `in_ranges`; unsupported for aggregates of sums
-  top_matches<Number> top_k(index const& over, key_ranges const& ranges, std::uint64_t k,
+  top_matches<Number> top_k(any_index const& over, key_ranges const& ranges, std::uint64_t k,
                             execution const& exec = {}) const;
 
   /// The k least values of each range and their rows. Everything else as in `top_k`.
-  top_matches<Number> bottom_k(index const& over, key_ranges const& ranges, std::uint64_t k,
+  top_matches<Number> bottom_k(any_index const& over, key_ranges const& ranges, std::uint64_t k,
                                execution const& exec = {}) const;
 
   /// @return the aggregates in a vector
-  std::vector<aggregate<Number>> in_ranges(index const& over, key_ranges const& ranges,
+  std::vector<aggregate<Number>> in_ranges(any_index const& over, key_ranges const& ranges,
                                            execution const& exec = {}) const {
     auto out = detail::answers<aggregate<Number>>("in_ranges", ranges.size());
     in_ranges(over, ranges, out, exec);
     return out;
   }
   /// @return the aggregates in a vector
-  std::vector<aggregate<Number>> of_keys(index const& over, nullable_column const& keys,
+  std::vector<aggregate<Number>> of_keys(any_index const& over, nullable_column const& keys,
                                          execution const& exec = {}) const {
     auto out = detail::answers<aggregate<Number>>("of_keys", keys.size);
     of_keys(over, keys, out, exec);
@@ -203,14 +203,14 @@ template <class Number> class range_aggregates {
  private:
   friend struct detail::aggregate_filer;
   range_aggregates() = default;
-  void take_values(index const& over, value_column const& values, execution const& exec);
-  top_matches<Number> first_k(char const* call, index const& over, key_ranges const& ranges, std::uint64_t k,
+  void take_values(any_index const& over, value_column const& values, execution const& exec);
+  top_matches<Number> first_k(char const* call, any_index const& over, key_ranges const& ranges, std::uint64_t k,
                               extreme which, execution const& exec) const;
   void add_up_all(execution const& exec);
   void make_nodes(execution const& exec);
   void make_sums(execution const& exec);
   bool holds_exact_sums(execution const& exec) const;
-  void run_ranges(char const* call, index const& over, probe_form form, key_ranges const& ranges,
+  void run_ranges(char const* call, any_index const& over, probe_form form, key_ranges const& ranges,
                   std::span<aggregate<Number>> out, execution const& exec) const;
   value_reader<Number> reader() const;
   value_tree<Number> tree() const;

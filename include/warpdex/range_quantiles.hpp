@@ -35,7 +35,7 @@ class range_quantiles {
   /// @param values of any key type, wherever probes of the index may be; nulls count for nothing, NaN is above all
   /// @throws unsupported for an index without an order, and for 2^32 - 1 entries or values; invalid_argument for a row
   /// id without a value, naming it, and for an execution of another backend; out_of_memory, device_error
-  range_quantiles(index const& over, nullable_column const& values, execution const& exec);
+  range_quantiles(any_index const& over, nullable_column const& values, execution const& exec);
 
   /// rows[i] = the row of the value at a quantile of the entries in range i, as `index::range_count` counts them, or
   /// `no_row` if none has a value. Of equal values the one with the smallest row id comes first. Synchronises.
@@ -44,7 +44,7 @@ class range_quantiles {
   /// @param quantile from 0, the least value, to 1, the greatest; of n values that of rank quantile * (n - 1)
   /// @param rows one row id per range, of the index's row type, wherever outputs of the index may be
   /// @throws as `index::range_count`; invalid_argument also for an index of another size and for another quantile
-  void in_ranges(index const& over, key_ranges const& ranges, double quantile, quantile_side side, row_output rows,
+  void in_ranges(any_index const& over, key_ranges const& ranges, double quantile, quantile_side side, row_output rows,
                  execution const& exec) const;
 
   /// The same of the entries with ranks from first[i] up to, but not including, last[i], as `index::lower_bound` and
@@ -57,7 +57,7 @@ class range_quantiles {
   std::uint64_t bytes() const noexcept { return rows_.bytes() + nodes_.bytes(); }  ///< of all arrays
 
  private:
-  void number_values(char const* call, index const& over, nullable_column const& values, execution const& exec);
+  void number_values(char const* call, any_index const& over, nullable_column const& values, execution const& exec);
   void make_levels(buffer numbers, execution const& exec);
   void find_rows(ranks_of_ranges const& ranks, std::uint64_t count, double quantile, quantile_side side, void* rows,
                  execution const& exec) const;

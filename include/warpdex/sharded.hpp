@@ -189,6 +189,7 @@ class sharded_index final : public any_index {
                       std::span<std::vector<lookup_output> const> outputs) const;
 
  private:
+  friend sharded_parts const& parts_of(sharded_index const& from, char const* call);
   friend void save(sharded_index const& from, std::filesystem::path const& folder, std::string_view note);
 
   explicit sharded_index(std::unique_ptr<sharded_parts> parts);

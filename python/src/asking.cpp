@@ -213,7 +213,7 @@ nb::object ask_asof(shared_index const& self, nb::tuple const& columns, nb::obje
   outputs out;
   out.add(answer_kind::row, rows_out(rows));
   answer(self, {columns, &self}, out, {where, most, std::move(on_progress)},
-         [&](index const& i, std::vector<piece> const& pieces, std::vector<lookup_output> const& to) {
+         [&](any_index const& i, std::vector<piece> const& pieces, std::vector<lookup_output> const& to) {
            join_asof(i, pieces[0].values, {to[0].data, to[0].size, to[0].rows}, self.on(where),
                      with_tolerances(options, pieces, 1));
          });
@@ -415,7 +415,7 @@ nb::tuple ask_pairs(shared_index const& self, nb::tuple const& columns, std::str
   results to;
   auto found = list_pieces(
       self, columns, {where, most, std::move(on_progress)}, true, to,
-      [&](index const& i, std::vector<piece> const& pieces) {
+      [&](any_index const& i, std::vector<piece> const& pieces) {
         auto const exec = self.on(where);
         joined result = nearest              ? join_asof(i, pieces[0].values, kind, exec, *nearest)
                         : pieces.size() == 1 ? join(i, pieces[0].values, kind, exec)

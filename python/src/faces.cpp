@@ -226,7 +226,7 @@ class values_of_index {
                                                         : number_kind::unsigned_integer;
     source.validity = held.whole().validity;
     source.offset = held.whole().offset;
-    over.look_up([&](index const& i) {
+    over.look_up([&](any_index const& i) {
       moments const known = squares ? moments::second : extremes ? moments::first : moments::sums;
       if (source.kind == number_kind::floating)
         aggregates_.emplace<range_aggregates<double>>(i, source, over.on(where), known);
@@ -267,7 +267,7 @@ class values_of_index {
                       std::int64_t where) const {
     part const low(lower, &over), high(upper, &over);
     auto const ranges = ranges_of(low, high, lower_open, upper_open);
-    return ask(over, ranges.size(), where, [&](auto const& of, index const& i, auto out, execution const& exec) {
+    return ask(over, ranges.size(), where, [&](auto const& of, any_index const& i, auto out, execution const& exec) {
       of.in_ranges(i, ranges, out, exec);
     });
   }
@@ -280,7 +280,7 @@ class values_of_index {
     results const to{over.device(), false, where};
     return with_aggregates([&]<class Number>(range_aggregates<Number> const& values) {
       std::vector<Number> numbers;
-      auto found = over.look_up([&](index const& i) {
+      auto found = over.look_up([&](any_index const& i) {
         auto result =
             least ? values.bottom_k(i, ranges, k, over.on(where)) : values.top_k(i, ranges, k, over.on(where));
         for (buffer* const array : {&result.offsets, &result.rows, &result.values}) to.fetch(*array);
@@ -296,14 +296,14 @@ class values_of_index {
 
   nb::tuple of_keys(shared_index const& over, nb::handle keys, std::int64_t where) const {
     part const query(keys, &over);
-    return ask(over, query.size(), where, [&](auto const& of, index const& i, auto out, execution const& exec) {
+    return ask(over, query.size(), where, [&](auto const& of, any_index const& i, auto out, execution const& exec) {
       of.of_keys(i, query.whole().values, out, exec);
     });
   }
 
   nb::tuple of_ranks(shared_index const& over, nb::handle first, nb::handle last, std::int64_t where) const {
     auto const from = numbers_in(first), to = numbers_in(last);
-    return ask(over, from.size(), where, [&](auto const& of, index const&, auto out, execution const& exec) {
+    return ask(over, from.size(), where, [&](auto const& of, any_index const&, auto out, execution const& exec) {
       of.of_ranks(from, to, out, exec);
     });
   }
@@ -322,7 +322,7 @@ class values_of_index {
     return with_aggregates([&]<class Number>(range_aggregates<Number> const& of) {
       found_aggregates<Number> const found(size);
       execution const exec = over.on(where);
-      over.look_up([&](index const& i) { f(of, i, found.all(), exec); });
+      over.look_up([&](any_index const& i) { f(of, i, found.all(), exec); });
       return found.columns(exec.threads);
     });
   }

@@ -24,7 +24,7 @@ class quantiles_of_index {
   /// @param values a part of a column
   quantiles_of_index(shared_index const& over, nb::handle values, std::int64_t where) {
     part const held(values, nullptr);
-    over.look_up([&](index const& i) { quantiles_.emplace(i, held.whole().values, over.on(where)); });
+    over.look_up([&](any_index const& i) { quantiles_.emplace(i, held.whole().values, over.on(where)); });
   }
 
   /// @return row ids on the host
@@ -32,7 +32,7 @@ class quantiles_of_index {
                        double quantile, std::string const& side, std::int64_t where) const {
     part const low(lower, &over), high(upper, &over);
     key_ranges const ranges{low.whole().values, high.whole().values, closed_at(!lower_open, !upper_open)};
-    return rows_of(over, ranges.size(), where, [&](index const& i, row_output rows) {
+    return rows_of(over, ranges.size(), where, [&](any_index const& i, row_output rows) {
       quantiles_->in_ranges(i, ranges, quantile, side_named(side), rows, over.on(where));
     });
   }
@@ -40,7 +40,7 @@ class quantiles_of_index {
   nb::object of_ranks(shared_index const& over, nb::handle first, nb::handle last, double quantile,
                       std::string const& side, std::int64_t where) const {
     auto const from = numbers_in(first), to = numbers_in(last);
-    return rows_of(over, from.size(), where, [&](index const&, row_output rows) {
+    return rows_of(over, from.size(), where, [&](any_index const&, row_output rows) {
       quantiles_->of_ranks(from, to, quantile, side_named(side), rows, over.on(where));
     });
   }
@@ -58,7 +58,7 @@ class quantiles_of_index {
   static nb::object rows_of(shared_index const& over, std::uint64_t size, std::int64_t where, F const& find) {
     row_type type = row_type::u32;
     buffer rows;
-    over.look_up([&](index const& i) {
+    over.look_up([&](any_index const& i) {
       type = i.row_type();
       rows = buffer(size * size_of(type), on_host(0));
       find(i, row_output(rows.data(), size, type));

@@ -45,24 +45,40 @@ def test_shards_answer_as_one_index(kind, placement, tmp_path):
             ):
                 assert found.tolist() == expected.tolist()
         for strategy in ("backward", "forward", "nearest"):
-            found = index.join_asof(in_groups, probes, strategy, tolerance=3)
-            assert found.tolist() == whole.join_asof(in_groups, probes, strategy, tolerance=3).tolist()
+            for options in ({"tolerance": 3}, {"ties": "last"}, {"ties": "adjacent", "allow_exact_matches": False}):
+                found = index.join_asof(in_groups, probes, strategy, **options)
+                assert found.tolist() == whole.join_asof(in_groups, probes, strategy, **options).tolist()
+            for found, expected in zip(
+                index.join_asof(in_groups, probes, strategy, ties="all"),
+                whole.join_asof(in_groups, probes, strategy, ties="all"),
+            ):
+                assert found.tolist() == expected.tolist()
+        for how in ("inner", "left", "semi", "anti"):
+            for found, expected in zip(
+                index.join_between(in_groups, probes, upper, how), whole.join_between(in_groups, probes, upper, how)
+            ):
+                assert found.tolist() == expected.tolist()
+        amounts = np.arange(SIZE)
+        found, expected = (
+            one.aggregates(amounts).in_ranges(in_groups, probes, upper).sum.tolist() for one in (index, whole)
+        )
+        assert found == expected
 
 
-def test_shards_take_known_values_alone():
-    shards = GroupedIndex([1, 1, 2], [5, 6, 5], devices=["cpu", "cpu"])
+@pytest.mark.parametrize("placement", ["range", "replicate"])
+def test_shards_take_new_groups_and_keys(placement):
+    shards = GroupedIndex([1, 1, 2], [5, 6, 5], devices=["cpu", "cpu"], placement=placement)
     assert shards.insert([2], [6], [9]).inserted == 1 and shards.find([2], [6]).tolist() == [9]
     assert shards.erase([1], [5]).erased == 1 and len(shards) == 3
-    for call in (
-        lambda: shards.insert([90], [6], [9]),
-        lambda: shards.join_between([1], [5], [6]),
-        lambda: shards.join_asof([1], [5], ties="last"),
-        lambda: shards.aggregates([1.0, 2.0, 3.0]),
-        shards.to_bytes,
-    ):
-        with pytest.raises(Unsupported, match="shards|spread over several"):
+    assert shards.insert([90, 2, -7], [6, 10**9, 5], [11, 12, 13]).inserted == 3
+    assert shards.find([90, 2, -7, 1, 90], [6, 10**9, 5, 6, 5]).tolist() == [11, 12, 13, 1, -1]
+    assert shards.device == "cpu, cpu" and "over 2 places" in shards.explain() and len(shards) == 6
+    for call in (shards.to_bytes, lambda: shards.insert([91], [1], [2**40])):
+        with pytest.raises((Unsupported, InvalidArgument), match="shards|spread over several|row"):
             call()
-    assert len(shards) == 3
+    assert len(shards) == 6 and shards.find([91], [1]).tolist() == [-1]
+    with pytest.raises(Unsupported, match="in shards without an order|no order"):
+        GroupedIndex([1], [1], "HT(open)", devices=["cpu", "cpu"]).insert([9], [9], [9])
     with pytest.raises(InvalidArgument, match="one of them is given"):
         GroupedIndex([1], [1], device="cpu", devices=["cpu"])
 

@@ -146,9 +146,12 @@ def test_wrong_devices(options):
 
 def test_what_needs_one_place_says_so():
     index = Index([1, 2, 3], devices=["cpu", "cpu"])
-    for call in (lambda: index.join([1]), index.to_bytes, lambda: index.join_asof([1])):
+    for call in (index.to_bytes, lambda: index.to("cuda")):
         with pytest.raises(warpdex.errors.Unsupported, match="spread over several"):
             call()
+    words = Index(["a", "b"], "AO+BS", devices=["cpu", "cpu"])
+    with pytest.raises(warpdex.errors.Unsupported, match="pairs of the nearest strings need an index in one memory"):
+        words.join_asof(["a"], ties="all")
 
 
 def in_pieces(column, sizes):

@@ -172,6 +172,14 @@ def compare(one, several, make, random):
     calls += [(name, (probes,), {}) for name in ("prefix_count", "prefix_sum", "prefix_retrieve", "longest_prefix")]
     ranks = random.integers(0, max(len(one), 1), size if len(one) else 0)
     calls += [("keys_at", (ranks,), {}), ("rows_at", (ranks,), {})]
+    how = str(random.choice(["inner", "left", "semi", "anti"]))
+    asof = {
+        "strategy": str(random.choice(["backward", "forward"])),
+        "ties": str(random.choice(["first", "last", "adjacent"])),
+        "allow_exact_matches": bool(random.integers(2)),
+    }
+    calls += [("join", (probes, how), {}), ("join_between", (probes, other, how, closed), {})]
+    calls += [("join_asof", (probes,), asof)]
     for name, arguments, options in calls:
         want = plain(answer(one, name, *arguments, **options))
         got = plain(answer(several, name, *arguments, **options))

@@ -253,7 +253,14 @@ static void test_sharded(void) {
   EXPECT_OK(warpdex_kind(other, &kind, NULL, &error));
   EXPECT(kind == WARPDEX_SHARDED);
   EXPECT_CODE(WARPDEX_UNSUPPORTED, "sharded", warpdex_clone(index, NULL, &other, &error));
-  EXPECT_CODE(WARPDEX_UNSUPPORTED, "sharded", warpdex_join(index, &ranges, NULL, NULL, &text, &error));
+  warpdex_join_how const on_ranges = {WARPDEX_INNER, WARPDEX_ON_RANGES, 0};
+  warpdex_result pairs;
+  EXPECT_OK(warpdex_join(index, &ranges, &on_ranges, NULL, &pairs, &error));
+  EXPECT_OK(warpdex_join(one, &ranges, &on_ranges, NULL, &text, &error));
+  EXPECT(pairs.first_size == text.first_size && pairs.second_size == pairs.first_size && pairs.first_size > 0);
+  EXPECT(memcmp(pairs.second, text.second, pairs.first_size * sizeof(uint32_t)) == 0);
+  warpdex_release(&pairs);
+  warpdex_release(&text);
   how.count = 0;
   EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "", warpdex_build_sharded("AO+BS", &k, NULL, &how, &one, &error));
   for (int i = 0; i < 3; ++i) warpdex_free(all[i]);

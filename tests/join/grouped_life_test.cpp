@@ -105,6 +105,14 @@ template <class Group, class Key> class grouped_life {
         join_asof(over, groups, keys, row_output(found), exec_, {.strategy = strategy});
         join_asof(model_.index(), groups, keys, row_output(expected), exec_, {.strategy = strategy});
         EXPECT_EQ(found, expected);
+        for (asof_ties const ties : {asof_ties::last, asof_ties::adjacent}) {
+          join_asof(over, groups, keys, row_output(found), exec_, {.strategy = strategy, .ties = ties});
+          join_asof(model_.index(), groups, keys, row_output(expected), exec_, {.strategy = strategy, .ties = ties});
+          EXPECT_EQ(found, expected);
+        }
+        joined const pairs = join_asof(over, groups, keys, join_kind::left, exec_, {.strategy = strategy});
+        joined const others = join_asof(model_.index(), groups, keys, join_kind::left, exec_, {.strategy = strategy});
+        EXPECT_EQ(pairs.size, others.size);
       }
       return 0;
     });

@@ -490,22 +490,6 @@ def adopted(found: Any, query: Values) -> Any:
     return at_place(found, query.place)
 
 
-def owned(part: Part, stream: int) -> Part:
-    """The same with copies of the arrays, in the same memory. @param stream for those on a device"""
-
-    def copied(array: Any) -> Any:
-        if isinstance(array, tuple):
-            return tuple(map(copied, array))
-        if isinstance(array, _core.DeviceArray):
-            result = _core.DeviceArray.empty(len(array), array.type, array.device, stream)
-            if len(array):
-                _core.copy_array(result, array, stream)
-            return result
-        return array.copy() if isinstance(array, np.ndarray) else array
-
-    return Part(*map(copied, (part.column, part.size, part.nulls, part.misses, part.codes)))
-
-
 def built_at(columns: tuple[Values, ...], device: Any, threads: int) -> tuple[int, int]:
     """Where an index over some columns is built, and the stream or the threads of the call: where they are, or on the
     given device if they are on the host."""

@@ -54,8 +54,7 @@ class GroupedIndex(GroupedLookups, Searched, Stored):
     are those of `Index`, with the groups of the probes before the probes. A row whose group or key is null is left out.
     Where a bound is None, ranges have none on that side. `(group, key) in index` asks for one pair.
 
-    With `devices` its entries are in shards, as those of `Index`; it is saved to a folder then. Pairs of rows, aggregates
-    and copies need an index in one place, and so do updates with a group or a key that has no number yet.
+    With `devices` its entries are in shards, as those of `Index`; it is saved to a folder then.
 
     >>> quotes = GroupedIndex(["a", "b", "a"], [1, 2, 3])
     >>> quotes.join_asof(["a", "b", "a"], [4, 1, 2]).tolist()

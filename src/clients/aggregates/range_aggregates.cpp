@@ -22,7 +22,7 @@ namespace {
 
 /// Finds the rows and values whose numbers per range are known.
 template <class Number>
-void take_top(char const* call, structure const& s, aggregate_steps::top_of_ranks<Number> const& top,
+void take_top(char const* call, searched_index const& s, aggregate_steps::top_of_ranks<Number> const& top,
               top_matches<Number>& found, execution const& exec) {
   if (found.total >= std::numeric_limits<std::size_t>::max() / sizeof(Number))
     throw out_of_memory(std::string(call) + ": " + std::to_string(found.total) + " rows exceed the address space");
@@ -35,16 +35,15 @@ void take_top(char const* call, structure const& s, aggregate_steps::top_of_rank
                                                     found.values.template as<Number>(), ranks.as<std::uint64_t>(),
                                                     numbers.as<std::uint64_t>()},
                   found.probes, exec);
-  s.fill({ranks.as<std::uint64_t>(), numbers.as<std::uint64_t>(), found.total, found.rows.data()}, exec);
+  s.rows_at(ranks.as<std::uint64_t>(), numbers.as<std::uint64_t>(), found.total, found.rows.data(), exec);
 }
 
 }  // namespace
 
 template <class Number>
-range_aggregates<Number>::range_aggregates(index const& over, value_column const& values, execution const& exec,
+range_aggregates<Number>::range_aggregates(any_index const& over, value_column const& values, execution const& exec,
                                            moments known)
     : known_(known) {
-  structure_of(over, "range_aggregates");
   run_call("range_aggregates", exec, [&] {
     if (known != moments::first && known != moments::second && known != moments::sums)
       throw invalid_argument("range_aggregates: the moments are number " + std::to_string(static_cast<int>(known)) +
@@ -54,11 +53,11 @@ range_aggregates<Number>::range_aggregates(index const& over, value_column const
 }
 
 template <class Number>
-void range_aggregates<Number>::take_values(index const& over, value_column const& values, execution const& exec) {
+void range_aggregates<Number>::take_values(any_index const& over, value_column const& values, execution const& exec) {
   constexpr char const* call = "range_aggregates";
-  structure const& s = structure_of(over, call);
+  searched_index const s(over, call, exec);
   index_shape const& shape = s.shape();
-  expect_ordered(s, call);
+  expect_ordered(s.like(), call);
   if (static_cast<unsigned>(values.kind) > static_cast<unsigned>(number_kind::floating))
     throw invalid_argument(std::string(call) + ": the values are of kind number " +
                            std::to_string(static_cast<int>(values.kind)) + ", which is unknown");
@@ -199,12 +198,13 @@ void range_aggregates<Number>::of_ranks(std::span<std::uint64_t const> first, st
 }
 
 template <class Number>
-void range_aggregates<Number>::run_ranges(char const* call, index const& over, probe_form form,
+void range_aggregates<Number>::run_ranges(char const* call, any_index const& over, probe_form form,
                                           key_ranges const& ranges, std::span<aggregate<Number>> out,
                                           execution const& exec) const {
   run_call(call, exec, [&] {
     expect_whole(call);
-    structure const& s = expect_ranges(call, over, form, ranges, size_);
+    searched_index const s(over, call, exec);
+    expect_ranges(call, s, form, ranges, size_);
     run_ranked(call, s, form, ranges, {out.data(), sizeof(aggregate<Number>), "the output", false, true}, out.size(),
                exec, [&](ranks_of_ranges const& part, std::uint64_t count, void* to) {
                  add_up(part, count, static_cast<aggregate<Number>*>(to), exec);
@@ -213,23 +213,24 @@ void range_aggregates<Number>::run_ranges(char const* call, index const& over, p
 }
 
 template <class Number>
-void range_aggregates<Number>::in_ranges(index const& over, key_ranges const& ranges, std::span<aggregate<Number>> out,
-                                         execution const& exec) const {
+void range_aggregates<Number>::in_ranges(any_index const& over, key_ranges const& ranges,
+                                         std::span<aggregate<Number>> out, execution const& exec) const {
   run_ranges("in_ranges", over, probe_form::ranges, ranges, out, exec);
 }
 
 template <class Number>
-void range_aggregates<Number>::of_keys(index const& over, nullable_column const& keys, std::span<aggregate<Number>> out,
-                                       execution const& exec) const {
+void range_aggregates<Number>::of_keys(any_index const& over, nullable_column const& keys,
+                                       std::span<aggregate<Number>> out, execution const& exec) const {
   run_ranges("of_keys", over, probe_form::keys, {keys}, out, exec);
 }
 
 template <class Number>
-top_matches<Number> range_aggregates<Number>::first_k(char const* call, index const& over, key_ranges const& ranges,
+top_matches<Number> range_aggregates<Number>::first_k(char const* call, any_index const& over, key_ranges const& ranges,
                                                       std::uint64_t k, extreme which, execution const& exec) const {
   return run_call(call, exec, [&] {
     expect_whole(call);
-    structure const& s = expect_ranges(call, over, probe_form::ranges, ranges, size_);
+    searched_index const s(over, call, exec);
+    expect_ranges(call, s, probe_form::ranges, ranges, size_);
     if (known_ == moments::sums)
       throw unsupported(std::string(call) + ": these aggregates know sums alone; make them with moments::first");
     auto const& backend = backend_of(backend_);
@@ -247,7 +248,7 @@ top_matches<Number> range_aggregates<Number>::first_k(char const* call, index co
       buffer const counts(found.probes * sizeof(std::uint64_t), exec);
       aggregate_steps::top_of_ranks<Number> const top{tree(), first.as<std::uint64_t>(), counts.as<std::uint64_t>(),
                                                       which};
-      warpdex::run_ranges(s, probes, found.probes, {counts.as<std::uint64_t>(), first.as<std::uint64_t>()}, exec);
+      s.find_ranges(probes, found.probes, {counts.as<std::uint64_t>(), first.as<std::uint64_t>()}, exec);
       steps::run(aggregate_steps::count_top<Number>{top, k, offsets}, found.probes, exec);
       found.total = backend.exclusive_scan(offsets, found.probes, exec);
       take_top(call, s, top, found, exec);
@@ -258,13 +259,13 @@ top_matches<Number> range_aggregates<Number>::first_k(char const* call, index co
 }
 
 template <class Number>
-top_matches<Number> range_aggregates<Number>::top_k(index const& over, key_ranges const& ranges, std::uint64_t k,
+top_matches<Number> range_aggregates<Number>::top_k(any_index const& over, key_ranges const& ranges, std::uint64_t k,
                                                     execution const& exec) const {
   return first_k("top_k", over, ranges, k, extreme::max, exec);
 }
 
 template <class Number>
-top_matches<Number> range_aggregates<Number>::bottom_k(index const& over, key_ranges const& ranges, std::uint64_t k,
+top_matches<Number> range_aggregates<Number>::bottom_k(any_index const& over, key_ranges const& ranges, std::uint64_t k,
                                                        execution const& exec) const {
   return first_k("bottom_k", over, ranges, k, extreme::min, exec);
 }

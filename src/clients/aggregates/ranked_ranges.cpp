@@ -22,7 +22,12 @@ void expect_values(char const* call, aggregate_steps::has_no_value const& check,
                          std::to_string(row) + ", but there are " + std::to_string(check.size) + " values");
 }
 
-ranked_rows rows_by_rank(structure const& s, execution const& exec) {
+ranked_rows rows_by_rank(searched_index const& of, execution const& exec) {
+  if (of.whole() == nullptr) {
+    buffer rows = of.entries("rows_at", exec).rows;
+    return {rows.data(), std::move(rows)};
+  }
+  structure const& s = *of.whole();
   auto const held = s.entries_in_place();
   if (held && held->order.by_rank() && held->rows != nullptr) {
     s.expect_whole();
@@ -42,13 +47,11 @@ ranked_rows rows_by_rank(structure const& s, execution const& exec) {
   return {rows.data(), std::move(rows)};
 }
 
-structure const& expect_ranges(char const* call, index const& over, probe_form form, key_ranges const& ranges,
-                               std::uint64_t size) {
-  structure const& s = structure_of(over, call);
-  expect_ordered(s, call);
-  expect_size(call, "the index", s.shape().size, size);
-  expect_probes(s, call, form, ranges);
-  return s;
+void expect_ranges(char const* call, searched_index const& over, probe_form form, key_ranges const& ranges,
+                   std::uint64_t size) {
+  expect_ordered(over.like(), call);
+  expect_size(call, "the index", over.shape().size, size);
+  expect_probes(over.like(), call, form, ranges);
 }
 
 }  // namespace warpdex

@@ -12,6 +12,7 @@
 
 #include "base/tuning.hpp"
 #include "clients/aggregates/aggregate_steps.hpp"
+#include "clients/sharded/searched_index.hpp"
 #include "request/batches.hpp"
 #include "request/expect.hpp"
 #include "request/staged_ranges.hpp"
@@ -30,12 +31,12 @@ struct ranked_rows {
   buffer copied;  ///< of a structure that does not hold them in this order
 };
 
-ranked_rows rows_by_rank(structure const& s, execution const& exec);
+ranked_rows rows_by_rank(searched_index const& of, execution const& exec);
 
 /// @param size number of entries that are known
-/// @return what the index is made of that answers ranges for them
-structure const& expect_ranges(char const* call, index const& over, probe_form form, key_ranges const& ranges,
-                               std::uint64_t size);
+/// @throws as lookups of ranges; invalid_argument also for an index of another size
+void expect_ranges(char const* call, searched_index const& over, probe_form form, key_ranges const& ranges,
+                   std::uint64_t size);
 
 /// Ranges of ranks that a call asks for.
 struct asked_ranks {
@@ -82,8 +83,8 @@ void run_ranks(asked_ranks const& request, batch_array const& out, std::uint64_t
 /// Calls work(ranks, their number, output) for parts of ranges of keys. Synchronises.
 /// @param s what answers the ranges @param size elements of the output
 template <class Work>
-void run_ranked(char const* call, structure const& s, probe_form form, key_ranges const& ranges, batch_array const& out,
-                std::uint64_t size, execution const& exec, Work const& work) {
+void run_ranked(char const* call, searched_index const& s, probe_form form, key_ranges const& ranges,
+                batch_array const& out, std::uint64_t size, execution const& exec, Work const& work) {
   expect_size(call, out.what, size, ranges.size());
   staging stage(call, s.shape().backend, s.shape().device, exec);
   if (ranges.size() == 0) return;
@@ -95,7 +96,7 @@ void run_ranked(char const* call, structure const& s, probe_form form, key_range
   stage.run(ranges.size(), std::move(arrays), tuning::aggregate_part, [&](void* const* at, std::uint64_t count) {
     buffer const first(count * sizeof(std::uint64_t), exec);
     buffer const counts(count * sizeof(std::uint64_t), exec);
-    run_ranges(s, probes.part(at, done), count, {counts.as<std::uint64_t>(), first.as<std::uint64_t>()}, exec);
+    s.find_ranges(probes.part(at, done), count, {counts.as<std::uint64_t>(), first.as<std::uint64_t>()}, exec);
     work(ranks_of_ranges{first.data(), counts.data(), true}, count, at[columns]);
     done += count;
   });

@@ -187,10 +187,11 @@ key_ranges ranges_of(char const* call, warpdex_probes const& from, bool are_rang
   return result;
 }
 
-index const& ordered_in(char const* call, warpdex_index const* over) {
-  return with_kind<index const&>(call, expect(call, "the index", over),
-                                 for_kinds{[](index const& one) -> index const& { return one; },
-                                           [](grouped_index const& one) -> index const& { return one.entries(); }});
+any_index const& ordered_in(char const* call, warpdex_index const* over) {
+  return with_kind<any_index const&>(
+      call, expect(call, "the index", over),
+      for_kinds{[](any_index const& one) -> any_index const& { return one; },
+                [](grouped_index const& one) -> any_index const& { return one.any_entries(); }});
 }
 
 ordered_probes::ordered_probes(char const* call, warpdex_index const& over, warpdex_probes const* from, bool are_ranges,

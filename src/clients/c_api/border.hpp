@@ -156,7 +156,7 @@ row_column rows_of(char const* call, warpdex_column const* from);
 key_ranges ranges_of(char const* call, warpdex_probes const& from, bool are_ranges);
 
 /// @return the index whose order aggregates and quantiles have: the one given, or that of the entries of groups
-index const& ordered_in(char const* call, warpdex_index const* over);
+any_index const& ordered_in(char const* call, warpdex_index const* over);
 
 /// Probes of such an index: those of a call, or of groups the places that they ask for.
 class ordered_probes {

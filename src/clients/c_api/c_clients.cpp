@@ -65,7 +65,7 @@ std::int32_t warpdex_build_aggregates(warpdex_index const* over, warpdex_column 
                                       warpdex_execution const* exec, warpdex_index** built, warpdex_error* error) {
   constexpr auto call = "warpdex_build_aggregates";
   return guarded(error, [&] {
-    warpdex::index const& of = ordered_in(call, over);
+    any_index const& of = ordered_in(call, over);
     value_column const numbers = values_of(call, values);
     auto const how = chosen(call, "the moments", known, moments::sums);
     auto& result = expect(call, "the place of the aggregates", built);
@@ -82,7 +82,7 @@ std::int32_t warpdex_aggregate(warpdex_index const* aggregates, warpdex_index co
   constexpr auto call = "warpdex_aggregate";
   return guarded(error, [&] {
     auto const& sums = expect(call, "the aggregates", aggregates);
-    warpdex::index const& of = ordered_in(call, over);
+    any_index const& of = ordered_in(call, over);
     bool const on_ranges =
         chosen(call, "what is added up", on_what, std::int32_t{WARPDEX_ON_RANGES}) == WARPDEX_ON_RANGES;
     place const on(call, exec, sums);
@@ -101,7 +101,7 @@ std::int32_t warpdex_top_k(warpdex_index const* aggregates, warpdex_index const*
   constexpr auto call = "warpdex_top_k";
   return guarded(error, [&] {
     auto const& sums = expect(call, "the aggregates", aggregates);
-    warpdex::index const& of = ordered_in(call, over);
+    any_index const& of = ordered_in(call, over);
     auto& to = expect(call, "the result", rows);
     place const on(call, exec, sums);
     ordered_probes const query(call, *over, ranges, true, on);
@@ -233,7 +233,7 @@ std::int32_t warpdex_mark(warpdex_index const* in, warpdex_probes const* probes,
     place const on(call, exec, searched);
     auto const ranges = [&] { return ranges_of(call, from, on_ranges); };
     with_kind(call, searched,
-              for_kinds{[&](warpdex::index const& one) {
+              for_kinds{[&](any_index const& one) {
                           if (on_ranges) mark_between(one, ranges(), to, on);
                           else mark(one, *ranges().lower, to, on);
                         },

@@ -141,7 +141,7 @@ struct asked_join {
   template <class Result, class... To> Result run(To const&... to) const {
     auto const ranges = [&] { return ranges_of(name, probes, on_ranges); };
     return with_kind<Result>(name, right,
-                             for_kinds{[&](index const& in) {
+                             for_kinds{[&](any_index const& in) {
                                          if (on_ranges) return join_between(in, ranges(), kind, to..., options);
                                          return join(in, *ranges().lower, kind, to..., options);
                                        },
@@ -168,7 +168,7 @@ struct asked_asof {
   Result run(execution const& exec, asof_options const& options, To const&... to) const {
     auto const keys = keys_of(call, "the probe column", probes.lower);
     return with_kind<Result>(call, right,
-                             for_kinds{[&](index const& in) { return join_asof(in, keys, to..., exec, options); },
+                             for_kinds{[&](any_index const& in) { return join_asof(in, keys, to..., exec, options); },
                                        [&](grouped_index const& in) {
                                          auto const groups = keys_of(call, "the column of groups", probes.groups);
                                          return join_asof(in, groups, keys, to..., exec, options);

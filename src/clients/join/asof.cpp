@@ -106,9 +106,73 @@ void find_last(structure const& s, side_ask const& ask, row_array rows, void* ke
   steps::run(join_steps::clear_missing{flags, rows}, ask.size, exec);
 }
 
+/// The same, and any other search, in shards. Their floors and ceilings are those of lookups: with equal keys, and the
+/// first row of each; all else follows from ranks.
+class shard_search {
+ public:
+  shard_search(searched_index const& right, side_ask const& ask, execution const& exec)
+      : right_(right), shards_(right.shards()), ask_(ask), exec_(exec),
+        strict_(ask.side == rounding::below || ask.side == rounding::above) {}
+
+  void find(row_array rows, void* keys) const {
+    if (!strict_ && !ask_.last) return answer(ask_.above ? lookups::ceil : lookups::floor, probes(), {rows.data, keys});
+    buffer const ranks(ask_.size * sizeof(std::uint64_t), exec_), missing(ask_.size, exec_);
+    auto* const at = ranks.as<std::uint64_t>();
+    answer(ask_.above != strict_ ? lookups::lower_bound : lookups::upper_bound, probes(), {at, nullptr});
+    step_to_entry(at, !ask_.above, missing.as<std::uint8_t>());
+    if (shards_.size() != 0) find_at(at, rows, keys);
+    steps::run(join_steps::clear_missing{missing.as<std::uint8_t>(), rows}, ask_.size, exec_);
+    backend_of(exec_).synchronize(exec_);  // before arrays go that shards may read
+  }
+
+ private:
+  range_array probes() const { return {probe_form::keys, ask_.probes}; }
+
+  void answer(lookup const& what, range_array const& probes, std::array<void*, 2> to) const {
+    void* const outputs[2] = {to[0], to[1]};
+    shards_.answer(what, probes, ask_.size, 0, outputs, exec_);
+  }
+
+  void step_to_entry(std::uint64_t* ranks, bool before, std::uint8_t* missing) const {
+    steps::run(join_steps::pick_entry{ranks, ask_.size, shards_.size(), before, missing, nullptr}, ask_.size, exec_);
+  }
+
+  /// Writes the rows and keys of the entries with some ranks, each next to its probe, or those at the other end of
+  /// their keys.
+  void find_at(std::uint64_t* ranks, row_array rows, void* keys) const {
+    bool const other_end = ask_.above == ask_.last;
+    key_list found;
+    if (keys != nullptr || other_end) found = keys_at(right_.shards(), {ranks, ask_.size}, exec_);
+    key_type const type = shards_.like().shape().keys;
+    buffer references;
+    void const* of_entries = found.keys.data();
+    if (type == key_type::bytes && other_end) {
+      references =
+          backend_of(exec_).references({found.keys.as<unsigned char const>(), found.view().strings}, ask_.size, exec_);
+      of_entries = references.data();
+    }
+    if (keys != nullptr) backend_of(exec_).copy(keys, found.keys.data(), found.keys.bytes(), exec_);
+    range_array const entries{probe_form::keys, {of_entries, type}};
+    if (other_end && !ask_.last) return answer(lookups::find, entries, {rows.data, nullptr});
+    if (other_end) {
+      answer(lookups::upper_bound, entries, {ranks, nullptr});
+      step_to_entry(ranks, true, nullptr);
+    }
+    right_.rows_at(ranks, nullptr, ask_.size, rows.data, exec_);
+  }
+
+  searched_index const& right_;
+  sharded_batches const shards_;
+  side_ask const& ask_;
+  execution const& exec_;
+  bool strict_;  ///< whether equal keys do not count
+};
+
 }  // namespace
 
-void find_side(structure const& s, side_ask const& ask, row_array rows, void* keys, execution const& exec) {
+void find_side(searched_index const& right, side_ask const& ask, row_array rows, void* keys, execution const& exec) {
+  if (right.whole() == nullptr) return shard_search(right, ask, exec).find(rows, keys);
+  structure const& s = *right.whole();
   if (ask.last && may_repeat(s, ask.size, exec)) return find_last(s, ask, rows, keys, exec);
   run_points(s, ask.above ? lookups::ceil : lookups::floor, ask.probes, ask.size, {rows.data, keys}, exec, ask.side);
 }
@@ -150,11 +214,14 @@ namespace {
 /// An as-of join with an index, checked.
 class index_asof {
  public:
-  index_asof(char const* call, index const& right, key_type probes, asof_options const& options, execution const& exec)
-      : s_(structure_of(right, call)), exact_(options.allow_exact_matches), exec_(exec),
-        ask_(checked(call, probes, options)), rule_(one_search(ask_, exact_, probes, s_.shape().keys)) {}
+  index_asof(char const* call, any_index const& right, key_type probes, asof_options const& options,
+             execution const& exec)
+      : right_(right, call, exec), exact_(options.allow_exact_matches), exec_(exec),
+        ask_(checked(call, probes, options)) {
+    if (right_.whole() != nullptr) rule_ = one_search(ask_, exact_, probes, right_.shape().keys);
+  }
 
-  structure const& right() const { return s_; }
+  searched_index const& right() const { return right_; }
 
   asof_request const& request() const { return ask_; }
 
@@ -163,30 +230,31 @@ class index_asof {
               probe_array const& tolerances = {}) const {
     asof_probes const probes{part.lower, size, tolerances};
     if (rule_ && !wants_keys) {
-      find_by_rule(s_, *rule_, probes, rows, exec_);
+      find_by_rule(*right_.whole(), *rule_, probes, rows, exec_);
       return {};
     }
-    std::size_t const width = size_of(s_.shape().keys);
+    std::size_t const width = size_of(right_.shape().keys);
     auto const search = [&](bool above, row_array found) {
       side_found result{buffer(ask_.measures || wants_keys ? size * width : 0, exec_), {}};
       rounding const side = above ? exact_ ? rounding::up : rounding::above : exact_ ? rounding::down : rounding::below;
       // If keys are wanted any row of a key will do. Those of strings come from ranks, as the search for the last row
       // has them.
-      bool const last = wants_keys ? s_.shape().keys == key_type::bytes : above ? ask_.last_above : ask_.last_below;
-      find_side(s_, {{part.lower.keys, part.lower.type}, size, above, side, last}, found, result.places.data(), exec_);
+      bool const last = wants_keys ? right_.shape().keys == key_type::bytes : above ? ask_.last_above : ask_.last_below;
+      find_side(right_, {{part.lower.keys, part.lower.type}, size, above, side, last}, found, result.places.data(),
+                exec_);
       return result;
     };
-    return find_nearest(ask_, probes, s_.shape().keys, wants_keys ? width : 0, rows, search, exec_);
+    return find_nearest(ask_, probes, right_.shape().keys, wants_keys ? width : 0, rows, search, exec_);
   }
 
  private:
   asof_request checked(char const* call, key_type probes, asof_options const& options) const {
-    expect_ordered(s_, call);
-    expect_comparable(call, "the probe column", probes, s_.shape().keys);
-    return {call, options, probes, s_.shape().keys};
+    expect_ordered(right_.like(), call);
+    expect_comparable(call, "the probe column", probes, right_.shape().keys);
+    return {call, options, probes, right_.shape().keys};
   }
 
-  structure const& s_;
+  searched_index const right_;
   bool exact_;
   execution const& exec_;
   asof_request ask_;
@@ -196,11 +264,13 @@ class index_asof {
 constexpr char const* join_call = "join_asof";
 
 /// Calls work(entries, request) for a join that hands over pairs.
-auto with_pairs(index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
+auto with_pairs(any_index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
                 asof_options const& options, auto const& work) {
   return run_call(join_call, exec, [&] {
     expect_no_offsets(join_call, options);
     index_asof const join(join_call, right, probes.type, options, exec);
+    if (right.key_type() == key_type::bytes && join.right().whole() == nullptr)
+      throw unsupported(std::string(join_call) + ": pairs of the nearest strings need an index in one memory");
     match_search const nearest = [&](auto const&... of) { return join.find(of...); };
     return work(join.right(), join_request{join_call, kind, probe_form::keys, {probes}, nearest});
   });
@@ -277,13 +347,12 @@ bool join_by_offsets(char const* call, nullable_column probes, row_output rows, 
   return true;
 }
 
-void join_asof(index const& right, nullable_column const& probes, row_output rows, execution const& exec,
+void join_asof(any_index const& right, nullable_column const& probes, row_output rows, execution const& exec,
                asof_options const& options) {
   constexpr char const* call = join_call;
   run_call(call, exec, [&] {
     index_asof const join(call, right, probes.type, options, exec);
-    structure const& s = join.right();
-    index_shape const& shape = s.shape();
+    index_shape const& shape = join.right().shape();
     expect_type(call, "the row output", rows.type, shape.rows);
     staging stage(call, shape.backend, shape.device, exec);
     if (!options.offsets.empty()) {
@@ -302,23 +371,26 @@ void join_asof(index const& right, nullable_column const& probes, row_output row
     std::uint64_t done = 0;
     std::vector<batch_array> arrays = staged.columns(stage);
     arrays.push_back({rows.data, size_of(shape.rows), "the row output", false, true});
-    stage.run(probes.size, std::move(arrays), s.efficient_batch(), [&](void* const* at, std::uint64_t size) {
-      join.find(staged.part(at, done), size, {at[1], size_of(shape.rows)}, false, tolerances.from(done));
-      done += size;
-    });
+    stage.run(probes.size, std::move(arrays), join.right().efficient_batch(probes.size),
+              [&](void* const* at, std::uint64_t size) {
+                join.find(staged.part(at, done), size, {at[1], size_of(shape.rows)}, false, tolerances.from(done));
+                done += size;
+              });
   });
 }
 
-std::uint64_t join_asof(index const& right, nullable_column const& probes, join_kind kind, join_sink const& sink,
+std::uint64_t join_asof(any_index const& right, nullable_column const& probes, join_kind kind, join_sink const& sink,
                         execution const& exec, asof_options const& options, join_options const& parts) {
-  return with_pairs(right, probes, kind, exec, options,
-                    [&](structure const& s, join_request const& ask) { return run_join(s, ask, sink, exec, parts); });
+  return with_pairs(right, probes, kind, exec, options, [&](searched_index const& s, join_request const& ask) {
+    return run_join(s, ask, sink, exec, parts);
+  });
 }
 
-joined join_asof(index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
+joined join_asof(any_index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
                  asof_options const& options, join_options const& parts) {
-  return with_pairs(right, probes, kind, exec, options,
-                    [&](structure const& s, join_request const& ask) { return collect_join(s, ask, exec, parts); });
+  return with_pairs(right, probes, kind, exec, options, [&](searched_index const& s, join_request const& ask) {
+    return collect_join(s, ask, exec, parts);
+  });
 }
 
 }  // namespace warpdex

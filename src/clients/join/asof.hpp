@@ -71,7 +71,7 @@ struct side_ask {
 
 /// Writes the row of the nearest entry of each probe, or `no_row`.
 /// @param keys the keys of these entries; may be null
-void find_side(structure const& s, side_ask const& ask, row_array rows, void* keys, execution const& exec);
+void find_side(searched_index const& s, side_ask const& ask, row_array rows, void* keys, execution const& exec);
 
 /// Writes the row of each probe's match.
 void find_by_rule(structure const& s, nearest_rule const& rule, asof_probes const& probes, row_array rows,

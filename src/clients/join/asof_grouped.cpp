@@ -31,24 +31,12 @@ class grouped_asof {
  public:
   /// @param sides groups, and probes
   grouped_asof(grouped_index const& right, key_ranges const& sides, asof_options const& options, execution const& exec)
-      : code_(*parts_of(right, join_call).code), coder_(code_.at(exec)), right_(right),
-        entries_(parts_of(right, join_call).searched(join_call)), sides_(sides), exact_(options.allow_exact_matches),
-        exec_(exec), ask_(checked(options)), limited_(options.tolerance.has_value()), rule_(one_search()) {}
+      : code_(*parts_of(right, join_call).code), coder_(code_.at(exec)),
+        entries_(*parts_of(right, join_call).entries, join_call, exec), sides_(sides),
+        exact_(options.allow_exact_matches), exec_(exec), ask_(checked(options)),
+        limited_(options.tolerance.has_value()), rule_(one_search()) {}
 
-  /// @throws unsupported if the entries are in shards
-  structure const& right() const { return structure_of(right_.entries(), join_call); }
-
-  /// @return the shape of the entries, as a call sees them
-  index_shape shape() const {
-    if (entries_ != nullptr) return entries_->shape();
-    any_index const& shards = right_.any_entries();
-    return {key_type::u64, shards.row_type(), shards.size(), exec_.memory->backend(), device_of_call(exec_)};
-  }
-
-  /// @return how many probes at least a part of a batch should have
-  std::uint64_t efficient_batch(std::uint64_t size) const {
-    return entries_ == nullptr ? size : entries_->efficient_batch();
-  }
+  searched_index const& right() const { return entries_; }
 
   asof_request const& request() const { return ask_; }
 
@@ -78,7 +66,7 @@ class grouped_asof {
 
  private:
   asof_request checked(asof_options const& options) const {
-    if (entries_ != nullptr) expect_ordered(*entries_, join_call);
+    expect_ordered(entries_.like(), join_call);
     expect_grouped(join_call, code_, *sides_.lower, *sides_.upper);
     return {join_call, options, sides_.upper->type, coder_.keys()};
   }
@@ -86,7 +74,7 @@ class grouped_asof {
   /// @return how one search finds the match of a probe, if it can. Ranks of keys have no distances. A probe outside the
   /// numbers of keys takes the place of the nearest one, so it is lost on which side the match is
   std::optional<nearest_rule> one_search() const {
-    if (coder_.by_rank() || entries_ == nullptr) return std::nullopt;
+    if (coder_.by_rank() || entries_.whole() == nullptr) return std::nullopt;
     if (ask_.looks_below && ask_.looks_above && ask_.last_below != ask_.last_above) return std::nullopt;
     int const bits = coder_.key_bits();
     return warpdex::one_search(ask_, exact_, sides_.upper->type, coder_.keys(),
@@ -102,24 +90,11 @@ class grouped_asof {
     buffer places(batch.size * sizeof(std::uint64_t), exec_);
     buffer keys(ask_.measures ? batch.size * size_of(coder_.keys()) : 0, exec_);
     bool const last = above ? ask_.last_above : ask_.last_below;
-    if (entries_ == nullptr) search_shards(packed, above, last, rows, places, batch.size);
-    else
-      find_side(*entries_,
-                {{packed.data(), key_type::u64}, batch.size, above, above ? rounding::up : rounding::down, last}, rows,
-                places.data(), exec_);
+    find_side(entries_,
+              {{packed.data(), key_type::u64}, batch.size, above, above ? rounding::up : rounding::down, last}, rows,
+              places.data(), exec_);
     coder_.keep_in_group(packed, missing.as<std::uint8_t>(), places, rows, keys.data(), batch.size, exec_);
     return {std::move(places), std::move(keys)};
-  }
-
-  void search_shards(buffer const& packed, bool above, bool last, row_array rows, buffer const& places,
-                     std::uint64_t size) const {
-    any_index const& shards = right_.any_entries();
-    if (last)
-      throw unsupported(std::string(join_call) +
-                        ": the entries are in shards, where the last of equal keys is not found");
-    shards.look_up(above ? lookups::ceil : lookups::floor, {column(packed.data(), size, key_type::u64)},
-                   {row_output(rows.data, size, shards.row_type()), key_output(places.data(), size, key_type::u64)},
-                   exec_);
   }
 
   /// Finds the matches of some probes by one search each.
@@ -127,14 +102,13 @@ class grouped_asof {
     auto const side = !rule_->above ? packed_side::below : rule_->below ? packed_side::either : packed_side::above;
     buffer const missing(batch.size, exec_);
     buffer const packed = coder_.pack(batch, side, true, missing.as<std::uint8_t>(), exec_);
-    find_by_rule(*entries_, *rule_, {{packed.data(), key_type::u64}, batch.size}, rows, exec_);
+    find_by_rule(*entries_.whole(), *rule_, {{packed.data(), key_type::u64}, batch.size}, rows, exec_);
     steps::run(join_steps::clear_missing{missing.as<std::uint8_t>(), rows}, batch.size, exec_);
   }
 
   narrow_code const& code_;
   place_coder const& coder_;
-  grouped_index const& right_;
-  structure const* entries_;  ///< null if they are in shards
+  searched_index const entries_;
   key_ranges const& sides_;
   bool exact_;
   execution const& exec_;
@@ -151,7 +125,7 @@ void join_asof(grouped_index const& right, nullable_column const& groups, nullab
   run_call(call, exec, [&] {
     key_ranges const sides{groups, probes};
     grouped_asof const join(right, sides, options, exec);
-    index_shape const shape = join.shape();
+    index_shape const& shape = join.right().shape();
     expect_type(call, "the row output", rows.type, shape.rows);
     staging stage(call, shape.backend, shape.device, exec);
     if (!options.offsets.empty()) {
@@ -170,15 +144,16 @@ void join_asof(grouped_index const& right, nullable_column const& groups, nullab
     std::size_t const row_width = size_of(shape.rows);
     std::vector<batch_array> arrays = staged.columns(stage);
     arrays.push_back({rows.data, row_width, "the row output", false, true});
-    stage.run(
-        probes.size, std::move(arrays), join.efficient_batch(probes.size), [&](void* const* at, std::uint64_t size) {
-          range_array const all = staged.part(at, done);
-          std::uint64_t const most = most_probes(shape, size);
-          for (std::uint64_t begin = 0; begin < size; begin += most)
-            join.find(all.from(begin), std::min(most, size - begin),
-                      {static_cast<char*>(at[2]) + begin * row_width, row_width}, false, tolerances.from(done + begin));
-          done += size;
-        });
+    stage.run(probes.size, std::move(arrays), join.right().efficient_batch(probes.size),
+              [&](void* const* at, std::uint64_t size) {
+                range_array const all = staged.part(at, done);
+                std::uint64_t const most = most_probes(shape, size);
+                for (std::uint64_t begin = 0; begin < size; begin += most)
+                  join.find(all.from(begin), std::min(most, size - begin),
+                            {static_cast<char*>(at[2]) + begin * row_width, row_width}, false,
+                            tolerances.from(done + begin));
+                done += size;
+              });
     backend_of(shape.backend).synchronize(exec);
   });
 }
@@ -189,7 +164,7 @@ std::uint64_t join_asof(grouped_index const& right, nullable_column const& group
   return run_call(join_call, exec, [&] {
     expect_no_offsets(join_call, options);
     key_ranges const sides{groups, probes};
-    return grouped_asof(right, sides, options, exec).pairs(kind, [&](structure const& s, join_request const& ask) {
+    return grouped_asof(right, sides, options, exec).pairs(kind, [&](searched_index const& s, join_request const& ask) {
       return run_join(s, ask, sink, exec, sizes);
     });
   });
@@ -200,7 +175,7 @@ joined join_asof(grouped_index const& right, nullable_column const& groups, null
   return run_call(join_call, exec, [&] {
     expect_no_offsets(join_call, options);
     key_ranges const sides{groups, probes};
-    return grouped_asof(right, sides, options, exec).pairs(kind, [&](structure const& s, join_request const& ask) {
+    return grouped_asof(right, sides, options, exec).pairs(kind, [&](searched_index const& s, join_request const& ask) {
       return collect_join(s, ask, exec, sizes);
     });
   });
@@ -208,12 +183,12 @@ joined join_asof(grouped_index const& right, nullable_column const& groups, null
 
 std::uint64_t join_between(grouped_index const& right, nullable_column const& groups, key_ranges const& ranges,
                            join_kind kind, join_sink const& sink, execution const& exec, join_options const& options) {
-  return join_between(right.entries(), right.place_ranges(groups, ranges, exec).view(), kind, sink, exec, options);
+  return join_between(right.any_entries(), right.place_ranges(groups, ranges, exec).view(), kind, sink, exec, options);
 }
 
 joined join_between(grouped_index const& right, nullable_column const& groups, key_ranges const& ranges, join_kind kind,
                     execution const& exec, join_options const& options) {
-  return join_between(right.entries(), right.place_ranges(groups, ranges, exec).view(), kind, exec, options);
+  return join_between(right.any_entries(), right.place_ranges(groups, ranges, exec).view(), kind, exec, options);
 }
 
 }  // namespace warpdex

@@ -22,9 +22,6 @@ struct grouped_parts {
   /// @return the entries, if they are in one memory
   /// @throws unsupported
   index const& whole(char const* call) const;
-
-  /// @return what calls search, or null if the entries are in shards
-  structure const* searched(char const* call) const;
 };
 
 /// @throws invalid_argument if the index was moved from

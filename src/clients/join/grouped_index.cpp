@@ -8,7 +8,7 @@
 #include "clients/encoder/tuple_steps.hpp"
 #include "clients/join/grouped.hpp"
 #include "clients/join/validity.hpp"
-#include "clients/sharded/parts.hpp"
+#include "clients/sharded/searched_index.hpp"
 #include "index/column_sort.hpp"
 #include "request/expect.hpp"
 #include "request/staged_ranges.hpp"
@@ -29,8 +29,8 @@ using lookup_outputs = std::span<lookup_output const>;
 void find_near(grouped_parts const& from, lookup const& what, nullable_column const& groups,
                nullable_column const& probes, lookup_outputs outputs, execution const& exec) {
   any_index const& entries = *from.entries;
-  structure const* const searched = from.searched(what.name);
-  if (searched != nullptr) expect_ordered(*searched, what.name);
+  searched_index const searched(entries, what.name, exec);
+  expect_ordered(searched.like(), what.name);
   expect_grouped(what.name, *from.code, groups, probes);
   place_coder const& coder = from.code->at(exec);
   index_shape shape;
@@ -47,19 +47,19 @@ void find_near(grouped_parts const& from, lookup const& what, nullable_column co
   if (wants_keys) arrays.push_back({outputs[1].data, outputs[1].width, "the key output", false, true});
   std::uint64_t done = 0;
   auto const side = what.op == search_op::ceil ? packed_side::above : packed_side::below;
-  std::uint64_t const efficient = searched == nullptr ? probes.size : searched->efficient_batch();
-  stage.run(probes.size, std::move(arrays), efficient, [&](void* const* at, std::uint64_t size) {
-    range_array const part = staged.part(at, done);
-    grouped_batch batch{part.lower, part.upper, size};
-    coder.find_groups(batch, exec);
-    buffer const missing(size, exec), found(size * sizeof(std::uint64_t), exec);
-    buffer const packed = coder.pack(batch, side, true, missing.as<std::uint8_t>(), exec);
-    entries.look_up(what, {column(packed.data(), size, key_type::u64)},
-                    {row_output(at[2], size, shape.rows), key_output(found.data(), size, key_type::u64)}, exec);
-    coder.keep_in_group(packed, missing.as<std::uint8_t>(), found, {at[2], size_of(shape.rows)},
-                        wants_keys ? at[3] : nullptr, size, exec);
-    done += size;
-  });
+  stage.run(
+      probes.size, std::move(arrays), searched.efficient_batch(probes.size), [&](void* const* at, std::uint64_t size) {
+        range_array const part = staged.part(at, done);
+        grouped_batch batch{part.lower, part.upper, size};
+        coder.find_groups(batch, exec);
+        buffer const missing(size, exec), found(size * sizeof(std::uint64_t), exec);
+        buffer const packed = coder.pack(batch, side, true, missing.as<std::uint8_t>(), exec);
+        entries.look_up(what, {column(packed.data(), size, key_type::u64)},
+                        {row_output(at[2], size, shape.rows), key_output(found.data(), size, key_type::u64)}, exec);
+        coder.keep_in_group(packed, missing.as<std::uint8_t>(), found, {at[2], size_of(shape.rows)},
+                            wants_keys ? at[3] : nullptr, size, exec);
+        done += size;
+      });
   backend_of(exec).synchronize(exec);
 }
 
@@ -117,11 +117,6 @@ grouped_parts const& parts_of(grouped_index const& from, char const* call) { ret
 index const& grouped_parts::whole(char const* call) const {
   if (auto const* const one = dynamic_cast<index const*>(entries.get())) return *one;
   throw unsupported(std::string(call) + ": the entries are in shards; this call needs them in one memory");
-}
-
-structure const* grouped_parts::searched(char const* call) const {
-  auto const* const one = dynamic_cast<index const*>(entries.get());
-  return one == nullptr ? nullptr : &structure_of(*one, call);
 }
 
 grouped_index::grouped_index(std::unique_ptr<grouped_parts> made) : parts_(std::move(made)) {}

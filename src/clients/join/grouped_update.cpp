@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <warpdex/grouped_index.hpp>
 
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "clients/encoder/tuple_steps.hpp"
 #include "clients/join/grouped.hpp"
 #include "clients/join/validity.hpp"
+#include "clients/sharded/searched_index.hpp"
 #include "index/rows.hpp"
 #include "request/expect.hpp"
 #include "request/staged_ranges.hpp"
@@ -34,15 +36,25 @@ tuple_steps::place_keys values_of(tuple_steps::numbered_values const& numbers, i
   return {bits, numbers, distinct ? stage.input(distinct->view(), "the distinct values").data : nullptr};
 }
 
+/// @return an index over places, in one memory or in shards as another one
+std::unique_ptr<any_index> built_as(searched_index const& like, std::string const& spec, column places, row_column rows,
+                                    execution const& exec) {
+  if (like.whole() != nullptr) return std::make_unique<index>(index::build(spec, places, rows, exec));
+  sharded_parts const& parts = like.shards();
+  backend_of(exec).synchronize(exec);  // places are made on the stream of the call
+  auto const shards = static_cast<std::uint32_t>(parts.how == placement::range ? parts.shards.size() : 0);
+  return std::make_unique<sharded_index>(sharded_index::build(spec, places, rows, parts.how, parts.places, shards));
+}
+
 /// @return the same entries with numbers for the groups and keys of a batch too
 grouped_parts renumbered(char const* call, grouped_parts const& from, grouped_rows const& batch,
                          execution const& exec) {
-  structure const& s = structure_of(from.whole(call), call);
+  searched_index const entries(*from.entries, call, exec);
+  index_shape const& shape = entries.shape();
   place_coder const& known = from.code->at(exec);
-  staging stage(call, s.shape().backend, s.shape().device, exec);
+  staging stage(call, shape.backend, shape.device, exec);
   place_numbers const& numbers = known.numbers();
-  s.expect_whole();
-  sorted_pairs const old = s.entries(exec);
+  sorted_pairs const old = entries.entries(call, exec);
   known.expect_places(old.keys.as<std::uint64_t>(), old.size, exec);
   buffer const groups(old.size * size_of(batch.groups.type), exec), keys(old.size * size_of(batch.keys.type), exec);
   int const group_bits = place_coder::place_bits - numbers.key_bits;
@@ -55,12 +67,17 @@ grouped_parts renumbered(char const* call, grouped_parts const& from, grouped_ro
                                stage.input(batch.groups, names_of_groups.lower, true)};
   column const all_keys[] = {{keys.data(), old.size, batch.keys.type},
                              stage.input(batch.keys, "the column of keys", true)};
-  row_column const rows(old.rows.data(), old.size, s.shape().rows);
+  row_column const rows(old.rows.data(), old.size, shape.rows);
   place_coder coder(call, all_groups, all_keys, exec);
   buffer const packed = coder.place_all(all_groups[0], all_keys[0], exec);
-  auto entries =
-      std::make_unique<index>(index::build(from.asked, column(packed.data(), old.size, key_type::u64), rows, exec));
-  return {std::make_shared<narrow_code const>(std::move(coder), exec), std::move(entries), from.asked, from.note};
+  auto next = built_as(entries, from.asked, column(packed.data(), old.size, key_type::u64), rows, exec);
+  return {std::make_shared<narrow_code const>(std::move(coder), exec), std::move(next), from.asked, from.note};
+}
+
+/// Puts an index in the place of another one of its kind, which stays where it is: callers may hold a reference to it.
+void replace(any_index& old, any_index& next) {
+  if (auto* const whole = dynamic_cast<index*>(&old)) *whole = std::move(dynamic_cast<index&>(next));
+  else dynamic_cast<sharded_index&>(old) = std::move(dynamic_cast<sharded_index&>(next));
 }
 
 column places_in(placed_points const& of) { return {of.places.data(), of.size, key_type::u64}; }
@@ -73,12 +90,11 @@ update_counts change(char const* call, grouped_parts& parts, grouped_rows const&
   placed_points placed = place_points(call, *parts.code, batch.groups, batch.keys, {}, exec);
   if (valid_rows(call, placed.view(), {}, parts.asked, exec).size() == batch.keys.size)
     return apply(parts, places_in(placed));
-  expect_idle(structure_of(parts.whole(call), call), call);
+  searched_index(*parts.entries, call, exec).expect_idle(call);
   grouped_parts next = renumbered(call, parts, batch, exec);
   placed = place_points(call, *next.code, batch.groups, batch.keys, {}, exec);
   update_counts const counts = apply(next, places_in(placed));
-  // `entries` stays where it is: callers may hold a reference to it.
-  dynamic_cast<index&>(*parts.entries) = std::move(dynamic_cast<index&>(*next.entries));
+  replace(*parts.entries, *next.entries);
   parts.code = std::move(next.code);
   return counts;
 }

@@ -21,33 +21,36 @@ join_request within(char const* call, key_ranges const& ranges, join_kind kind) 
 
 }  // namespace
 
-std::uint64_t join(index const& right, nullable_column const& probes, join_kind kind, join_sink const& sink,
+std::uint64_t join(any_index const& right, nullable_column const& probes, join_kind kind, join_sink const& sink,
                    execution const& exec, join_options const& options) {
   constexpr char const* call = "join";
   return run_call(call, exec, [&] {
-    return run_join(structure_of(right, call), equality(call, probes, kind), sink, exec, options);
+    return run_join(searched_index(right, call, exec), equality(call, probes, kind), sink, exec, options);
   });
 }
 
-joined join(index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
+joined join(any_index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
             join_options const& options) {
   constexpr char const* call = "join";
-  return run_call(call, exec,
-                  [&] { return collect_join(structure_of(right, call), equality(call, probes, kind), exec, options); });
+  return run_call(call, exec, [&] {
+    return collect_join(searched_index(right, call, exec), equality(call, probes, kind), exec, options);
+  });
 }
 
-std::uint64_t join_between(index const& right, key_ranges const& ranges, join_kind kind, join_sink const& sink,
+std::uint64_t join_between(any_index const& right, key_ranges const& ranges, join_kind kind, join_sink const& sink,
                            execution const& exec, join_options const& options) {
   constexpr char const* call = "join_between";
-  return run_call(call, exec,
-                  [&] { return run_join(structure_of(right, call), within(call, ranges, kind), sink, exec, options); });
+  return run_call(call, exec, [&] {
+    return run_join(searched_index(right, call, exec), within(call, ranges, kind), sink, exec, options);
+  });
 }
 
-joined join_between(index const& right, key_ranges const& ranges, join_kind kind, execution const& exec,
+joined join_between(any_index const& right, key_ranges const& ranges, join_kind kind, execution const& exec,
                     join_options const& options) {
   constexpr char const* call = "join_between";
-  return run_call(call, exec,
-                  [&] { return collect_join(structure_of(right, call), within(call, ranges, kind), exec, options); });
+  return run_call(call, exec, [&] {
+    return collect_join(searched_index(right, call, exec), within(call, ranges, kind), exec, options);
+  });
 }
 
 index build_valid(spec const& s, nullable_column const& keys, execution const& exec) {

@@ -12,6 +12,7 @@
 #include "base/validity_bits.hpp"
 #include "clients/encoder/place_steps.hpp"
 #include "clients/join/distance.hpp"
+#include "clients/sharded/sharded_steps.hpp"
 #include "index/sorted.hpp"
 
 /// @file
@@ -94,6 +95,22 @@ struct clear_unmatched {
   row_array right;
   WDX_HD void operator()(std::uint64_t i) const {
     if (first[i] == unmatched && cut_offsets[i + 1] != cut_offsets[i]) right.set(cut_offsets[i], right.none());
+  }
+};
+
+/// Writes the row of pair i, from lists of the rows of each probe. Pairs of probes whose list is empty get none.
+struct copy_listed {
+  std::uint64_t const* offsets;  ///< pairs before each probe
+  std::uint64_t probes;
+  std::uint64_t const* skipped;  ///< rows of each probe without a pair
+  std::uint64_t const* lists;    ///< where the rows of each probe begin
+  std::size_t width;
+  void const* from;
+  void* to;
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::uint64_t const probe = sharded_steps::split_rank::upper_bound_of(offsets, probes, i) - 1;
+    std::uint64_t const at = lists[probe] + skipped[probe] + (i - offsets[probe]);
+    if (at < lists[probe + 1]) detail::store_bytes(to, width, i, detail::load_bytes(from, width, at));
   }
 };
 
@@ -362,8 +379,8 @@ template <class Answer> struct keep_answer {
 
 struct all
     : steps::list<steps::runs<count_unmatched, clear_count, blank_key, flag_match, cut_pairs, clear_unmatched,
-                              number_probe, flag_valid, both_valid, mark_new, pick_entry, clear_missing, mark_row,
-                              fill_none, copy_row, gather, choose_match, move_probe, clear_moved>,
+                              copy_listed, number_probe, flag_valid, both_valid, mark_new, pick_entry, clear_missing,
+                              mark_row, fill_none, copy_row, gather, choose_match, move_probe, clear_moved>,
                   steps::selects<keep_answer<std::uint8_t>, keep_answer<std::uint32_t>, keep_answer<std::uint64_t>>,
                   steps::finds_first<is_no_distance, is_new>> {};
 all list_of_step(...);

@@ -17,21 +17,45 @@
 namespace warpdex {
 namespace {
 
+/// @return how matches in shards are found; nothing for an index in one memory
+match_lister lister_of(searched_index const& right, execution const& exec) {
+  if (right.whole() != nullptr) return {};
+  auto const count = [&right, &exec](range_array const& part, std::uint64_t size, std::uint64_t* counts) {
+    lookup const& what = part.form == probe_form::keys ? lookups::count : lookups::range_count;
+    sharded_batches(right.shards()).answer(what, part, size, 0, {counts, nullptr}, exec);
+  };
+  auto const list = [&right, &exec](range_array const& part, std::uint64_t const* skipped, std::uint64_t const* offsets,
+                                    std::uint64_t size, void* rows) {
+    lookup const& what = part.form == probe_form::keys ? lookups::retrieve : lookups::range_retrieve;
+    matches const found = sharded_batches(right.shards()).list(what, part, size, exec);
+    std::uint64_t pairs = 0;
+    auto const& backend = backend_of(exec);
+    backend.copy(&pairs, offsets + size, sizeof(pairs), exec);
+    backend.synchronize(exec);
+    steps::run(join_steps::copy_listed{offsets, size, skipped, found.offsets.as<std::uint64_t const>(),
+                                       size_of(found.row_type), found.rows.data(), rows},
+               pairs, exec);
+    backend.synchronize(exec);  // before the list goes
+  };
+  return {count, list};
+}
+
 /// One join: goes through the probes in parts, and through the pairs of a part in batches.
 class join_pass {
  public:
-  join_pass(structure const& right, join_request const& request, pair_taker& taker, execution const& exec,
+  join_pass(searched_index const& right, join_request const& request, pair_taker& taker, execution const& exec,
             join_options const& options, staging& stage)
-      : s_(right), ask_(request), taker_(taker), exec_(exec), options_(options),
-        backend_(backend_of(right.shape().backend)), ranges_(request.form, request.probes, stage,
-                                                             request.form == probe_form::keys ? names_of_probes
-                                                             : request.nearest                ? names_of_groups
-                                                                                              : names_of_bounds),
+      : right_(right), ask_(request), taker_(taker), exec_(exec), options_(options), in_shards_(lister_of(right, exec)),
+        lister_(right.whole() == nullptr ? &in_shards_ : request.lister), backend_(backend_of(right.shape().backend)),
+        ranges_(request.form, request.probes, stage,
+                request.form == probe_form::keys ? names_of_probes
+                : request.nearest                ? names_of_groups
+                                                 : names_of_bounds),
         left_type_(row_type_for(request.probes.size())), right_width_(size_of(right.shape().rows)),
         part_probes_(most_probes_of_part(right.shape().backend, right.shape().size, options.part_probes)),
         batch_pairs_(most_pairs_of_batch(options.batch_pairs)) {
     if (!is_equality() && !request.nearest) return;
-    one_match_ = !wants_rows() || !keys_repeat(s_, exec_);
+    one_match_ = !wants_rows() || (right.whole() != nullptr && !keys_repeat(*right.whole(), exec_));
     if (one_match_) part_probes_ = options.part_probes;  // nothing is counted
   }
 
@@ -62,6 +86,7 @@ class join_pass {
     handed_over_ = false;
     try {
       if (ask_.nearest) pair_nearest(part, size);
+      else if (right_.whole() == nullptr) pair_counted(part, size);
       else if (is_equality() && !wants_rows()) list_found(part.lower, size);
       else if (is_equality() && one_match_) pair_found(part.lower, size);
       else pair_counted(part, size);
@@ -117,14 +142,14 @@ class join_pass {
   /// Semi and anti joins by equality.
   void list_found(probe_array const& probes, u64 size) {
     buffer const flags = make(size, 1);
-    run_points(s_, lookups::contains, probes, size, {flags.data()}, exec_);
+    run_points(*right_.whole(), lookups::contains, probes, size, {flags.data()}, exec_);
     list_answered(flags.as<std::uint8_t>(), size);
   }
 
   /// Joins by equality with an index whose keys do not repeat.
   void pair_found(probe_array const& probes, u64 size) {
     buffer found = make(size, right_width_);
-    run_points(s_, lookups::find, probes, size, {found.data()}, exec_);
+    run_points(*right_.whole(), lookups::find, probes, size, {found.data()}, exec_);
     pair_rows(std::move(found), size);
   }
 
@@ -137,7 +162,7 @@ class join_pass {
       return hand_over(std::move(left), std::move(found), size);
     }
     buffer rows = make(size, right_width_);
-    u64 const kept = with_row(s_.shape().rows, [&]<class Row>() {
+    u64 const kept = with_row(right_.shape().rows, [&]<class Row>() {
       join_steps::keep_answer<Row> const keep{found.as<Row>(), true, numbers, done_, rows.as<Row>()};
       return steps::select(keep, size, exec_);
     });
@@ -151,9 +176,9 @@ class join_pass {
     row_array const rows{found.data(), right_width_};
     buffer const keys = ask_.nearest(part, size, rows, wants_keys);
     if (!wants_rows())
-      return with_row(s_.shape().rows, [&]<class Row>() { list_answered(found.template as<Row>(), size); });
+      return with_row(right_.shape().rows, [&]<class Row>() { list_answered(found.template as<Row>(), size); });
     if (!wants_keys) return pair_rows(std::move(found), size);
-    key_type const type = s_.shape().keys;
+    key_type const type = right_.shape().keys;
     steps::run(join_steps::blank_key{rows, keys.data(), size_of(type)}, size, exec_);
     pair_counted({probe_form::keys, {keys.data(), type}}, size, &rows);
   }
@@ -164,10 +189,10 @@ class join_pass {
     buffer const begins = make(size, sizeof(u64));
     auto* const counts = counted.as<u64>();
     auto* const first = begins.as<u64>();
-    if (ask_.lister == nullptr) {
-      run_ranges(s_, part, size, {counts, first}, exec_);
+    if (lister_ == nullptr) {
+      run_ranges(*right_.whole(), part, size, {counts, first}, exec_);
     } else {
-      ask_.lister->count(part, size, counts);
+      lister_->count(part, size, counts);
       backend_.fill_zero(first, begins.bytes(), exec_);  // so that cuts make it the number of pairs before
     }
     if (rows != nullptr) steps::run(join_steps::clear_count{*rows, counts}, size, exec_);
@@ -231,19 +256,21 @@ class join_pass {
     else backend_.running_maximum(left.as<u64>(), size, exec_);
     u64 const* const from = cuts ? cut_first.as<u64>() : first;
     u64 const* const to = cuts ? cut_offsets.as<u64>() : offsets;
-    if (ask_.lister != nullptr) ask_.lister->list(part, from, to, probes, right.data());
-    else if (s_.shape().size != 0) s_.fill({from, to, probes, right.data()}, exec_);
+    if (lister_ != nullptr) lister_->list(part, from, to, probes, right.data());
+    else if (right_.shape().size != 0) right_.whole()->fill({from, to, probes, right.data()}, exec_);
     if (ask_.kind == join_kind::left)
       steps::run(join_steps::clear_unmatched{first, cut_offsets.as<u64>(), {right.data(), right_width_}}, probes,
                  exec_);
     hand_over(std::move(left), std::move(right), size);
   }
 
-  structure const& s_;
+  searched_index const& right_;
   join_request const& ask_;
   pair_taker& taker_;
   execution const& exec_;
   join_options const& options_;
+  match_lister const in_shards_;
+  match_lister const* const lister_;  ///< null if the index finds its matches
   backend const& backend_;
   staged_ranges const ranges_;
   row_type const left_type_;
@@ -256,7 +283,7 @@ class join_pass {
   u64 pairs_ = 0;             ///< pairs handed over
 };
 
-void expect_request(structure const& s, join_request const& ask, join_options const& options) {
+void expect_request(searched_index const& right, join_request const& ask, join_options const& options) {
   auto const fail = [&](std::string const& why) { throw invalid_argument(std::string(ask.call) + ": " + why); };
   if (ask.kind == join_kind::full)
     throw unsupported(std::string(ask.call) +
@@ -266,8 +293,8 @@ void expect_request(structure const& s, join_request const& ask, join_options co
   if (options.batch_pairs == 0) fail("batches of 0 pairs");
   if (options.part_probes == 0) fail("parts of 0 probes");
   if (ask.nearest || ask.lister != nullptr) return;
-  if (ask.form != probe_form::keys) expect_ordered(s, ask.call);
-  expect_probes(s, ask.call, ask.form, ask.probes);
+  if (ask.form != probe_form::keys) expect_ordered(right.like(), ask.call);
+  expect_probes(right.like(), ask.call, ask.form, ask.probes);
 }
 
 }  // namespace
@@ -282,32 +309,32 @@ void expect_sink(char const* call, join_sink const& sink) {
   if (!sink) throw invalid_argument(std::string(call) + ": the sink is empty");
 }
 
-joined collect_join(structure const& right, join_request const& request, execution const& exec,
+joined collect_join(searched_index const& right, join_request const& request, execution const& exec,
                     join_options const& options) {
   pair_collector pairs(right.shape().backend, exec, row_type_for(request.probes.size()), right.shape().rows);
   run_join(right, request, pairs, exec, options);
   return pairs.all();
 }
 
-std::uint64_t run_join(structure const& right, join_request const& request, join_sink const& sink,
+std::uint64_t run_join(searched_index const& right, join_request const& request, join_sink const& sink,
                        execution const& exec, join_options const& options) {
   expect_sink(request.call, sink);
   to_sink taker(sink, row_type_for(request.probes.size()), right.shape().rows, options.batch_pairs);
   return run_join(right, request, taker, exec, options);
 }
 
-std::uint64_t run_join(structure const& right, join_request const& request, pair_taker& taker, execution const& exec,
-                       join_options const& options) {
+std::uint64_t run_join(searched_index const& right, join_request const& request, pair_taker& taker,
+                       execution const& exec, join_options const& options) {
   expect_request(right, request, options);
   join_stop const stop(options);
   staging stage(request.call, right.shape().backend, right.shape().device, exec);
   std::uint64_t const probes = request.probes.size();
   if (probes == 0) return 0;
-  structure::hold const during(right);  // sinks are calls of the user's
+  auto const during = right.hold();  // sinks are calls of the user's
   join_pass pass(right, request, taker, exec, options, stage);
   constexpr bool body_waits = true;  // for the numbers of pairs, and for the sink
   stage.run(
-      probes, pass.columns(stage), right.efficient_batch(),
+      probes, pass.columns(stage), right.efficient_batch(probes),
       [&](void* const* at, std::uint64_t size) { pass.run(at, size); }, body_waits);
   return pass.pairs();
 }

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "clients/join/join_steps.hpp"
+#include "clients/sharded/searched_index.hpp"
 #include "request/batches.hpp"
 #include "structures/structure.hpp"
 
@@ -101,14 +102,14 @@ class join_stop {
 void expect_sink(char const* call, join_sink const& sink);
 
 /// @return all pairs of a join
-joined collect_join(structure const& right, join_request const& request, execution const& exec,
+joined collect_join(searched_index const& right, join_request const& request, execution const& exec,
                     join_options const& options);
 
 /// Hands all pairs of a join to a taker, or in batches to a sink. Synchronises.
 /// @return the number of pairs
-std::uint64_t run_join(structure const& right, join_request const& request, pair_taker& taker, execution const& exec,
-                       join_options const& options);
-std::uint64_t run_join(structure const& right, join_request const& request, join_sink const& sink,
+std::uint64_t run_join(searched_index const& right, join_request const& request, pair_taker& taker,
+                       execution const& exec, join_options const& options);
+std::uint64_t run_join(searched_index const& right, join_request const& request, join_sink const& sink,
                        execution const& exec, join_options const& options);
 
 /// @return the most probes of a part: so few that 64 bits count their pairs, even if each probe matches all entries

@@ -97,12 +97,12 @@ void mark(row_column rows, marks const& to, execution const& exec) {
   });
 }
 
-void mark(index const& in, nullable_column const& probes, marks const& to, execution const& exec) {
+void mark(any_index const& in, nullable_column const& probes, marks const& to, execution const& exec) {
   mark_joined("mark", {&probes}, to, exec,
               [&](join_sink const& sink) { join(in, probes, join_kind::inner, sink, exec); });
 }
 
-void mark_between(index const& in, key_ranges const& ranges, marks const& to, execution const& exec) {
+void mark_between(any_index const& in, key_ranges const& ranges, marks const& to, execution const& exec) {
   mark_joined("mark_between", {given(ranges.lower), given(ranges.upper)}, to, exec,
               [&](join_sink const& sink) { join_between(in, ranges, join_kind::inner, sink, exec); });
 }

@@ -14,17 +14,16 @@
 
 namespace warpdex {
 
-range_quantiles::range_quantiles(index const& over, nullable_column const& values, execution const& exec) {
+range_quantiles::range_quantiles(any_index const& over, nullable_column const& values, execution const& exec) {
   constexpr char const* call = "range_quantiles";
-  structure_of(over, call);
   run_call(call, exec, [&] { number_values(call, over, values, exec); });
 }
 
-void range_quantiles::number_values(char const* call, index const& over, nullable_column const& values,
+void range_quantiles::number_values(char const* call, any_index const& over, nullable_column const& values,
                                     execution const& exec) {
-  structure const& s = structure_of(over, call);
+  searched_index const s(over, call, exec);
   index_shape const& shape = s.shape();
-  expect_ordered(s, call);
+  expect_ordered(s.like(), call);
   expect_known(call, "the column of values", values.type);
   expect_possible(call, "the column of values", values.size);
   for (std::uint64_t const size : {shape.size, values.size})
@@ -102,12 +101,13 @@ void range_quantiles::expect_quantile(char const* call, double quantile, quantil
     throw invalid_argument(std::string(call) + ": these quantiles were moved from");
 }
 
-void range_quantiles::in_ranges(index const& over, key_ranges const& ranges, double quantile, quantile_side side,
+void range_quantiles::in_ranges(any_index const& over, key_ranges const& ranges, double quantile, quantile_side side,
                                 row_output rows, execution const& exec) const {
   constexpr char const* call = "in_ranges";
   run_call(call, exec, [&] {
     expect_quantile(call, quantile, side, rows);
-    structure const& s = expect_ranges(call, over, probe_form::ranges, ranges, size_);
+    searched_index const s(over, call, exec);
+    expect_ranges(call, s, probe_form::ranges, ranges, size_);
     run_ranked(call, s, probe_form::ranges, ranges, {rows.data, size_of(row_type_), "the row output", false, true},
                rows.size, exec, [&](ranks_of_ranges const& part, std::uint64_t count, void* to) {
                  find_rows(part, count, quantile, side, to, exec);

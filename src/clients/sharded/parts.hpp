@@ -70,6 +70,9 @@ struct sharded_parts {
   void count_entries();
 };
 
+/// @throws invalid_argument if the index was moved from
+sharded_parts const& parts_of(sharded_index const& from, char const* call);
+
 /// Makes the device of a place the current one. @param device -1 for the host, for which nothing changes
 class place_scope {
  public:

@@ -29,6 +29,8 @@ bool are_on_host(key_ranges const& probes, std::initializer_list<lookup_output> 
 
 }  // namespace
 
+sharded_parts const& parts_of(sharded_index const& from, char const* call) { return from.built(call); }
+
 sharded_index::sharded_index(std::unique_ptr<sharded_parts> parts) : parts_(std::move(parts)) {}
 sharded_index::sharded_index(sharded_index&&) noexcept = default;
 sharded_index& sharded_index::operator=(sharded_index&&) noexcept = default;
