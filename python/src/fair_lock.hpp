@@ -12,7 +12,7 @@
 
 namespace warpdex::python {
 
-/// Others use an index for longer than a call waits: `warpdex.Busy` in Python.
+/// Others use an index for longer than a call waits: `warpdex.errors.Busy` in Python.
 struct busy : error {
   using error::error;
 };

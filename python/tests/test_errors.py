@@ -8,6 +8,8 @@ import decimal
 import fractions
 import inspect
 import os
+import pickle
+import sys
 import uuid
 
 import numpy as np
@@ -423,6 +425,14 @@ def test_a_wrong_number_of_arguments_is_pythons_own_error():
         with pytest.raises(TypeError, match="argument") as caught:
             call()
         assert not isinstance(caught.value, warpdex.Error)
+
+
+@pytest.mark.parametrize("name", ["Error", *warpdex.errors.__all__])
+def test_exceptions_are_pickled(name):
+    kind = getattr(warpdex.errors, name)
+    back = pickle.loads(pickle.dumps(kind("no\nsuch file")))
+    assert type(back) is kind and str(back) == "no such file"
+    assert getattr(sys.modules[kind.__module__], name) is kind  # as tracebacks say
 
 
 def test_exceptions_of_callers_pass():

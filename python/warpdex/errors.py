@@ -100,9 +100,7 @@ class MissingPackage(Error, ImportError):
     """A library that a call needs is not installed."""
 
 
-for _kind in list(globals().values()):
-    if isinstance(_kind, type) and issubclass(_kind, Error):
-        _kind.__module__ = "warpdex"  # where callers find it, as tracebacks say
+Error.__module__ = "warpdex"  # where callers find it, as tracebacks say
 
 _repr = reprlib.Repr()
 _repr.maxstring = _repr.maxother = 80
