@@ -23,7 +23,7 @@ set(facts
     # tables of networks
     network_flights.flights_at_once network_tables.leads_on network_tables.bits network_tables.shift_bits
     # the code of sets, which files have
-    set_code.set_block set_code.set_fanout set_code.set_padding set_code.set_levels set_code.place_bits set_code.few
+    set_code.set_block set_code.set_fanout set_code.set_padding set_code.set_levels set_code.place_bits set_code.few set_code.group
     # limits of files and shards, which formats set
     sharded_build.most_shards sharded_file.most_files sharded_file.most_tries exchange.aligned pieces.string_offset_bytes
     # what a message shows

@@ -17,14 +17,15 @@
 #include <vector>
 
 /// @file
-/// Exact sets of keys without row ids, such as hashes of documents that were seen, at about the price of a Bloom
-/// filter.
+/// Exact sets of keys, such as hashes of documents that were seen, at about the price of a Bloom filter; with a packed
+/// row id of each key, if wanted.
 namespace warpdex {
 
 namespace io {
 class mapping;
 }
 template <class Key> struct set_view;  // see src/clients/key_set/set_code.hpp
+struct packed_rows;
 namespace set_steps {
 struct set_rule;
 }
@@ -49,6 +50,9 @@ enum class set_code : std::uint8_t {
 ///     std::vector<std::uint8_t> const known = seen.contains(more_hashes, exec);
 ///     seen.insert(more_hashes, exec);
 ///
+/// A set may keep a row of each key, such as the number of the document that had it first, in as many bits as the
+/// greatest one needs. Of several rows of a key it keeps the least.
+///
 /// Columns may be wherever those of an index may, of which they are those of probes. A null is in no set. All members
 /// are `const` but `insert`, `erase` and assignments, and may be called by several threads.
 ///
@@ -62,6 +66,10 @@ class key_set {
   /// @param keys in any order, with repeats; nulls are left out
   /// @throws unsupported for strings
   key_set(nullable_column const& keys, execution const& exec, set_code code = set_code::automatic);
+  /// The same with a row of each key. Cost: a sort of both. Scratch: 16 bytes per key more.
+  /// @param rows one per key, where the keys are or on the host
+  /// @throws invalid_argument also for another number of rows, and for a row that is `no_row`
+  key_set(nullable_column const& keys, row_column rows, execution const& exec, set_code code = set_code::automatic);
 
   /// found[i] = whether probe i is in the set; false for a null. Synchronises if any array is on the host. Cost: a
   /// search of about log16 n nodes, in a compressed set of log16(n / 256) nodes and two reads of a block.
@@ -72,12 +80,22 @@ class key_set {
   /// @return the flags in a vector: 1 for probes in the set, else 0
   std::vector<std::uint8_t> contains(nullable_column const& probes, execution const& exec = {}) const;
 
+  /// rows[i] = the row of probe i, or `no_row<std::uint64_t>` if it is not in the set or null. Synchronises, and costs,
+  /// as `contains`, and one read more.
+  /// @throws unsupported for a set without rows; else as `contains`
+  void find(nullable_column const& probes, std::span<std::uint64_t> rows, execution const& exec) const;
+
+  /// @return the rows in a vector
+  std::vector<std::uint64_t> find(nullable_column const& probes, execution const& exec = {}) const;
+
   /// @return how many of the probes are in the set. Scratch: a byte per probe
   std::uint64_t count(nullable_column const& probes, execution const& exec = {}) const;
 
   /// Returns the keys that are in this set or in the other one, in the code that this one was asked for. Synchronises.
-  /// Cost: two passes over the keys of both; compressed ones are decoded to scratch first.
-  /// @throws invalid_argument also for a set of another key type, and for one that is elsewhere
+  /// If this set keeps rows so does the result: of a key in both sets the lesser one. Cost: two passes over the keys of
+  /// both; compressed ones are decoded to scratch first.
+  /// @throws invalid_argument also for a set of another key type, for one that is elsewhere, and for one without rows
+  /// if this set keeps them
   key_set merge(key_set const& other, execution const& exec = {}) const;
   /// The same of the keys that are in both.
   key_set intersection(key_set const& other, execution const& exec = {}) const;
@@ -87,7 +105,10 @@ class key_set {
   /// Adds keys. All or nothing: a call that throws has changed nothing. Synchronises. Cost: that of a set of them, and
   /// of a `merge`. Waits for no calls of other threads, so none may run.
   /// @param keys of the type of the set @return how many are new
+  /// @throws unsupported for a set that keeps rows
   std::uint64_t insert(nullable_column const& keys, execution const& exec = {});
+  /// The same with a row of each key. @throws unsupported for a set that keeps no rows; as the constructor
+  std::uint64_t insert(nullable_column const& keys, row_column rows, execution const& exec = {});
   /// The same, but takes keys out. @return how many there were
   std::uint64_t erase(nullable_column const& keys, execution const& exec = {});
 
@@ -116,9 +137,12 @@ class key_set {
   std::uint64_t size() const noexcept { return size_; }          ///< number of keys
   warpdex::key_type key_type() const noexcept { return type_; }  ///< of the keys
   set_code code() const noexcept { return code_; }               ///< `plain` or `compressed`
+  int row_bits() const noexcept { return row_bits_; }            ///< bits per row; 0 if it keeps none
   backend_kind backend() const noexcept { return backend_; }     ///< where it is
   /// @return bytes of all arrays, also of those in a mapped file
-  std::uint64_t bytes() const noexcept { return keys_.bytes() + levels_.bytes() + heads_.bytes() + words_.bytes(); }
+  std::uint64_t bytes() const noexcept {
+    return keys_.bytes() + levels_.bytes() + heads_.bytes() + words_.bytes() + rows_.bytes();
+  }
 
  private:
   friend class key_set_builder;
@@ -128,14 +152,20 @@ class key_set {
   key_set(warpdex::key_type type, set_code wanted, execution const& exec);
 
   template <class Key> set_view<Key> view() const;
+  set_code code_for(std::uint64_t size) const;
   template <class Key> void take(buffer codes, std::uint64_t size, execution const& exec);
   template <class Key> void compress(Key const* codes, execution const& exec);
   template <class Key> void make_levels(execution const& exec);
   template <class Key> buffer read(bool decoded, execution const& exec) const;
+  void take_rows(std::uint64_t const* rows, execution const& exec);
+  packed_rows rows() const;
   void fill(char const* call, nullable_column const& keys, execution const& exec);
-  void find(char const* call, nullable_column const& probes, void* found, execution const& exec) const;
+  void fill(char const* call, nullable_column const& keys, row_column rows, execution const& exec);
+  void ask(char const* call, nullable_column const& probes, void* answers, std::size_t width,
+           execution const& exec) const;
   key_set combined(char const* call, key_set const& other, set_steps::set_rule rule, execution const& exec) const;
-  std::uint64_t change(char const* call, nullable_column const& keys, set_steps::set_rule rule, execution const& exec);
+  std::uint64_t change(char const* call, nullable_column const& keys, row_column const* rows, set_steps::set_rule rule,
+                       execution const& exec);
   void expect_whole(char const* call) const;
 
   warpdex::key_type type_ = warpdex::key_type::u64;
@@ -150,6 +180,8 @@ class key_set {
   buffer levels_;                            ///< every 16th of these, every 16th of those, and so on
   buffer heads_;                             ///< of a compressed set
   buffer words_;
+  int row_bits_ = 0;
+  buffer rows_;  ///< packed
 };
 
 /// How a set is built of batches.

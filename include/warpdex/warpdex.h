@@ -85,9 +85,9 @@ int32_t warpdex_build_quantiles(warpdex_index const* over, warpdex_column const*
                                 warpdex_index** built, warpdex_error* error);
 
 /// Builds a set of keys, which are numbers. Nulls are left out.
-/// @param code such as WARPDEX_CODE_AUTOMATIC
-int32_t warpdex_build_set(warpdex_column const* keys, int32_t code, warpdex_execution const* exec,
-                          warpdex_index** built, warpdex_error* error);
+/// @param rows one per key, which `find` answers as u64; null for none @param code such as WARPDEX_CODE_AUTOMATIC
+int32_t warpdex_build_set(warpdex_column const* keys, warpdex_column const* rows, int32_t code,
+                          warpdex_execution const* exec, warpdex_index** built, warpdex_error* error);
 
 /// Builds a set of batches, also of more keys than memory has room for, on the CPU (`key_set_builder`).
 /// @param context for `next` alone

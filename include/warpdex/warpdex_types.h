@@ -137,7 +137,7 @@ typedef struct warpdex_facts {
   uint64_t bytes;    ///< that the index holds
   int32_t
       key_type;  ///< type of its keys; of aggregates that of their sums, WARPDEX_I128 or WARPDEX_F64; of quantiles 0
-  int32_t row_type;  ///< type of its row ids; of sets and quantiles 0
+  int32_t row_type;  ///< type of its row ids; of quantiles and sets without rows 0
   int32_t backend;   ///< WARPDEX_CPU or WARPDEX_CUDA
   int32_t ordered;   ///< 1 if it answers bounds, floor and ranges
 } warpdex_facts;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,15 +42,16 @@ class placed_set {
   placed_set(placed_set const&) = delete;
   placed_set& operator=(placed_set const&) = delete;
 
-  /// @param keys a part of a column
-  static std::unique_ptr<placed_set> build(nb::object keys, std::string const& code, int device, std::int64_t where) {
+  /// @param keys a part of a column @param rows of the keys, or None
+  static std::unique_ptr<placed_set> build(nb::object keys, nb::object rows, std::string const& code, int device,
+                                           std::int64_t where) {
     auto const held = std::make_shared<part const>(keys, nullptr);
-    auto const make = [held, wanted = code_named(code), device, where] {
+    auto const make = [held, ids = ids_in(rows), wanted = code_named(code), device, where] {
       return at_place(device, where, [&](execution const& exec) {
-        return std::make_unique<placed_set>(key_set(held->whole().values, exec, wanted), device);
+        return std::make_unique<placed_set>(set_of(*held, ids, exec, wanted), device);
       });
     };
-    return attended_if(held->size() >= long_call, keys, make);
+    return attended_if(held->size() >= long_call, nb::make_tuple(keys, rows), make);
   }
 
   /// @return what makes sets of Python of those that were loaded
@@ -75,6 +77,20 @@ class placed_set {
     });
   }
 
+  /// @param columns the probes @param out rows, -1 for none
+  void find(nb::tuple const& columns, nb::handle out, std::int64_t where, std::uint64_t most,
+            nb::object const& on_progress) const {
+    row_output const to = rows_out(out);
+    std::span const rows(static_cast<std::uint64_t*>(to.data), to.size);
+    shared_set const set = set_;
+    probe_columns(columns, nullptr).each(most, on_progress, [&](std::vector<piece> const& pieces, std::uint64_t at) {
+      piece const& probes = pieces[0];
+      watched([&] {
+        home_.run(where, [&](execution const& exec) { set->find(probes.values, rows.subspan(at, probes.size), exec); });
+      });
+    });
+  }
+
   /// @param which union, intersection or difference
   std::unique_ptr<placed_set> combined(placed_set const& other, std::string const& which, std::int64_t where) const {
     auto const call = named<key_set (key_set::*)(key_set const&, execution const&) const>(
@@ -89,18 +105,22 @@ class placed_set {
   }
 
   /// Adds keys, or takes them out. @return how many there are more, or fewer
-  std::int64_t change(nb::object keys, bool adds, std::int64_t where) {
+  /// @param rows of keys that are added to a set that keeps rows, or None
+  std::int64_t change(nb::object keys, nb::object rows, bool adds, std::int64_t where) {
     auto const held = std::make_shared<part const>(keys, nullptr);
+    if (adds && rows.is_none() != (set_->row_bits() == 0))
+      throw unsupported(rows.is_none() ? "the set keeps a row of each key, so keys come with rows"
+                                       : "the set keeps no rows, so keys come without");
     while (true) {
-      auto const make = [before = set_, held, home = &home_, adds, where] {
+      auto const make = [before = set_, held, ids = ids_in(rows), home = &home_, adds, where] {
         return home->run(where, [&](execution const& exec) {
-          key_set const given(held->whole().values, exec, set_code::plain);
+          key_set const given = set_of(*held, ids, exec, set_code::plain);
           return std::make_shared<key_set const>(adds ? before->merge(given, exec) : before->difference(given, exec));
         });
       };
       shared_set const before = set_;
       bool const is_long = held->size() + before->size() >= long_call;
-      shared_set after = attended_if(is_long, nb::make_tuple(keys, nb::find(this)), make);
+      shared_set after = attended_if(is_long, nb::make_tuple(keys, rows, nb::find(this)), make);
       if (set_ != before) continue;  // another thread has changed it
       set_ = std::move(after);
       return static_cast<std::int64_t>(set_->size() - before->size());
@@ -127,6 +147,14 @@ class placed_set {
   }
 
  private:
+  static std::optional<row_column> ids_in(nb::handle rows) {
+    return rows.is_none() ? std::nullopt : std::optional(rows_in(rows));
+  }
+  static key_set set_of(part const& keys, std::optional<row_column> const& rows, execution const& exec, set_code code) {
+    nullable_column const& values = keys.whole().values;
+    return rows ? key_set(values, *rows, exec, code) : key_set(values, exec, code);
+  }
+
   shared_set set_;
   index_home home_;
 };
@@ -178,7 +206,8 @@ std::unique_ptr<placed_set> from_bytes(nb::object const& stored, int device, boo
 void bind_key_sets(nb::module_& m) {
   using nb::arg;
   nb::class_<placed_set>(m, "Set")
-      .def_static("build", &placed_set::build, arg("keys"), arg("code"), arg("device"), arg("where"))
+      .def_static("build", &placed_set::build, arg("keys"), arg("rows").none(), arg("code"), arg("device"),
+                  arg("where"))
       .def_static("load", load, arg("path"), arg("map"), arg("device"))
       .def_static("from_bytes", from_bytes, arg("stored"), arg("device"), arg("share"))
       .def_prop_ro("size", [](placed_set const& self) { return self.held()->size(); })
@@ -192,8 +221,10 @@ void bind_key_sets(nb::module_& m) {
       .def_prop_ro("device", &placed_set::device)
       .def("contains", &placed_set::contains, arg("columns"), arg("out"), arg("where"), arg("most"),
            arg("on_progress").none())
+      .def("find", &placed_set::find, arg("columns"), arg("out"), arg("where"), arg("most"), arg("on_progress").none())
+      .def_prop_ro("row_bits", [](placed_set const& self) { return self.held()->row_bits(); })
       .def("combined", &placed_set::combined, arg("other"), arg("which"), arg("where"))
-      .def("change", &placed_set::change, arg("keys"), arg("adds"), arg("where"))
+      .def("change", &placed_set::change, arg("keys"), arg("rows").none(), arg("adds"), arg("where"))
       .def("keys", &placed_set::keys)
       .def("save", &placed_set::save, arg("path"), arg("note"))
       .def("to_bytes", &placed_set::to_bytes, arg("note"));

@@ -237,7 +237,7 @@ OBJECTS = {
     ),
     "Marks": (lambda: warpdex.lookups.Marks(9), {"size": lambda: 9}),
     "Set": (
-        lambda: warpdex.Set([1]),
+        lambda: warpdex.Set([1], rows=[2]),
         {
             "keys": lambda: [1],
             "probes": lambda: [1],
@@ -278,8 +278,10 @@ def functions():
         add(name, classes[name], {**right, "keys": lambda: [1]})
         for method, member in inspect.getmembers(classes[name], inspect.isfunction):
             if not method.startswith("_"):
-                first = {"columns": lambda: [[1]]} if method == "leading" else {}
-                add(f"{name}.{method}", member, {**right, **first, "self": make})
+                first = {"self": make, **({"columns": lambda: [[1]]} if method == "leading" else {})}
+                if (name, method) == ("Set", "insert"):
+                    first = {"self": lambda: warpdex.Set([1])}  # whose keys come without rows
+                add(f"{name}.{method}", member, {**right, **first})
     for name, member in inspect.getmembers(Index):
         if name.startswith("_") or not callable(member):
             continue

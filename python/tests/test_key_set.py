@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 
 import warpdex
-from warpdex import Set
-from warpdex.errors import InvalidArgument, KeyTypeError
+from warpdex import Index, Set
+from warpdex.errors import InvalidArgument, KeyTypeError, Unsupported
 
 CODES = ("plain", "compressed")
 TYPES = ("u4", "u8", "i4", "i8", "f4", "f8")
@@ -107,6 +107,59 @@ def test_refusals():
     with pytest.raises(TypeError):
         one | {1}
     assert one.keys().tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("kind", TYPES)
+def test_rows_as_dicts_of_python(kind, code):
+    rng = np.random.default_rng(12)
+    a, b = (values(rng, kind, size) for size in (5000, 3000))
+    b[:500] = a[:500]
+    rows, more = rng.integers(0, 1 << 36, len(a)), rng.integers(0, 1 << 20, len(b)).astype(np.int32)
+
+    def least(keys, rows, known=()):
+        found = dict(known)
+        for key, row in zip(keys.tolist(), rows.tolist()):
+            found[key] = min(row, found.get(key, row))
+        return found
+
+    one, left = Set(a, rows=rows, code=code), least(a, rows)
+    assert one.find(b).tolist() == [left.get(key, -1) for key in b.tolist()] and one.find(a).dtype == np.int64
+    for made in (one, pickle.loads(pickle.dumps(one)), one - Set(b), one | Set(b, rows=more)):
+        expected = least(b, more, left) if len(made) > len(one) else left
+        found = made.find(a).tolist()
+        assert found == [expected[key] if key in made else -1 for key in a.tolist()]
+    one.insert(b, more)
+    assert one.find(b).tolist() == [least(b, more, left)[key] for key in b.tolist()]
+
+
+def test_rows_of_columns_of_all_libraries(tmp_path):
+    seen = Set(pa.chunked_array([["5", None], ["7"]]).cast(pa.int64()), rows=[3, 4, 9])
+    assert seen.find(pl.Series("x", [7, None, 8])).to_list() == [9, None, None]
+    series, index = pd.Series([5.0, 5.5], index=[3, 4]), Index([5, 7], rows=np.array([3, 9]))
+    assert seen.find(series).equals(index.find(series)) and seen.find(series)[3] == 3
+    assert seen.find(7) == 9 and seen.find([None]).tolist() == [-1]
+    seen.save(tmp_path / "s.wdx")
+    mapped = Set.load(tmp_path / "s.wdx", mmap=True)
+    assert mapped.find([7]).tolist() == [9] and mapped.insert([8], [1]) == 1 and mapped.find([8]).tolist() == [1]
+    assert Set(np.arange(1 << 17) * 977, rows=np.arange(1 << 17)).nbytes < 2.4 * (1 << 17)
+
+
+def test_refusals_of_rows():
+    one, bare = Set([1, 2], rows=[3, 4]), Set([1, 2])
+    for call, kind, words in (
+        (lambda: Set([1, 2], rows=[3]), InvalidArgument, "rows has the shape"),
+        (lambda: Set([1, 2], rows=[3, -1]), InvalidArgument, "rows reach from -1"),
+        (lambda: Set([1, 2], rows=["a", "b"]), KeyTypeError, "row ids are integers"),
+        (lambda: one.insert([5]), Unsupported, "keys come with rows"),
+        (lambda: bare.insert([5], [6]), Unsupported, "keys come without"),
+        (lambda: bare.find([1]), Unsupported, "keeps no rows"),
+        (lambda: one | bare, InvalidArgument, "the other one has none"),
+    ):
+        with pytest.raises(kind) as why:
+            call()
+        assert words in str(why.value) and "\n" not in str(why.value)
+    assert one.find([1, 2, 5]).tolist() == [3, 4, -1] and len(bare) == 2
 
 
 def test_large_sets_are_compressed():

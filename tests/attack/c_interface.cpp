@@ -125,7 +125,10 @@ class caller : c_arguments {
         code = warpdex_build_sharded(spec(), mostly(keys), nullptr, rare() ? nullptr : &how, to, &error_);
         break;
       }
-      case 4: code = warpdex_build_set(mostly(keys), choice(3), place(), to, &error_); break;
+      case 4:
+        code =
+            warpdex_build_set(mostly(keys), choice(2) == 0 ? nullptr : mostly(keys), choice(3), place(), to, &error_);
+        break;
       case 5: code = warpdex_build_quantiles(handle(), mostly(keys), place(), to, &error_); break;
       default: code = warpdex_build_aggregates(handle(), mostly(keys), choice(3), place(), to, &error_);
     }

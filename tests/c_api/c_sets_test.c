@@ -41,7 +41,7 @@ static warpdex_column of(void const* data, uint64_t size, int32_t type) {
 static warpdex_index* set_of(int side, int32_t code) {
   warpdex_column const column = of(keys[side], N, WARPDEX_U64);
   warpdex_index* result = NULL;
-  EXPECT_OK(warpdex_build_set(&column, code, NULL, &result, &error));
+  EXPECT_OK(warpdex_build_set(&column, NULL, code, NULL, &result, &error));
   return result;
 }
 
@@ -135,9 +135,36 @@ static void test_updates(void) {
   expect_set(set, wanted);
   EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "keys to insert, or keys to erase",
               warpdex_update(set, &more, NULL, &fewer, NULL, NULL, &error));
-  EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "keys alone", warpdex_update(set, &more, &more, NULL, NULL, NULL, &error));
+  EXPECT_CODE(WARPDEX_UNSUPPORTED, "come without", warpdex_update(set, &more, &more, NULL, NULL, NULL, &error));
   EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "keys to insert", warpdex_update(set, NULL, NULL, NULL, NULL, NULL, &error));
   expect_set(set, wanted);
+  warpdex_free(set);
+}
+
+static void test_rows(void) {
+  uint64_t const some[] = {7, 5, 7}, more[] = {9, 5}, ids[] = {40, 3, 41}, new_ids[] = {1ull << 35, 2},
+                 wanted[] = {7, 8, 9, 5};
+  warpdex_column const column = of(some, 3, WARPDEX_U64), rows = of(ids, 3, WARPDEX_U64);
+  warpdex_column const added = of(more, 2, WARPDEX_U64), added_rows = of(new_ids, 2, WARPDEX_U64);
+  uint64_t found[4];
+  warpdex_output const to = {found, 4, WARPDEX_U64, 0};
+  warpdex_probes asked;
+  warpdex_index* set = NULL;
+  warpdex_counts counts;
+  memset(&asked, 0, sizeof asked);
+  asked.lower = of(wanted, 4, WARPDEX_U64);
+  EXPECT_OK(warpdex_build_set(&column, &rows, WARPDEX_CODE_COMPRESSED, NULL, &set, &error));
+  EXPECT_OK(warpdex_look_up(set, "find", &asked, &to, 1, NULL, &error));
+  EXPECT(found[0] == 40 && found[1] == UINT64_MAX && found[2] == UINT64_MAX && found[3] == 3);
+  EXPECT_CODE(WARPDEX_UNSUPPORTED, "come with rows", warpdex_update(set, &added, NULL, NULL, NULL, &counts, &error));
+  EXPECT_OK(warpdex_update(set, &added, &added_rows, NULL, NULL, &counts, &error));
+  EXPECT_OK(warpdex_look_up(set, "find", &asked, &to, 1, NULL, &error));
+  EXPECT(counts.inserted == 1 && found[0] == 40 && found[2] == 1ull << 35 && found[3] == 2);
+  warpdex_facts facts;
+  EXPECT_OK(warpdex_describe(set, &facts, &error));
+  EXPECT(facts.row_type == WARPDEX_U64 && facts.size == 3);
+  EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "3 elements",
+              warpdex_build_set(&added, &rows, WARPDEX_CODE_PLAIN, NULL, &set, &error));
   warpdex_free(set);
 }
 
@@ -151,11 +178,11 @@ static void test_errors(void) {
   text.stride = 2;
   text.bytes = 4;
   EXPECT_OK(warpdex_build("AO+BS", &column, NULL, NULL, &index, &error));
-  EXPECT_OK(warpdex_build_set(&half, 0, NULL, &narrow, &error));
-  EXPECT_CODE(WARPDEX_UNSUPPORTED, "bytes", warpdex_build_set(&text, 0, NULL, &made, &error));
-  EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "number 3", warpdex_build_set(&column, 3, NULL, &made, &error));
-  EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "null pointer", warpdex_build_set(NULL, 0, NULL, &made, &error));
-  EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "null pointer", warpdex_build_set(&column, 0, NULL, NULL, &error));
+  EXPECT_OK(warpdex_build_set(&half, NULL, 0, NULL, &narrow, &error));
+  EXPECT_CODE(WARPDEX_UNSUPPORTED, "bytes", warpdex_build_set(&text, NULL, 0, NULL, &made, &error));
+  EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "number 3", warpdex_build_set(&column, NULL, 3, NULL, &made, &error));
+  EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "null pointer", warpdex_build_set(NULL, NULL, 0, NULL, &made, &error));
+  EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "null pointer", warpdex_build_set(&column, NULL, 0, NULL, NULL, &error));
   EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "number 3", warpdex_combine_sets(set, set, 3, NULL, &made, &error));
   EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "of one type", warpdex_combine_sets(set, narrow, 0, NULL, &made, &error));
   EXPECT_CODE(WARPDEX_UNSUPPORTED, "an index", warpdex_combine_sets(set, index, 0, NULL, &made, &error));
@@ -169,7 +196,8 @@ static void test_errors(void) {
   asked.lower = column;
   uint8_t flags[N];
   warpdex_output to = {flags, N, WARPDEX_U8, 0};
-  EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "of sets contains", warpdex_look_up(set, "find", &asked, &to, 1, NULL, &error));
+  EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "of sets contains",
+              warpdex_look_up(set, "count", &asked, &to, 1, NULL, &error));
   EXPECT_CODE(WARPDEX_UNSUPPORTED, "a set", warpdex_list(set, "retrieve", &asked, NULL, &listed, &error));
   to.size = N - 1;
   EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "599", warpdex_look_up(set, "contains", &asked, &to, 1, NULL, &error));
@@ -270,6 +298,7 @@ int main(void) {
   draw();
   test_sets();
   test_updates();
+  test_rows();
   test_errors();
   test_batches();
   test_quantiles();

@@ -38,6 +38,13 @@ def _keys_of(keys: Any, call: Call) -> tuple[Values, Part]:
     return column, part
 
 
+def _rows_of(rows: Any, keys: Values) -> tuple[Any, Any]:
+    """The rows of keys, and what holds them."""
+    if rows is not None and keys.place is None and libraries.library_of(rows) is not None:
+        raise KeyTypeError("rows is on a device, but keys on the host")
+    return (None, None) if rows is None else libraries.row_ids(rows, keys.size)
+
+
 def _column_of(values: Any, name: str, family: str, key_type: str, rounding: str, call: Call) -> Values:
     """Reads values as keys of a set, or as its probes."""
     column = read(values, name, family, rounding, call.stream)
@@ -55,6 +62,9 @@ class Set(Stored):
     With the `code` "compressed" 2**30 random keys of 64 bits take 4.6 bytes each, and ones in clusters or at equal distances
     far fewer. "plain" is a sorted array, which is quicker. "auto" is plain below 2**16 keys.
 
+    With `rows`, one number for each key such as that of its document, `find` answers the row of a key; of several the least
+    one stays. It takes as many bits per key as the greatest row needs.
+
     `key in set` asks for one key. `a | b`, `a & b` and `a - b` are sets, of keys of one type. An update is all or nothing;
     calls of other threads meanwhile see the set as it was.
 
@@ -63,16 +73,22 @@ class Set(Stored):
     ([True, False], True, 2)
     >>> (seen | Set([9])).keys().tolist()
     [5, 7, 9]
+    >>> Set([5, 7, 7], rows=[40, 41, 42]).find([7, 8]).tolist()
+    [41, -1]
     """
 
     _kind = _core.Set
 
-    def __init__(self, keys: Any, *, code: SetCode = "auto", device: Any = None, **run: Unpack[Told]) -> None:
+    def __init__(
+        self, keys: Any, *, rows: Any = None, code: SetCode = "auto", device: Any = None, **run: Unpack[Told]
+    ) -> None:
         call = Call(**run)
         stages = Stages(call.progress, 2)
         column, part = stages.after(_keys_of(keys, call))
         self._device, where = libraries.built_at((column,), device, call.threads)
-        core = stages.after(_core.Set.build(part, code, self._device, where))
+        ids, held = _rows_of(rows, column)
+        core = stages.after(_core.Set.build(part, ids, code, self._device, where))
+        del held  # rows that were converted have been read
         self._set(core, self._device, column.family)
 
     def _set(self, core: _core.Set, device: int, family: str | None) -> None:
@@ -220,13 +236,30 @@ class Set(Stored):
         >>> Set([5, 7]).contains([5, 5.5, None]).tolist()
         [True, False, False]
         """
-        call = Call(**run)
+        return self._ask(self._core.contains, "flag", np.bool_, probes, Call(**run))
+
+    @overload
+    def find(self, probes: Scalar, **run: Unpack[Told]) -> np.int64: ...
+    @overload
+    def find(self, probes: OnHost, **run: Unpack[Told]) -> np.ndarray: ...
+    @overload
+    def find(self, probes: Column, **run: Unpack[Told]) -> Column: ...
+    def find(self, probes: Any, **run: Unpack[Told]) -> Any:
+        """The row of each probe, -1 for one that is not in the set, in the kind of the probes. The set was made with rows.
+
+        >>> Set([5, 7], rows=[900, 8]).find([7, 5.5, 5]).tolist()
+        [8, -1, 900]
+        """
+        return self._ask(self._core.find, "row", np.int64, probes, Call(**run))
+
+    def _ask(self, find: Any, kind: str, dtype: Any, probes: Any, call: Call) -> Any:
+        """The answers of a call of the core, one per probe."""
         column, where = self._read(probes, "probes", "equal", call)
         column = joined(column.changed(parts=column.plain().parts), self._key_type)
-        found, target = libraries.target(None, np.bool_, column.size, column.place)
+        found, target = libraries.target(None, dtype, column.size, column.place)
         most = piece_of(call) if column.place is None else max(column.size, 1)
-        self._core.contains((column,), target, where, most, call.told)
-        return _core.given((column,), found, "flag")
+        find((column,), target, where, most, call.told)
+        return _core.given((column,), found, kind)
 
     def _combined(self, other: Any, which: str) -> Any:
         if not isinstance(other, Set):
@@ -245,7 +278,7 @@ class Set(Stored):
     def __sub__(self, other: Any) -> Set:
         return self._combined(other, "difference")
 
-    def _change(self, keys: Any, adds: bool, call: Call) -> int:
+    def _change(self, keys: Any, rows: Any, adds: bool, call: Call) -> int:
         """Adds keys or takes them out. Returns how many there are more, or fewer."""
         column, where = self._read(keys, "keys", "exact", call)
         part = column.whole()
@@ -253,17 +286,21 @@ class Set(Stored):
             part = in_type(part, self._key_type, "keys")
         elif not isinstance(part.column, tuple) and part.column.type != NUMBER_TYPES.get(self._key_type):
             raise KeyTypeError(f"keys has the type {part.column.type}; the set holds {self._key_type}")
+        ids, held = _rows_of(rows, column)
+        count = self._core.change(part, ids, adds, where)
+        del held  # rows that were converted have been read
         self._file = None  # which the set differs from
-        return self._core.change(part, adds, where)
+        return count
 
-    def insert(self, keys: Any, **run: Unpack[Run]) -> int:
-        """Adds keys, all or none. Returns how many are new. Costs a pass over the set.
+    def insert(self, keys: Any, rows: Any = None, **run: Unpack[Run]) -> int:
+        """Adds keys, all or none, to a set that keeps rows with a row for each. Returns how many are new. Costs a pass over
+        the set.
 
         >>> seen = Set([5, 7])
         >>> seen.insert([7, 8, 9]), len(seen)
         (2, 4)
         """
-        return self._change(keys, True, Call(**run))
+        return self._change(keys, rows, True, Call(**run))
 
     def erase(self, keys: Any, **run: Unpack[Run]) -> int:
         """Takes keys out. Returns how many there were. Costs a pass over the set.
@@ -272,7 +309,7 @@ class Set(Stored):
         >>> seen.erase([7, 8]), len(seen)
         (1, 1)
         """
-        return -self._change(keys, False, Call(**run))
+        return -self._change(keys, None, False, Call(**run))
 
     def keys(self) -> np.ndarray:
         """All keys in ascending order, in an array of NumPy.

@@ -136,7 +136,8 @@ warpdex_facts facts_of(warpdex_index const& of) {
                 },
                 [&](key_set const& one) -> warpdex_facts {
                   char const* const code = one.code() == set_code::plain ? "plain" : "compressed";
-                  return {code, one.size(), one.bytes(), type(one.key_type()), 0, backend, 0};
+                  return {code,    one.size(), one.bytes(), type(one.key_type()), one.row_bits() == 0 ? 0 : WARPDEX_U64,
+                          backend, 0};
                 },
                 [&](range_quantiles const& one) -> warpdex_facts {
                   return {"", one.size(), one.bytes(), 0, 0, backend, 1};
@@ -171,11 +172,16 @@ update_counts changed(char const* call, warpdex_index& to, warpdex_change const&
 /// Changes a set.
 update_counts changed(char const* call, key_set& to, warpdex_change const& by, execution const& on) {
   expect_zero(call, "the change", by.reserved);
-  if (by.rows != nullptr || by.groups != nullptr || by.erased_groups != nullptr || by.assigns != 0)
-    throw invalid_argument(std::string(call) + ": a set has keys alone, without rows and groups");
+  if (by.groups != nullptr || by.erased_groups != nullptr || by.assigns != 0)
+    throw invalid_argument(std::string(call) + ": a set has keys alone, or keys and rows");
   if ((by.keys == nullptr) == (by.erased == nullptr))
     throw invalid_argument(std::string(call) + ": a change of a set has keys to insert, or keys to erase");
-  if (by.keys != nullptr) return {to.insert(keys_of(call, "the key column", *by.keys), on), 0, 0};
+  if (by.erased != nullptr && by.rows != nullptr)
+    throw invalid_argument(std::string(call) + ": keys are erased from a set without their rows");
+  if (by.keys != nullptr) {
+    nullable_column const keys = keys_of(call, "the key column", *by.keys);
+    return {by.rows == nullptr ? to.insert(keys, on) : to.insert(keys, rows_of(call, by.rows), on), 0, 0};
+  }
   return {0, to.erase(keys_of(call, "the column of erased keys", *by.erased), on), 0};
 }
 

@@ -98,9 +98,12 @@ void look_up_in(networks const& in, question const& asked, warpdex_output const&
 }
 
 void look_up_in(key_set const& in, question const& asked, warpdex_output const& to) {
-  if (asked.name != "contains") refuse_name(asked.call, asked.name, "of sets contains");
-  auto const flags = elements_of<bool>("contains", "the output", &to, WARPDEX_U8);
-  in.contains(keys_of("contains", "the column of probes", asked.probes().lower), flags, asked.here());
+  char const* const name = asked.name.c_str();
+  bool const wants_rows = asked.name == "find";
+  if (!wants_rows && asked.name != "contains") refuse_name(asked.call, asked.name, "of sets contains and find");
+  nullable_column const probes = keys_of(name, "the column of probes", asked.probes().lower);
+  if (wants_rows) return in.find(probes, elements_of<std::uint64_t>(name, "the output", &to), asked.here());
+  in.contains(probes, elements_of<bool>(name, "the output", &to, WARPDEX_U8), asked.here());
 }
 
 matches listed_by(any_index const& in, question const& asked) {

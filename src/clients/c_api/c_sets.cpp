@@ -17,15 +17,16 @@ using namespace warpdex::c;
 static_assert(WARPDEX_CODE_COMPRESSED == static_cast<int>(set_code::compressed) &&
               WARPDEX_QUANTILE_NEAREST == static_cast<int>(quantile_side::nearest) && sizeof(warpdex_set_how) == 32);
 
-std::int32_t warpdex_build_set(warpdex_column const* keys, std::int32_t code, warpdex_execution const* exec,
-                               warpdex_index** built, warpdex_error* error) {
+std::int32_t warpdex_build_set(warpdex_column const* keys, warpdex_column const* rows, std::int32_t code,
+                               warpdex_execution const* exec, warpdex_index** built, warpdex_error* error) {
   constexpr auto call = "warpdex_build_set";
   return guarded(error, [&] {
     auto const from = keys_of(call, "the key column", keys);
+    row_column const ids = rows == nullptr ? row_column() : rows_of(call, rows);
     auto const how = chosen(call, "the code", code, set_code::compressed);
     auto& result = expect(call, "the place of the set", built);
     place const on(call, exec);
-    result = new warpdex_index{key_set(from, on, how), on.device()};
+    result = new warpdex_index{rows == nullptr ? key_set(from, on, how) : key_set(from, ids, on, how), on.device()};
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -19,6 +20,11 @@ namespace {
 
 constexpr set_steps::set_rule in_any{true, true, true}, in_both{false, false, true}, in_left{true, false, false};
 
+void expect_code(char const* call, set_code code) {
+  if (code > set_code::compressed)
+    throw invalid_argument(fmt::format("{}: code number {} is unknown", call, static_cast<int>(code)));
+}
+
 }  // namespace
 
 key_set::key_set(warpdex::key_type type, set_code wanted, execution const& exec)
@@ -27,8 +33,7 @@ key_set::key_set(warpdex::key_type type, set_code wanted, execution const& exec)
 key_set::key_set(nullable_column const& keys, execution const& exec, set_code code) {
   constexpr char const* call = "key_set";
   run_call(call, exec, [&] {
-    if (code > set_code::compressed)
-      throw invalid_argument(fmt::format("{}: code number {} is unknown", call, static_cast<int>(code)));
+    expect_code(call, code);
     key_set made(keys.type, code, exec);
     made.fill(call, keys, exec);
     *this = std::move(made);
@@ -40,6 +45,64 @@ void key_set::fill(char const* call, nullable_column const& keys, execution cons
     auto [codes, size] = distinct_codes<Key>(valid, exec);
     take<Key>(std::move(codes), size, exec);
   });
+}
+
+key_set::key_set(nullable_column const& keys, row_column rows, execution const& exec, set_code code) {
+  constexpr char const* call = "key_set";
+  run_call(call, exec, [&] {
+    expect_code(call, code);
+    key_set made(keys.type, code, exec);
+    made.fill(call, keys, rows, exec);
+    *this = std::move(made);
+  });
+}
+
+void key_set::fill(char const* call, nullable_column const& keys, row_column rows, execution const& exec) {
+  constexpr char const* name = "the row column";
+  expect_type_of_set(call, "the column of keys", keys.type);
+  expect_known(call, name, rows.type);
+  expect_size(call, name, rows.size, keys.size);
+  column numbers(rows.data, rows.size, rows.type == row_type::u32 ? warpdex::key_type::u32 : warpdex::key_type::u64);
+  key_list kept;
+  if (keys.validity != nullptr && keys.size != 0) {
+    kept = valid_rows(call, keys, {}, "AO+BS", exec).take(numbers, name);
+    numbers = kept.view();
+  }
+  staging stage(call, backend_, device_, exec);
+  numbers = stage.input(numbers, name);
+  with_valid_keys(call, keys, backend_, device_, exec, [&]<class Key>(column const& valid) {
+    buffer codes(valid.size * sizeof(Key), exec);
+    steps::run(set_steps::encode_key<Key>{valid.data, codec_of(valid.type), codes.as<Key>()}, valid.size, exec);
+    row_column const given(numbers.data, numbers.size, rows.type);
+    column const all(codes.data(), valid.size, type_of_codes<Key>);
+    sorted_pairs const sorted = backend_of(exec).sort(all, given, rows.type, std::nullopt, exec).pairs;
+    buffer first(valid.size * sizeof(Key), exec);
+    buffer const first_rows(valid.size * sizeof(std::uint64_t), exec);
+    set_steps::keep_first<Key> const keep{sorted.keys.as<Key>(),
+                                          {sorted.rows.data(), size_of(rows.type)},
+                                          first.as<Key>(),
+                                          first_rows.as<std::uint64_t>()};
+    std::uint64_t const size = steps::select(keep, valid.size, exec);
+    if (code_for(size) == set_code::plain) {  // which keeps the array, so that it is not longer than its keys
+      buffer exact(size * sizeof(Key), exec);
+      backend_of(exec).copy(exact.data(), first.data(), exact.bytes(), exec);
+      first = std::move(exact);
+    }
+    take<Key>(std::move(first), size, exec);
+    take_rows(first_rows.as<std::uint64_t>(), exec);
+  });
+}
+
+void key_set::take_rows(std::uint64_t const* rows, execution const& exec) {
+  std::uint64_t const greatest = size_ == 0 ? 0 : steps::reduce(set_steps::take_row{rows}, size_, exec).row;
+  row_bits_ = std::max(1, bit_length(greatest));
+  std::uint64_t const groups = groups_of_rows(size_);
+  rows_ = buffer((groups * static_cast<unsigned>(row_bits_) + 1) * sizeof(std::uint64_t), exec);
+  auto const& backend = backend_of(backend_);
+  backend.fill_zero(rows_.data(), rows_.bytes(), exec);
+  steps::run_long(set_steps::pack_rows{rows, size_, row_bits_, rows_.as<std::uint64_t>()}, groups, exec);
+  backend.synchronize(exec);
+  rows_.outlive_stream();
 }
 
 template <class Key> buffer key_set::read(bool decoded, execution const& exec) const {
@@ -56,7 +119,8 @@ void key_set::expect_whole(char const* call) const {
   if (file_ != nullptr) file_->expect_whole();
 }
 
-void key_set::find(char const* call, nullable_column const& probes, void* found, execution const& exec) const {
+void key_set::ask(char const* call, nullable_column const& probes, void* answers, std::size_t width,
+                  execution const& exec) const {
   constexpr char const* name = "the column of probes";
   staging stage(call, backend_, device_, exec);
   if (probes.size == 0) return;
@@ -65,11 +129,15 @@ void key_set::find(char const* call, nullable_column const& probes, void* found,
   auto const run_part = [&](void* const* at, std::uint64_t size) {
     set_steps::set_probes const part{at[0], probes.type, type_, valid.from(done)};
     with_codes_of(type_, [&]<class Key>() {
-      steps::run(set_steps::contains<Key>{view<Key>(), part, static_cast<std::uint8_t*>(at[1])}, size, exec);
+      if (width == sizeof(bool))
+        steps::run(set_steps::contains<Key>{view<Key>(), part, {static_cast<std::uint8_t*>(at[1])}}, size, exec);
+      else
+        steps::run(set_steps::find_row<Key>{view<Key>(), part, {rows(), static_cast<std::uint64_t*>(at[1])}}, size,
+                   exec);
     });
     done += size;
   };
-  stage.run(probes.size, {stage.probes(probes, name), {found, sizeof(bool), "the output", false, true}}, 0, run_part);
+  stage.run(probes.size, {stage.probes(probes, name), {answers, width, "the output", false, true}}, 0, run_part);
 }
 
 void key_set::contains(nullable_column const& probes, std::span<bool> found, execution const& exec) const {
@@ -78,8 +146,25 @@ void key_set::contains(nullable_column const& probes, std::span<bool> found, exe
     expect_whole(call);
     expect_comparable(call, "the column of probes", probes.type, type_);
     expect_size(call, "the output", found.size(), probes.size);
-    find(call, probes, found.data(), exec);
+    ask(call, probes, found.data(), sizeof(bool), exec);
   });
+}
+
+void key_set::find(nullable_column const& probes, std::span<std::uint64_t> rows, execution const& exec) const {
+  constexpr char const* call = "find";
+  run_call(call, exec, [&] {
+    expect_whole(call);
+    if (row_bits_ == 0) throw unsupported(fmt::format("{}: the set keeps no rows; give them when it is built", call));
+    expect_comparable(call, "the column of probes", probes.type, type_);
+    expect_size(call, "the output", rows.size(), probes.size);
+    ask(call, probes, rows.data(), sizeof(std::uint64_t), exec);
+  });
+}
+
+std::vector<std::uint64_t> key_set::find(nullable_column const& probes, execution const& exec) const {
+  auto rows = detail::answers<std::uint64_t>("find", probes.size);
+  find(probes, rows, exec);
+  return rows;
 }
 
 std::vector<std::uint8_t> key_set::contains(nullable_column const& probes, execution const& exec) const {
@@ -95,7 +180,7 @@ std::uint64_t key_set::count(nullable_column const& probes, execution const& exe
     expect_comparable(call, "the column of probes", probes.type, type_);
     expect_possible(call, "the column of probes", probes.size);
     buffer const flags(probes.size, exec);
-    find(call, probes, flags.data(), exec);
+    ask(call, probes, flags.data(), sizeof(bool), exec);
     if (probes.size == 0) return 0;
     return steps::reduce(set_steps::count_flag{flags.as<std::uint8_t>()}, probes.size, exec).count;
   });
@@ -110,6 +195,8 @@ key_set key_set::combined(char const* call, key_set const& other, set_steps::set
                                        to_string(type_), to_string(other.type_)));
   if (backend_ != other.backend_ || device_ != other.device_)
     throw invalid_argument(fmt::format("{}: the sets are not on the same device", call));
+  if (row_bits_ != 0 && other.row_bits_ == 0 && rule.right_alone)
+    throw invalid_argument(fmt::format("{}: this set keeps rows, but the other one has none", call));
   staging const stage(call, backend_, device_, exec);
   key_set result(type_, wanted_, exec);
   with_codes_of(type_, [&]<class Key>() {
@@ -124,8 +211,12 @@ key_set key_set::combined(char const* call, key_set const& other, set_steps::set
     steps::run_long(set_steps::count_tile<Key>{pair, places}, tiles, exec);
     std::uint64_t const kept = tiles == 0 ? 0 : backend_of(backend_).exclusive_scan(places, tiles, exec);
     buffer codes(kept * sizeof(Key), exec);
-    steps::run_long(set_steps::write_tile<Key>{pair, places, codes.as<Key>()}, tiles, exec);
+    buffer const of_keys(row_bits_ == 0 ? 0 : (kept + 1) * sizeof(std::uint64_t), exec);
+    auto* const kept_rows = of_keys.as<std::uint64_t>();
+    steps::run_long(set_steps::write_tile<Key>{pair, places, codes.as<Key>(), rows(), other.rows(), kept_rows}, tiles,
+                    exec);
     result.take<Key>(std::move(codes), kept, exec);
+    if (row_bits_ != 0) result.take_rows(kept_rows, exec);
   });
   return result;
 }
@@ -142,15 +233,20 @@ key_set key_set::difference(key_set const& other, execution const& exec) const {
   return run_call("difference", exec, [&] { return combined("difference", other, in_left, exec); });
 }
 
-std::uint64_t key_set::change(char const* call, nullable_column const& keys, set_steps::set_rule rule,
-                              execution const& exec) {
+std::uint64_t key_set::change(char const* call, nullable_column const& keys, row_column const* rows,
+                              set_steps::set_rule rule, execution const& exec) {
   return run_call(call, exec, [&] {
     expect_whole(call);
     if (keys.type != type_)
       throw invalid_argument(fmt::format("{}: the column of keys is of type {}, the set of type {}", call,
                                          to_string(keys.type), to_string(type_)));
+    if (rule.right_alone && (rows != nullptr) != (row_bits_ != 0))
+      throw unsupported(fmt::format("{}: {}", call,
+                                    rows != nullptr ? "the set keeps no rows, so keys come without"
+                                                    : "the set keeps a row of each key, so keys come with rows"));
     key_set given(type_, set_code::plain, exec);
-    given.fill(call, keys, exec);
+    if (rows != nullptr) given.fill(call, keys, *rows, exec);
+    else given.fill(call, keys, exec);
     key_set changed = combined(call, given, rule, exec);
     std::uint64_t const before = size_, now = changed.size_;
     *this = std::move(changed);
@@ -159,11 +255,15 @@ std::uint64_t key_set::change(char const* call, nullable_column const& keys, set
 }
 
 std::uint64_t key_set::insert(nullable_column const& keys, execution const& exec) {
-  return change("insert", keys, in_any, exec);
+  return change("insert", keys, nullptr, in_any, exec);
+}
+
+std::uint64_t key_set::insert(nullable_column const& keys, row_column rows, execution const& exec) {
+  return change("insert", keys, &rows, in_any, exec);
 }
 
 std::uint64_t key_set::erase(nullable_column const& keys, execution const& exec) {
-  return change("erase", keys, in_left, exec);
+  return change("erase", keys, nullptr, in_left, exec);
 }
 
 key_list key_set::keys(execution const& exec) const {

@@ -165,13 +165,26 @@ template <class Key> struct set_search {
   set_head head = {};
   unsigned high = 0, word = 0;    ///< its high part, and the word of high parts where its keys are
   unsigned first = 0, count = 0;  ///< the keys with its high part
+  unsigned place = 0;             ///< among the keys of the block
   bool is_over = false;
   bool found = false;
 
-  WDX_HD void end(bool is_in) {
+  WDX_HD void end(bool is_in, unsigned at = 0) {
     is_over = true;
     found = is_in;
+    place = at;
   }
+};
+
+/// Row ids of the keys of a set, packed one after the other.
+struct packed_rows {
+  static constexpr unsigned group = 64;  ///< rows that fill whole words
+
+  std::uint64_t const* words = nullptr;  ///< and one after them, which may be read
+  int bits = 0;                          ///< per row; 0 if there are none
+
+  WDX_HD std::uint64_t get(std::uint64_t i) const { return read_bits<std::uint64_t>(words, i * unsigned(bits), bits); }
+  WDX_HD WDX_INLINE void prefetch_row(std::uint64_t i) const { prefetch(words + i * unsigned(bits) / 64); }
 };
 
 /// The arrays of a set, within reach of the backend.
@@ -229,7 +242,8 @@ template <class Key> struct set_view {
     std::uint64_t const* const high_parts = words + s.head.place();
     if (s.head.regular()) {
       Key const step = read_bits<Key>(high_parts, 0, static_cast<int>(sizeof(Key)) * 8);
-      return s.end(step != 0 && s.distance % step == 0 && s.distance / step < keys);
+      bool const fits = step != 0 && s.distance % step == 0 && s.distance / step < keys;
+      return s.end(fits, fits ? static_cast<unsigned>(s.distance / step) : 0);
     }
     unsigned const before = s.high - s.head.zeros_before(s.word);  // zeros of the word that are before the keys
     unsigned const zero = s.word * 64 + place_of_bit(~*high_word(s), static_cast<int>(before) - 1);
@@ -256,8 +270,13 @@ template <class Key> struct set_view {
     Key const low = s.distance & ((Key{1} << width) - 1);
     if (s.count <= few) {
       bool found = false;
-      for (unsigned j = 0; j < few; ++j) found |= (j < s.count) & (low_part(parts, width, s.first + j) == low);
-      return s.end(found);
+      unsigned at = 0;
+      for (unsigned j = 0; j < few; ++j) {
+        bool const is_this = (j < s.count) & (low_part(parts, width, s.first + j) == low);
+        found |= is_this;
+        at = select(is_this, s.first + j, at);
+      }
+      return s.end(found, at);
     }
     unsigned at = s.first;
     for (unsigned left = s.count; left > 1;) {
@@ -265,18 +284,20 @@ template <class Key> struct set_view {
       at = low_part(parts, width, at + half) <= low ? at + half : at;
       left -= half;
     }
-    s.end(low_part(parts, width, at) == low);
+    s.end(low_part(parts, width, at) == low, at);
   }
 
-  WDX_HD bool contains(Key key) const {
-    if (size == 0) return false;
-    set_search<Key> s;
-    s.key = key;
+  /// Finds a key in a set that has some.
+  WDX_HD void find(set_search<Key>& s) const {
     for (int level = depth - 1; level >= 0; --level) descend(level, s);
     begin(s);
     if (!s.is_over) find_high(s);
     if (!s.is_over) find_low(s);
-    return s.found;
+  }
+
+  /// @return the rank of a key that was found
+  WDX_HD std::uint64_t rank(set_search<Key> const& s) const {
+    return is_plain() ? s.block : s.block * set_block + s.place;
   }
 
   /// Calls take(i, key) for the keys of a block in order, until it returns false.

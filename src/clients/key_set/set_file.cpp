@@ -21,6 +21,7 @@ namespace {
 constexpr char const* keys_section = "keys";
 constexpr char const* heads_section = "heads";
 constexpr char const* words_section = "words";
+constexpr char const* rows_section = "rows";
 
 std::string spec_of(set_code code) {
   return io::spec_of(io::file_kind::set, code == set_code::plain ? "plain" : "compressed");
@@ -88,7 +89,17 @@ struct key_set::filer {
       made.heads_ = section_of(from, heads_section, items * sizeof(set_head), in_place, exec);
       made.words_ = section_of(from, words_section, bytes, in_place, exec);
     }
-    if (from.names().size() != (compressed ? 3 : 1)) from.fail(keys_section, "is followed by other sections");
+    if (from.has(rows_section)) {
+      std::uint64_t const groups = groups_of_rows(head.size), bytes = from.size(rows_section);
+      std::uint64_t const words = bytes / sizeof(std::uint64_t) - 1;  // the last one is padding
+      std::uint64_t const bits = head.size == 0 ? 1 : words / groups;
+      if (bytes == 0 || bytes % sizeof(std::uint64_t) != 0 || bits == 0 || bits > 64 || words != groups * bits)
+        from.fail(rows_section, "has another length");
+      made.row_bits_ = static_cast<int>(bits);
+      made.rows_ = section_of(from, rows_section, bytes, in_place, exec);
+    }
+    std::size_t const sections = (compressed ? 3 : 1) + (made.row_bits_ != 0 ? 1 : 0);
+    if (from.names().size() != sections) from.fail(keys_section, "is followed by other sections");
     with_codes_of(head.keys, [&]<class Key>() {
       if (checks != check::none && made.size_ != 0) expect_set<Key>(from, made, exec);
       made.make_levels<Key>(exec);
@@ -106,12 +117,13 @@ struct key_set::filer {
     return run_call("save", [&] {
       from.expect_whole("save");
       buffer const keys = on_host(from.keys_, from.backend_), heads = on_host(from.heads_, from.backend_),
-                   words = on_host(from.words_, from.backend_);
+                   words = on_host(from.words_, from.backend_), rows = on_host(from.rows_, from.backend_);
       std::vector<io::section> sections = {{keys_section, keys.data(), keys.bytes()}};
       if (from.code_ == set_code::compressed) {
         sections.push_back({heads_section, heads.data(), heads.bytes()});
         sections.push_back({words_section, words.data(), words.bytes()});
       }
+      if (from.row_bits_ != 0) sections.push_back({rows_section, rows.data(), rows.bytes()});
       return put(io::header{spec_of(from.code_), from.type_, row_type::u64, from.size_}, sections);
     });
   }

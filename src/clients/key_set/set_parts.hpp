@@ -28,6 +28,11 @@ template <class Run> void with_codes_of(key_type type, Run const& run) {
   }
 }
 
+template <class Key>
+inline constexpr key_type type_of_codes = sizeof(Key) == 4   ? key_type::u32
+                                          : sizeof(Key) == 8 ? key_type::u64
+                                                             : key_type::u128;
+
 /// @throws invalid_argument, unsupported unless a set may have keys of a type
 inline void expect_type_of_set(char const* call, char const* what, key_type type) {
   expect_known(call, what, type);
@@ -59,7 +64,7 @@ void with_valid_keys(char const* call, nullable_column const& keys, backend_kind
 /// @return codes in ascending order, each once, and their number; no buffer if they are so already
 template <class Key>
 std::pair<buffer, std::uint64_t> in_order(Key const* codes, std::uint64_t size, execution const& exec) {
-  constexpr key_type type = sizeof(Key) == 4 ? key_type::u32 : sizeof(Key) == 8 ? key_type::u64 : key_type::u128;
+  constexpr key_type type = type_of_codes<Key>;
   backend const& backend = backend_of(exec);
   buffer sorted;
   void const* keys = codes;
@@ -86,6 +91,9 @@ template <class Key> std::pair<buffer, std::uint64_t> distinct_codes(column cons
 
 /// @return how many blocks so many keys have
 inline std::uint64_t blocks_of(std::uint64_t keys) { return keys / set_block + (keys % set_block != 0 ? 1 : 0); }
+
+/// @return how many groups so many rows are packed to
+inline std::uint64_t groups_of_rows(std::uint64_t rows) { return (rows + packed_rows::group - 1) / packed_rows::group; }
 
 /// @return how many keys of a level are in the next one
 inline std::uint64_t pivots_of(std::uint64_t keys) { return (keys + set_fanout - 1) / set_fanout; }
@@ -118,16 +126,22 @@ template <class Key> void key_set::make_levels(execution const& exec) {
                made.sizes[level], exec);
 }
 
+inline set_code key_set::code_for(std::uint64_t size) const {
+  if (wanted_ != set_code::automatic) return wanted_;
+  return size >= tuning::compressed_set_from ? set_code::compressed : set_code::plain;
+}
+
 template <class Key> void key_set::take(buffer codes, std::uint64_t size, execution const& exec) {
   size_ = size;
-  bool const is_large = size >= tuning::compressed_set_from;
-  code_ = wanted_ == set_code::automatic ? is_large ? set_code::compressed : set_code::plain : wanted_;
+  code_ = code_for(size);
   if (code_ == set_code::plain) keys_ = std::move(codes);
   else compress<Key>(codes.as<Key>(), exec);
   make_levels<Key>(exec);
   backend_of(backend_).synchronize(exec);
   for (buffer* const array : {&keys_, &levels_, &heads_, &words_}) array->outlive_stream();
 }
+
+inline packed_rows key_set::rows() const { return {rows_.as<std::uint64_t>(), row_bits_}; }
 
 template <class Key> void key_set::compress(Key const* codes, execution const& exec) {
   std::uint64_t const blocks = blocks_of(size_);

@@ -8,6 +8,7 @@
 
 #include "backend/cpu/isa.hpp"
 #include "backend/steps.hpp"
+#include "base/row_array.hpp"
 #include "base/sized_elements.hpp"
 #include "base/validity_bits.hpp"
 #include "clients/key_set/set_code.hpp"
@@ -193,21 +194,40 @@ struct set_probes {
   }
 };
 
-/// Whether a set has probe `i`.
-template <class Key> struct contains {
+/// Answers whether a set has a probe.
+struct flag_answer {
+  std::uint8_t* out;
+  WDX_HD void prefetch(std::uint64_t) const {}
+  WDX_HD void write(std::uint64_t i, bool found, std::uint64_t) const { out[i] = found ? 1 : 0; }
+};
+
+/// Answers the row of a probe.
+struct row_answer {
+  packed_rows rows;
+  std::uint64_t* out;
+  WDX_HD void prefetch(std::uint64_t rank) const { rows.prefetch_row(rank); }
+  WDX_HD void write(std::uint64_t i, bool found, std::uint64_t rank) const {
+    store_element(out, i, found ? rows.get(rank) : no_row<std::uint64_t>);
+  }
+};
+
+/// Looks for probe `i` in a set.
+template <class Key, class Answer> struct look_up {
   set_view<Key> set;
   set_probes probes;
-  std::uint8_t* out;
+  Answer answer;
 
   WDX_HD void operator()(std::uint64_t i) const {
-    Key key;
-    out[i] = probes.read(i, key) && set.contains(key) ? 1 : 0;
+    set_search<Key> search;
+    bool const found = probes.read(i, search.key) && set.size != 0;
+    if (found) set.find(search);
+    answer.write(i, found && search.found, set.rank(search));
   }
 
   /// On the host searches take turns, so that their memory is read at the same time.
   void run_part(std::uint64_t begin, std::uint64_t end) const {
     if (set.size == 0) {
-      for (; begin < end; ++begin) out[begin] = 0;
+      for (; begin < end; ++begin) answer.write(begin, false, 0);
       return;
     }
     run_on_isa([this, begin, end] {
@@ -234,7 +254,9 @@ template <class Key> struct contains {
       if (!searches[j].is_over) prefetch(set.high_word(searches[j]));
     }
     if (!set.is_plain()) fly_in_blocks(searches, count);
-    for (int j = 0; j < count; ++j) out[first + static_cast<unsigned>(j)] = has_key[j] && searches[j].found ? 1 : 0;
+    for (int j = 0; j < count; ++j) answer.prefetch(searches[j].found ? set.rank(searches[j]) : 0);
+    for (int j = 0; j < count; ++j)
+      answer.write(first + static_cast<unsigned>(j), has_key[j] && searches[j].found, set.rank(searches[j]));
   }
 
   void fly_in_blocks(set_search<Key>* searches, int count) const {
@@ -249,6 +271,45 @@ template <class Key> struct contains {
     }
     for (int j = 0; j < count; ++j)
       if (!searches[j].is_over) set.find_low(searches[j]);
+  }
+};
+
+template <class Key> using contains = look_up<Key, flag_answer>;
+template <class Key> using find_row = look_up<Key, row_answer>;
+
+/// Keeps the first of equal keys, with its row.
+template <class Key> struct keep_first {
+  Key const* keys;  ///< ascending
+  row_array rows;
+  Key* kept;
+  std::uint64_t* kept_rows;
+  WDX_HD bool operator()(std::uint64_t i) const { return i == 0 || keys[i] != keys[i - 1]; }
+  WDX_HD void write(std::uint64_t i, std::uint64_t at) const {
+    kept[at] = keys[i];
+    kept_rows[at] = rows.get(i);
+  }
+};
+
+/// The greatest of some rows.
+struct greatest_row {
+  std::uint64_t row = 0;
+  WDX_HD greatest_row with(greatest_row const& other) const { return {row < other.row ? other.row : row}; }
+};
+struct take_row {
+  std::uint64_t const* rows;
+  WDX_HD greatest_row operator()(std::uint64_t i) const { return {rows[i]}; }
+};
+
+/// Packs a group of rows.
+struct pack_rows {
+  std::uint64_t const* rows;
+  std::uint64_t size;
+  int bits;
+  std::uint64_t* words;
+  WDX_HD void operator()(std::uint64_t number) const {
+    std::uint64_t const begin = number * packed_rows::group, end = begin + packed_rows::group;
+    bit_writer to{words + number * static_cast<unsigned>(bits)};
+    for (std::uint64_t i = begin; i < end; ++i) to.put(i < size ? rows[i] : 0, bits);
   }
 };
 
@@ -270,6 +331,7 @@ struct set_rule {
 /// The keys of two sets, in the order of a merge that takes those of the left first, cut into tiles.
 template <class Key> struct set_pair {
   static constexpr std::uint64_t tile = tuning::set_tile;
+  static constexpr std::uint64_t absent = ~std::uint64_t{0};
 
   Key const* left;
   std::uint64_t left_size;
@@ -279,7 +341,8 @@ template <class Key> struct set_pair {
 
   WDX_HD std::uint64_t tiles() const { return (left_size + right_size + tile - 1) / tile; }
 
-  /// Calls keep(key) for the keys of a tile that belong to the result.
+  /// Calls keep(key, i, j) for the keys of a tile that belong to the result: number i of the left or j of the right, or
+  /// of both; `absent` for the other one.
   template <class Keep> WDX_HD void each(std::uint64_t number, Keep const& keep) const {
     std::uint64_t const begin = number * tile, all = left_size + right_size;
     std::uint64_t const end = begin + tile < all ? begin + tile : all;
@@ -293,11 +356,11 @@ template <class Key> struct set_pair {
     for (std::uint64_t at = begin; at < end; ++at) {
       if (j == right_size || (i < left_size && left[i] <= right[j])) {
         bool const is_both = j < right_size && left[i] == right[j];
-        if (is_both ? rule.both : rule.left_alone) keep(left[i]);
+        if (is_both ? rule.both : rule.left_alone) keep(left[i], i, is_both ? j : absent);
         ++i;
       } else {
         bool const is_both = i > 0 && left[i - 1] == right[j];  // which the left had already
-        if (!is_both && rule.right_alone) keep(right[j]);
+        if (!is_both && rule.right_alone) keep(right[j], absent, j);
         ++j;
       }
     }
@@ -309,7 +372,7 @@ template <class Key> struct count_tile {
   std::uint64_t* counts;
   WDX_HD void operator()(std::uint64_t number) const {
     std::uint64_t kept = 0;
-    pair.each(number, [&](Key) { ++kept; });
+    pair.each(number, [&](Key, std::uint64_t, std::uint64_t) { ++kept; });
     counts[number] = kept;
   }
 };
@@ -318,9 +381,19 @@ template <class Key> struct write_tile {
   set_pair<Key> pair;
   std::uint64_t const* places;
   Key* out;
+  packed_rows left_rows = {}, right_rows = {};
+  std::uint64_t* rows = nullptr;  ///< of a key in both sets the lesser one; null if none are wanted
+
   WDX_HD void operator()(std::uint64_t number) const {
     std::uint64_t at = places[number];
-    pair.each(number, [&](Key key) { out[at++] = key; });
+    pair.each(number, [&](Key key, std::uint64_t i, std::uint64_t j) {
+      if (rows != nullptr) {
+        std::uint64_t const left = i == pair.absent ? pair.absent : left_rows.get(i);
+        std::uint64_t const right = j == pair.absent || right_rows.bits == 0 ? pair.absent : right_rows.get(j);
+        rows[at] = left < right ? left : right;
+      }
+      out[at++] = key;
+    });
   }
 };
 
@@ -332,9 +405,11 @@ template <template <class> class Step>
 using find_for_all = steps::finds_first<Step<std::uint32_t>, Step<std::uint64_t>, Step<u128>>;
 
 struct all : steps::list<run_for_all<encode_key>, run_for_all<take_pivot>, run_for_all<read_key>, run_for_all<contains>,
+                         run_for_all<find_row>, steps::runs_long<pack_rows>,
+                         steps::selects<keep_first<std::uint32_t>, keep_first<std::uint64_t>, keep_first<u128>>,
                          run_long_for_all<measure_block>, run_long_for_all<write_block>, run_long_for_all<read_block>,
                          run_long_for_all<count_tile>, run_long_for_all<write_tile>, find_for_all<is_misplaced>,
-                         find_for_all<is_damaged>, find_for_all<is_no_key>, steps::reduces<count_flag>> {};
+                         find_for_all<is_damaged>, find_for_all<is_no_key>, steps::reduces<count_flag, take_row>> {};
 all list_of_step(...);
 
 }  // namespace warpdex::set_steps
