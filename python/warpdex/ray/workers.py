@@ -72,10 +72,14 @@ class Side:
         """A batch with the answers of a lookup."""
         if named in batch.schema.names:
             raise InvalidArgument(f"named is {named!r}, which is a column of left")
+        probes = [batch.column(name) for name in keys]
         if self._index is None:  # no keys
             found = pyarrow.nulls(len(batch), pyarrow.int32())
         else:
-            found = getattr(self._index.index, lookup)(*arguments([batch.column(name) for name in keys]))
+            find = getattr(self._index.index, lookup)
+            if not len(batch):  # whose types count all the same
+                find(*arguments([pyarrow.nulls(1, column.type) for column in probes]))
+            found = find(*arguments(probes))
         if lookup == "find":
             return batch.append_column(named, found.cast(pyarrow.int64()) if self._is_whole else self._rows.take(found))
         kind = pyarrow.bool_() if lookup == "contains" else found.type
