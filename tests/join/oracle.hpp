@@ -146,6 +146,21 @@ struct batch_reader {
   }
 };
 
+/// @return as-of joins of all kinds @param tolerance of half of them, if given
+inline std::vector<asof_options> all_options(std::optional<asof_tolerance> const& tolerance) {
+  std::vector<asof_options> result;
+  for (auto const strategy : {asof_strategy::backward, asof_strategy::forward, asof_strategy::nearest})
+    for (bool const exact : {true, false})
+      for (auto const prefer : {asof_preference::earlier, asof_preference::later}) {
+        bool const later = prefer == asof_preference::later;
+        auto const ties = strategy == asof_strategy::nearest ? asof_ties::last : asof_ties::adjacent;
+        result.push_back({strategy, exact, std::nullopt, prefer, later ? ties : asof_ties::first});
+        if (tolerance)
+          result.push_back({strategy, exact, tolerance, prefer, later ? asof_ties::last : asof_ties::first});
+      }
+  return result;
+}
+
 inline constexpr join_kind all_kinds[] = {join_kind::inner, join_kind::left, join_kind::semi, join_kind::anti};
 inline constexpr closed_ends all_closed_ends[] = {closed_ends::both, closed_ends::left, closed_ends::right,
                                                   closed_ends::none};
