@@ -51,6 +51,7 @@ range_aggregates<double> amounts(index const& over) {
   return range_aggregates(over, std::vector<double>{5, 6, 7, 8}, exec);
 }
 key_set some_keys() { return {column(std::vector<std::uint32_t>{1, 2}), exec}; }
+key_set keys_with_rows() { return {column(std::vector<std::uint32_t>{1, 2}), std::vector<std::uint32_t>{3, 4}, exec}; }
 networks everything() { return {byte_strings(std::vector<std::string>{"::/0"}), exec}; }
 intervals lines() {
   std::uint32_t const held[] = {0, 1, 2, 3};
@@ -266,6 +267,12 @@ std::vector<call> calls() {
 
       // key_set.hpp
       {"key_set", {keys, bits}, [](a x) { key_set(x.keys_with_nulls(0), exec); }},
+      {"key_set", {keys, rows}, [](a x) { key_set(x.keys(0), x.rows(1), exec); }},
+      {"key_set::find",
+       {keys, bits, counts},
+       [](a x) { keys_with_rows().find(x.keys_with_nulls(0), x.all<u64>(2), exec); }},
+      {"key_set::find", {keys, bits}, [](a x) { (void)keys_with_rows().find(x.keys_with_nulls(0), exec); }},
+      {"key_set::insert", {keys, rows}, [](a x) { keys_with_rows().insert(x.keys(0), x.rows(1), exec); }},
       {"key_set::contains",
        {keys, bits, flags},
        [](a x) { some_keys().contains(x.keys_with_nulls(0), x.all<bool>(2), exec); }},

@@ -24,7 +24,7 @@ void expect_values(char const* call, aggregate_steps::has_no_value const& check,
 
 ranked_rows rows_by_rank(searched_index const& of, execution const& exec) {
   if (of.whole() == nullptr) {
-    buffer rows = of.entries("rows_at", exec).rows;
+    buffer rows = of.rows_in_shards("rows_at", exec);
     return {rows.data(), std::move(rows)};
   }
   structure const& s = *of.whole();

@@ -42,17 +42,26 @@ void searched_index::rows_at(std::uint64_t* ranks, std::uint64_t const* numbers,
   backend_of(exec).synchronize(exec);  // before the list goes
 }
 
+buffer searched_index::ranks(char const* call, execution const& exec) const {
+  expect_ordered(*like_, call);
+  buffer all(shape_.size * sizeof(std::uint64_t), exec);
+  steps::run(filter_steps::count_up<std::uint64_t>{all.as<std::uint64_t>(), 0}, shape_.size, exec);
+  return all;
+}
+
 sorted_pairs searched_index::entries(char const* call, execution const& exec) const {
   if (whole_ != nullptr) {
     whole_->expect_whole();
     return whole_->entries(exec);
   }
-  expect_ordered(*like_, call);
-  std::uint64_t const size = shape_.size;
-  buffer const ranks(size * sizeof(std::uint64_t), exec);
-  std::span<std::uint64_t const> const all(ranks.as<std::uint64_t const>(), size);
-  steps::run(filter_steps::count_up<std::uint64_t>{ranks.as<std::uint64_t>(), 0}, size, exec);
-  return {keys_at(*shards_, all, exec).keys, warpdex::rows_at(*shards_, all, exec).rows, size};
+  buffer const all = ranks(call, exec);
+  std::span const of(all.as<std::uint64_t const>(), shape_.size);
+  return {keys_at(*shards_, of, exec).keys, warpdex::rows_at(*shards_, of, exec).rows, shape_.size};
+}
+
+buffer searched_index::rows_in_shards(char const* call, execution const& exec) const {
+  buffer const all = ranks(call, exec);
+  return warpdex::rows_at(*shards_, {all.as<std::uint64_t const>(), shape_.size}, exec).rows;
 }
 
 void searched_index::for_each(std::function<void(structure const&)> const& work) const {

@@ -45,9 +45,12 @@ class searched_index {
   void rows_at(std::uint64_t* ranks, std::uint64_t const* numbers, std::uint64_t size, void* rows,
                execution const& exec) const;
 
-  /// @return all entries in the order of their keys, where the call runs. Synchronises
+  /// @return all entries in the order of their keys, which are numbers, where the call runs. Synchronises
   /// @throws unsupported for shards without an order
   sorted_pairs entries(char const* call, execution const& exec) const;
+
+  /// @return the row ids of all entries of shards, in the order of their ranks. Synchronises @throws as `entries`
+  buffer rows_in_shards(char const* call, execution const& exec) const;
 
   /// @throws invalid_argument in an update while a join with the index runs
   void expect_idle(char const* call) const;
@@ -56,6 +59,7 @@ class searched_index {
   std::vector<std::unique_ptr<structure::hold>> hold() const;
 
  private:
+  buffer ranks(char const* call, execution const& exec) const;
   void for_each(std::function<void(structure const&)> const& work) const;
 
   structure const* whole_;
