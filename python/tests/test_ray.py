@@ -103,6 +103,24 @@ def test_lookups_within_groups_answer_as_the_index(placement, by):
         assert collected(wr.join_asof(dataset(one), index)).num_rows == expected.num_rows
 
 
+def test_workers_map_the_file_of_a_set(tmp_path):
+    random = np.random.default_rng(6)
+    keys, probes = random.integers(0, 2000, (2, 4000))
+    seen = warpdex.Set(keys, rows=np.arange(4000), code="compressed")
+    seen.save(tmp_path / "seen.wdx")
+
+    class Marked:
+        def __init__(self):
+            self.seen = warpdex.Set.load(tmp_path / "seen.wdx", mmap=True)
+
+        def __call__(self, batch):
+            return batch.append_column("row", pa.array(self.seen.find(batch["key"].to_numpy())))
+
+    data = ray.data.from_arrow(pa.table({"key": probes})).repartition(5)
+    found = collected(data.map_batches(Marked, batch_format="pyarrow", concurrency=2))
+    assert found["row"].to_pylist() == seen.find(found["key"].to_numpy()).tolist() and found.num_rows == 4000
+
+
 def test_right_rows_keep_their_order():
     two = pa.table({"key": [7] * 60, "n": np.arange(60)})
 

@@ -66,12 +66,12 @@ def built(make):
         raise Refused from why
 
 
-def indexed(rng, kinds, pool=(*ORDERED, *HASHED), nulls=0.1):
-    """An `Index` over keys, or a `GroupedIndex` over groups and keys."""
+def indexed(rng, kinds, pool=(*ORDERED, *HASHED), nulls=0.1, **places):
+    """An `Index` over keys, or a `GroupedIndex` over groups and keys. @param places of shards"""
     size, spec = size_of(rng), pick(rng, pool)
     columns = [drawn(rng, kind, size, nulls, 0.1, 8 if kind is not kinds[-1] else plain.LIMIT) for kind in kinds]
     given = [column(rng, kind, values) for kind, values in zip(kinds, columns)]
-    index = built(lambda: (warpdex.Index if len(kinds) == 1 else warpdex.GroupedIndex)(*given, spec))
+    index = built(lambda: (warpdex.Index if len(kinds) == 1 else warpdex.GroupedIndex)(*given, spec, **places))
     rows = [row for row, key in enumerate(zip(*columns)) if not any(map(is_null, key))]
     pairs = [(key_of(*(values[row] for values in columns)), row) for row in rows]
     assert len(index) == len(pairs)

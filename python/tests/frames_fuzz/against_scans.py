@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Payloads, intervals, networks, shards, batchers and joins of columns against scans of plain lists."""
 
+import contextlib
 import ipaddress
 import tempfile
 
@@ -14,15 +15,18 @@ from .against_lists import (
     CLOSED,
     ORDERED,
     Model,
+    as_of,
     asof_options,
     bounds,
     built,
+    by_offsets,
     expect,
     indexed,
     joined,
     key_of,
     matched,
     paired,
+    pairs_of_ranges,
     points,
     ranges,
     row_of,
@@ -374,21 +378,23 @@ def prefixes(rng):
 
 
 def shards(rng):
-    """Shards of a CPU, updates of them, and their folders."""
-    kind, size, places = pick(rng, [*KINDS]), size_of(rng), int(rng.integers(1, 5))
-    values = drawn(rng, kind, size, 0.1)
-    spec, placement = pick(rng, ORDERED), pick(rng, ["range", "range", "replicate"])
-    index = built(lambda: warpdex.Index(column(rng, kind, values), spec, devices=["cpu"] * places, placement=placement))
-    model = Model(index, [kind], [(key_of(one), row) for row, one in enumerate(values) if one is not None])
+    """Shards of a CPU, within groups too: lookups, joins, updates, and their folders."""
+    groups = [pick(rng, [*KINDS])] if rng.random() < 0.5 else []
+    kind = pick(rng, [pick(rng, [*KINDS]), pick(rng, MEASURED)])
+    placement = pick(rng, ["range", "range", "replicate"])
+    model = indexed(rng, [*groups, kind], ORDERED, devices=["cpu"] * int(rng.integers(1, 5)), placement=placement)
     for _ in range(3):
         points(rng, model)
-        ranges(rng, model)
+        pick(rng, [ranges, pairs_of_ranges])(rng, model)
+        if kind in MEASURED and rng.random() < 0.5:
+            with contextlib.suppress(Refused):  # as distances are those of finite numbers
+                pick(rng, [as_of, as_of, by_offsets])(rng, model)
         if rng.random() < 0.5:
             update(rng, model)
         elif rng.random() < 0.5:
             with tempfile.TemporaryDirectory() as folder:
                 model.index.save(folder)
-                model.index = warpdex.Index.load(
+                model.index = type(model.index).load(
                     folder, bool(rng.random() < 0.5), devices=["cpu"] * int(rng.integers(1, 5))
                 )
 
