@@ -221,8 +221,8 @@ def by_offsets(rng, model):
     if kind[0] == "f" and any(not _is_finite(key[-1][0]) for key, _ in model.pairs):
         raise Refused
     size, numbers = size_of(rng, 20), [int(one) for one in rng.integers(-9, 10, int(rng.integers(0, 4)))]
-    # Sums are those of the index's unit, which Polars makes finer.
-    probes = drawn(rng, kind, size, 0.0, 0.0 if kind[0] == "f" or kind.endswith("[s]") else 0.1)
+    # Sums of times are those of the index's unit, which Polars makes finer, and may be the number that NumPy has for NaT.
+    probes = drawn(rng, kind, size, 0.0, 0.1 if kind[0] in "iu" else 0.0)
     groups = [drawn(rng, one, size, 0.0, 0.05, 8) for one in model.kinds[:-1]]
     array = np.array(probes, KINDS[kind].type)
     given = [column(rng, one, values) for one, values in zip(model.kinds, groups)]
