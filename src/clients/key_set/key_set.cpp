@@ -11,6 +11,7 @@
 #include "base/api_border.hpp"
 #include "base/types.hpp"
 #include "clients/key_set/set_parts.hpp"
+#include "index/row_steps.hpp"
 #include "io/mapping.hpp"
 #include "request/expect.hpp"
 #include "request/staging.hpp"
@@ -63,14 +64,18 @@ void key_set::fill(char const* call, nullable_column const& keys, row_column row
   expect_known(call, name, rows.type);
   expect_size(call, name, rows.size, keys.size);
   column numbers(rows.data, rows.size, rows.type == row_type::u32 ? warpdex::key_type::u32 : warpdex::key_type::u64);
-  key_list kept;
+  nullable_column present = keys;
+  key_list kept_keys, kept_rows;
   if (keys.validity != nullptr && keys.size != 0) {
-    kept = valid_rows(call, keys, {}, "AO+BS", exec).take(numbers, name);
-    numbers = kept.view();
+    valid_rows const valid(call, keys, {}, "AO+BS", exec);
+    kept_keys = valid.take(keys, "the column of keys");
+    kept_rows = valid.take(numbers, name);
+    present = kept_keys.view();
+    numbers = kept_rows.view();
   }
   staging stage(call, backend_, device_, exec);
   numbers = stage.input(numbers, name);
-  with_valid_keys(call, keys, backend_, device_, exec, [&]<class Key>(column const& valid) {
+  with_valid_keys(call, present, backend_, device_, exec, [&]<class Key>(column const& valid) {
     buffer codes(valid.size * sizeof(Key), exec);
     steps::run(set_steps::encode_key<Key>{valid.data, codec_of(valid.type), codes.as<Key>()}, valid.size, exec);
     row_column const given(numbers.data, numbers.size, rows.type);
@@ -94,7 +99,8 @@ void key_set::fill(char const* call, nullable_column const& keys, row_column row
 }
 
 void key_set::take_rows(std::uint64_t const* rows, execution const& exec) {
-  std::uint64_t const greatest = size_ == 0 ? 0 : steps::reduce(set_steps::take_row{rows}, size_, exec).row;
+  row_steps::row_in_slot const all{reinterpret_cast<char const*>(rows), sizeof *rows, sizeof *rows, nullptr, {}};
+  std::uint64_t const greatest = size_ == 0 ? 0 : steps::reduce(all, size_, exec).row;
   row_bits_ = std::max(1, bit_length(greatest));
   std::uint64_t const groups = groups_of_rows(size_);
   rows_ = buffer((groups * static_cast<unsigned>(row_bits_) + 1) * sizeof(std::uint64_t), exec);

@@ -290,16 +290,6 @@ template <class Key> struct keep_first {
   }
 };
 
-/// The greatest of some rows.
-struct greatest_row {
-  std::uint64_t row = 0;
-  WDX_HD greatest_row with(greatest_row const& other) const { return {row < other.row ? other.row : row}; }
-};
-struct take_row {
-  std::uint64_t const* rows;
-  WDX_HD greatest_row operator()(std::uint64_t i) const { return {rows[i]}; }
-};
-
 /// Packs a group of rows.
 struct pack_rows {
   std::uint64_t const* rows;
@@ -409,7 +399,7 @@ struct all : steps::list<run_for_all<encode_key>, run_for_all<take_pivot>, run_f
                          steps::selects<keep_first<std::uint32_t>, keep_first<std::uint64_t>, keep_first<u128>>,
                          run_long_for_all<measure_block>, run_long_for_all<write_block>, run_long_for_all<read_block>,
                          run_long_for_all<count_tile>, run_long_for_all<write_tile>, find_for_all<is_misplaced>,
-                         find_for_all<is_damaged>, find_for_all<is_no_key>, steps::reduces<count_flag, take_row>> {};
+                         find_for_all<is_damaged>, find_for_all<is_no_key>, steps::reduces<count_flag>> {};
 all list_of_step(...);
 
 }  // namespace warpdex::set_steps
