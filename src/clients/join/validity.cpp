@@ -41,18 +41,18 @@ valid_rows::valid_rows(char const* call, nullable_column const& first, nullable_
   }
 }
 
-key_list valid_rows::take(column from, char const* what) const {
+key_list valid_rows::take(column const& from, char const* what) const {
   staging stage(call_, shape_.backend, shape_.device, exec_);
   expect_known(call_, what, from.type);
   std::size_t const width = size_of(from.type);
-  from = stage.input(from, what, true);
+  column const staged = stage.input(from, what, true);
   key_list result;
   result.size = size_;
   result.type = from.type;
   result.keys = buffer(size_ * width, exec_);
   result.bytes = result.keys.bytes();
   row_array const rows{rows_.data(), size_of(type_)};
-  steps::run(join_steps::gather{from.data, width, rows, result.keys.data()}, size_, exec_);
+  steps::run(join_steps::gather{staged.data, width, rows, result.keys.data()}, size_, exec_);
   if (from.type == key_type::bytes) pack_references(result, exec_);
   backend_of(exec_).synchronize(exec_);
   return result;

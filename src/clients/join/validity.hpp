@@ -20,7 +20,7 @@ class valid_rows {
   row_column rows() const { return {rows_.data(), size_, type_}; }
 
   /// @return the values of a column in these rows
-  key_list take(column from, char const* what) const;
+  key_list take(column const& from, char const* what) const;
 
  private:
   char const* call_;

@@ -45,7 +45,7 @@ void range_quantiles::number_values(char const* call, any_index const& over, nul
   values_ = known.size();
   all_have_ = values_ == values.size;
   auto sorted = [&] {
-    key_list const some = known.take(static_cast<column const&>(values), "the column of values");
+    key_list const some = known.take(values, "the column of values");
     staging strings(call, shape.backend, shape.device, exec);
     return backend.sort(strings.input(some.view(), "the column of values"), known.rows(), known.rows().type,
                         std::nullopt, exec);
