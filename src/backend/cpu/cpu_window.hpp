@@ -289,7 +289,7 @@ template <class View> class window_search {
     }
   }
 
-  void search_in_cache(bucket_part const& now, bucket_part const& next) const {
+  [[gnu::flatten]] void search_in_cache(bucket_part const& now, bucket_part const& next) const {
     constexpr unsigned together = cpu::tuning::bucket_searches;
     sorted_array<pairs> const order(view_.pairs, view_.size);
     auto const start = order.start_between(key{}, now.first, now.last);
@@ -319,11 +319,9 @@ template <class View> class window_search {
           at[j].level = level;
           order.visit(lane_in_flight{}, at[j]);
         });
-      for_all_of<together>([&](unsigned j) {
-        if (i + j < now.end)
-          answer_at(view_, batch_, first_ + entries()[i + j].row, wanted[j].probe,
-                    wanted[j].at_end ? view_.end() : at[j].slot);
-      });
+      for (unsigned j = 0; j < std::min(together, now.end - i); ++j)
+        answer_at(view_, batch_, first_ + entries()[i + j].row, wanted[j].probe,
+                  wanted[j].at_end ? view_.end() : at[j].slot);
     }
   }
 

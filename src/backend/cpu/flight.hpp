@@ -48,13 +48,17 @@ void visit_in_turns(View const& view, typename View::search* searches, int count
   if constexpr (View::traits.equal_depth) {
     int const depth = view.depth();
     int const start = count > 0 ? searches[0].level : 0;
-    for (int level = start; level < depth; ++level)
-      for (int j = 0; j < count; ++j) {
-        searches[j].level = level;
-        view.visit(lane_in_flight{}, searches[j]);
-        if (level + 1 < depth) view.prefetch(searches[j]);
-        if (level == start) beside(j);
-      }
+    auto const visit = [&](int level, int j) {
+      searches[j].level = level;
+      view.visit(lane_in_flight{}, searches[j]);
+      if (level + 1 < depth) view.prefetch(searches[j]);
+    };
+    for (int j = 0; j < count; ++j) {
+      if (start < depth) visit(start, j);
+      beside(j);
+    }
+    for (int level = start + 1; level < depth; ++level)  // without a call, after which compilers would read all again
+      for (int j = 0; j < count; ++j) visit(level, j);
     for (int j = count; j < flight_size<View>; ++j) beside(j);
   } else {
     int pending[flight_size<View>];
