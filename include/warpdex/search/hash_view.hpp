@@ -40,9 +40,9 @@ template <class View, class Pairs> struct hash_view {
 
   /// The state of a search. `slot` and `value` are the result once it is over.
   struct search {
-    key_type hash;       ///< of the key that is looked for
     std::uint64_t unit;  ///< the unit to visit next
     std::uint64_t slot;  ///< slot of the key
+    key_type hash;       ///< of the key that is looked for
     row_type row;        ///< row in that slot; `none` if the key does not exist
   };
 
@@ -52,7 +52,7 @@ template <class View, class Pairs> struct hash_view {
   /// @return a search for a key
   WDX_HD search start(key_type key) const { return start_hash(hash_of(key)); }
   /// @return a search for the key that has a hash
-  WDX_HD search start_hash(key_type hash) const { return {hash, self().begin_of(hash), 0, none}; }
+  WDX_HD search start_hash(key_type hash) const { return {self().begin_of(hash), 0, hash, none}; }
 
   /// @return the unit in which the search for a hash begins: its home
   WDX_HD std::uint64_t begin_of(key_type hash) const { return self().home_of(hash); }
@@ -137,7 +137,7 @@ template <class View, class Pairs> struct hash_view {
     }
 #endif
     for (unsigned half = cpu_slots / 2; half > 0; half /= 2)
-      slot += half * static_cast<unsigned>(pairs.key(slot + half - 1) < at.hash);
+      slot += std::uint64_t{half * static_cast<unsigned>(pairs.key(slot + half - 1) < at.hash)};
     key_type const found = pairs.key(slot);
     if (found == at.hash) {
       at.slot = slot;
