@@ -161,8 +161,8 @@ template <class Key> WDX_HD int bit_length(Key value) {
 template <class Key> struct set_search {
   set_head head = {};
   Key key = 0;
-  Key distance = 0;         ///< from the base of the block
-  std::uint64_t block = 0;  ///< or of a plain set the place of the greatest key that is not above it
+  Key distance = 0;               ///< from the base of the block
+  std::uint64_t block = 0;        ///< or of a plain set the place of the greatest key that is not above it
   unsigned high = 0, word = 0;    ///< its high part, and the word of high parts where its keys are
   unsigned first = 0, count = 0;  ///< the keys with its high part
   unsigned place = 0;             ///< among the keys of the block
