@@ -60,10 +60,12 @@ lookup const& lookup_of(std::size_t number) {
   return *lookups::all[number];
 }
 
-/// @return values of a piece: more for a device, where copies and searches overlap in it
-std::uint64_t values_of_piece(shared_index const& self, pace const& how) {
+/// @return values of a piece, under the lock of the index: more for a device, where copies and searches overlap in it
+std::uint64_t values_of_piece(shared_index const& self, pace const& how, std::uint64_t all) {
   constexpr std::uint64_t more_on_devices = 16;
-  return self.device() < 0 ? how.most : how.most * more_on_devices;
+  if (self.device() >= 0) return how.most * more_on_devices;
+  if (all <= how.most) return how.most;
+  return values_on_host(self.look_up_locked([](any_index const& i) { return i.size(); }), how.most);
 }
 
 std::uint64_t size_of(nb::tuple const& columns) { return nb::cast<column_values const&>(columns[0]).size; }
@@ -134,25 +136,26 @@ void answer(shared_index const& self, probe_columns const& columns, outputs cons
   locked const held(self.lock(), fair_lock::use::read);  // all pieces see one state of the index
   void const* words_at = nullptr;
   std::vector<std::vector<std::byte>> words;
-  columns.each(values_of_piece(self, how), how.on_progress, [&](std::vector<piece> const& pieces, std::uint64_t at) {
-    piece const& first = pieces.front();
-    auto here = out.to;
-    for (auto& item : here) item = cut(item, at, first.size);
-    if (!first.has_codes()) return self.look_up([&](searched const& i) { search(i, pieces, here); });
-    auto const& dictionary = first.values;
-    if (words.empty() || words_at != dictionary.data) {
-      words_at = dictionary.data;
-      words.clear();
-      auto to = out.to;
-      for (auto& item : to) {
-        words.emplace_back(dictionary.size * item.width);
-        item.data = words.back().data();
-        item.size = dictionary.size;
-      }
-      self.look_up([&](searched const& i) { search(i, {piece{dictionary.size, dictionary}}, to); });
-    }
-    for (std::size_t i = 0; i < here.size(); ++i) spread(first, words[i].data(), here[i], out.none[i]);
-  });
+  columns.each(values_of_piece(self, how, columns.size()), how.on_progress,
+               [&](std::vector<piece> const& pieces, std::uint64_t at) {
+                 piece const& first = pieces.front();
+                 auto here = out.to;
+                 for (auto& item : here) item = cut(item, at, first.size);
+                 if (!first.has_codes()) return self.look_up([&](searched const& i) { search(i, pieces, here); });
+                 auto const& dictionary = first.values;
+                 if (words.empty() || words_at != dictionary.data) {
+                   words_at = dictionary.data;
+                   words.clear();
+                   auto to = out.to;
+                   for (auto& item : to) {
+                     words.emplace_back(dictionary.size * item.width);
+                     item.data = words.back().data();
+                     item.size = dictionary.size;
+                   }
+                   self.look_up([&](searched const& i) { search(i, {piece{dictionary.size, dictionary}}, to); });
+                 }
+                 for (std::size_t i = 0; i < here.size(); ++i) spread(first, words[i].data(), here[i], out.none[i]);
+               });
 }
 
 /// @param outs arrays for the answers, or None for new ones @return these arrays
@@ -374,7 +377,7 @@ listed list_pieces(shared_index const& self, nb::tuple const& columns, pace cons
   dictionary_rows words(self, how.where);
   // Calls of the library look for signals themselves, so pieces serve progress, and copies to devices.
   bool const whole = to.to_device || (self.device() < 0 && how.on_progress.is_none());
-  source.each(whole ? source.size() : values_of_piece(self, how), how.on_progress,
+  source.each(whole ? source.size() : values_of_piece(self, how, source.size()), how.on_progress,
               [&](std::vector<piece> const& pieces, std::uint64_t) {
                 if (pieces[0].has_codes()) return all.push_back(of_words(words.of(pieces[0])));
                 all.push_back(self.look_up([&](searched const& i) {

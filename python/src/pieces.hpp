@@ -53,6 +53,12 @@ class part {
   piece whole_;
 };
 
+/// @return values of a piece on the host, for a piece of `most` or more: a large index is searched in windows, whose
+/// probes share cache lines the more they are
+inline std::uint64_t values_on_host(std::uint64_t entries, std::uint64_t most) {
+  return std::clamp(entries / 4, most, 4 * most);
+}
+
 /// Columns with the same places.
 class probe_columns {
  public:

@@ -7,13 +7,12 @@
 #include <warpdex/search/sorted_array.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <utility>
 
 #include "backend/cpu/flight.hpp"
-#include "backend/cpu/key_row.hpp"
-#include "backend/cpu/pieces.hpp"
+#include "backend/cpu/parallel.hpp"
+#include "backend/cpu/probe_buckets.hpp"
 #include "batch/policy.hpp"
 #include "batch/router.hpp"
 
@@ -51,7 +50,7 @@ template <class View> class window_search {
   using pairs = typename View::pairs_type;
   static constexpr bool by_reference = windows_by_reference<View>;
   using moved_key = window_key<View>;
-  using entry = key_row<moved_key, std::uint32_t>;  ///< a probe or its route, and its place in the window
+  using entry = typename probe_buckets<moved_key>::entry;
 
   /// The route of a probe that moves itself.
   struct itself {
@@ -60,6 +59,8 @@ template <class View> class window_search {
 
  public:
   static constexpr bool in_cache = View::traits.in_key_order && !by_reference;
+  static constexpr auto entries_per_bucket =
+      in_cache ? cpu::tuning::bucket_entries : cpu::tuning::bucket_entries_in_flights;
   static std::uint64_t bytes_per_entry(View const& view) { return sizeof(key) + view.pairs.row_bytes(); }
 
   /// Whether windows are chosen where a spec leaves it open. A tree over strings reads few lines per probe, which
@@ -72,15 +73,8 @@ template <class View> class window_search {
   window_search(View const& view, point_batch const& batch, execution const& exec,
                 std::uint64_t most = cpu::tuning::most_window_probes)
       : view_(view), batch_(batch), threads_(exec.threads), window_(std::min(batch.size, most)),
-        route_(made_route(view)), lowest_(route_(view.pairs.key(view.slot_of(0)))) {
-    auto const span = static_cast<moved_key>(route_(view.pairs.key(view.slot_of(view.size - 1))) - lowest_);
-    constexpr auto entries = in_cache ? cpu::tuning::bucket_entries : cpu::tuning::bucket_entries_in_flights;
-    int const bits = std::clamp<int>(std::bit_width(view.size / entries), 1, cpu::tuning::most_bucket_bits);
-    shift_ = std::max(0, static_cast<int>(std::bit_width(span)) - bits);
-    buckets_ = static_cast<std::uint32_t>(span >> shift_) + 1;
-    entries_memory_ = buffer(window_ * sizeof(entry), exec);
-    counts_memory_ = buffer(cut(window_).count() * buckets_ * sizeof(std::uint32_t), exec);
-  }
+        route_(made_route(view)),
+        buckets_(routed_key(view, 0), routed_key(view, view.size - 1), view.size / entries_per_bucket, window_, exec) {}
 
   /// Runs the whole batch, window after window.
   void run() {
@@ -103,42 +97,23 @@ template <class View> class window_search {
     else return itself();
   }
 
-  /// The pieces of a window that are partitioned side by side. Each has a count per bucket.
-  pieces cut(std::uint64_t size) const {
-    return {threads_, size, std::max<std::uint64_t>(cpu::tuning::least_piece, std::uint64_t{4} * buckets_)};
+  moved_key routed_key(View const& view, std::uint64_t rank) const {
+    return route_(view.pairs.key(view.slot_of(static_cast<position>(rank))));
   }
 
   key probe_at(std::uint64_t i) const { return encode(batch_.codec, load_element<key>(batch_.probes, i)); }
 
-  std::uint32_t bucket_of(moved_key wanted) const {
-    if constexpr (!by_reference) wanted = target_of(batch_.op, wanted).key;
-    if (wanted <= lowest_) return 0;
-    return static_cast<std::uint32_t>(std::min<moved_key>((wanted - lowest_) >> shift_, buckets_ - 1));
-  }
-
   void partition(std::uint64_t size) {
-    pieces const parts = cut(size);
-    auto* const counts = counts_memory_.as<std::uint32_t>();
-    parts.for_each([&](std::uint64_t p, std::uint64_t begin, std::uint64_t end) {
-      auto* const own = counts + p * buckets_;
-      std::fill_n(own, buckets_, 0);
-      for (auto i = begin; i < end; ++i) ++own[bucket_of(route_(probe_at(first_ + i)))];
-    });
-    std::uint32_t before = 0;
-    for (std::uint64_t b = 0; b < buckets_; ++b)
-      for (std::uint64_t p = 0; p < parts.count(); ++p) before += std::exchange(counts[p * buckets_ + b], before);
-    parts.for_each([&](std::uint64_t p, std::uint64_t begin, std::uint64_t end) {
-      auto* const position = counts + p * buckets_;
-      auto* const entries = entries_memory_.as<entry>();
-      for (auto i = begin; i < end; ++i) {
-        moved_key const moved = route_(probe_at(first_ + i));
-        entries[position[bucket_of(moved)]++] = {moved, static_cast<std::uint32_t>(i)};
-      }
-    });
-    ends_ = counts + (parts.count() - 1) * buckets_;  // the last piece ends where the bucket ends
+    auto const target = [&](moved_key wanted) {
+      if constexpr (by_reference) return wanted;
+      else return target_of(batch_.op, wanted).key;
+    };
+    buckets_.partition(
+        size, [&](std::uint64_t i) { return route_(probe_at(first_ + i)); }, target);
   }
 
-  std::uint32_t begin_of(std::uint64_t bucket) const { return bucket == 0 ? 0 : ends_[bucket - 1]; }
+  std::uint32_t begin_of(std::uint64_t bucket) const { return buckets_.begin_of(bucket); }
+  std::uint32_t end_of(std::uint64_t bucket) const { return buckets_.end_of(bucket); }
 
   /// The entries and the probes of a bucket.
   struct bucket_part {
@@ -174,10 +149,10 @@ template <class View> class window_search {
 
   void search_all_buckets() const {
     constexpr auto most = cpu::tuning::buckets_at_a_time;
-    parallel_chunks(threads_, buckets_, most, [&](std::uint64_t begin, std::uint64_t end) {
+    parallel_chunks(threads_, buckets_.count(), most, [&](std::uint64_t begin, std::uint64_t end) {
       for (auto b = begin; b < end; b += most) search_buckets(b, std::min<std::uint64_t>(end, b + most));
     });
-    for (std::uint64_t b = 0; b < buckets_; ++b)
+    for (std::uint64_t b = 0; b < buckets_.count(); ++b)
       if (is_crowded(b)) search_crowded(b);
   }
 
@@ -189,7 +164,7 @@ template <class View> class window_search {
       bucket_part parts[most + 1];
       for (auto b = begin; b < end; ++b)
         parts[b - begin] = {borders[b - begin], borders[b - begin + 1], begin_of(b),
-                            is_crowded(b) ? begin_of(b) : ends_[b]};
+                            is_crowded(b) ? begin_of(b) : end_of(b)};
       for (auto b = begin; b < end; ++b) {
         auto const& now = parts[b - begin];
         if (!now.in_cache()) search_in_flights(b, now.begin, now.end);
@@ -197,19 +172,19 @@ template <class View> class window_search {
       }
     } else {
       for (auto b = begin; b < end; ++b)
-        if (!is_crowded(b)) search_in_flights(b, begin_of(b), ends_[b]);
+        if (!is_crowded(b)) search_in_flights(b, begin_of(b), end_of(b));
     }
   }
 
   /// @return whether a bucket has so many probes that all threads share them: those of few keys, or of crowded ones
   bool is_crowded(std::uint64_t bucket) const {
-    return ends_[bucket] - begin_of(bucket) > cpu::tuning::most_bucket_probes;
+    return end_of(bucket) - begin_of(bucket) > cpu::tuning::most_bucket_probes;
   }
 
   void search_crowded(std::uint64_t bucket) const {
     std::uint32_t const first = begin_of(bucket);
     parallel_chunks(
-        threads_, ends_[bucket] - first, cpu::tuning::probe_grain, [&](std::uint64_t begin, std::uint64_t end) {
+        threads_, end_of(bucket) - first, cpu::tuning::probe_grain, [&](std::uint64_t begin, std::uint64_t end) {
           search_in_flights(bucket, static_cast<std::uint32_t>(first + begin), static_cast<std::uint32_t>(first + end));
         });
   }
@@ -231,11 +206,6 @@ template <class View> class window_search {
     auto const number = [&](std::uint64_t of) { return first_ + entries()[std::min(of, end - 1)].row; };
     prefetch(static_cast<key const*>(batch_.probes) + number(i + 2 * ahead));
     if constexpr (is_bytes<key>) prefetch(load_element<key>(batch_.probes, number(i + ahead)).data);
-  }
-
-  /// @return the smallest target that belongs to a bucket, and to none before it
-  key first_target(std::uint64_t bucket) const {
-    return bucket == 0 ? key{0} : static_cast<key>(lowest_ + (static_cast<key>(bucket) << shift_));
   }
 
   /// Of the entries of a bucket those from `begin` up to `end`.
@@ -260,9 +230,9 @@ template <class View> class window_search {
 
   /// @return a search that has made the visits that all searches of a bucket share, but not the last one
   typename View::search common_start(std::uint64_t bucket) const {
-    auto low = view_.start(first_target(bucket));
-    auto high =
-        view_.start(bucket + 1 == buckets_ ? static_cast<key>(-1) : static_cast<key>(first_target(bucket + 1) - 1));
+    auto low = view_.start(buckets_.first_key(bucket));
+    auto high = view_.start(bucket + 1 == buckets_.count() ? static_cast<key>(-1)
+                                                           : static_cast<key>(buckets_.first_key(bucket + 1) - 1));
     auto common = low;
     for (int visits = view_.depth() - 1; visits > 0 && low.meets(high); --visits) {
       common = low;
@@ -279,12 +249,12 @@ template <class View> class window_search {
       int const together = std::min(flight_size<View>, count + 1 - b);
       for (int j = 0; j < together; ++j) {
         auto const number = begin + static_cast<unsigned>(b + j);
-        searches[j] = take_off(view_, view_.start(first_target(number)));
+        searches[j] = take_off(view_, view_.start(buckets_.first_key(number)));
       }
       fly(view_, searches, together);
       for (int j = 0; j < together; ++j) {
         auto const number = begin + static_cast<unsigned>(b + j);
-        borders[b + j] = number == 0 ? 0 : number == buckets_ ? view_.size : searches[j].slot;
+        borders[b + j] = number == 0 ? 0 : number == buckets_.count() ? view_.size : searches[j].slot;
       }
     }
   }
@@ -336,21 +306,16 @@ template <class View> class window_search {
     __builtin_prefetch(static_cast<char*>(batch_.out) + (first_ + entries()[i].row) * answer_bytes_, 1);
   }
 
-  entry const* entries() const { return entries_memory_.as<entry>(); }
+  entry const* entries() const { return buckets_.entries(); }
 
   View const& view_;
   point_batch const& batch_;
   int const threads_;
   std::uint64_t const window_;  ///< probes per window; the last one may have fewer
   std::conditional_t<by_reference, router_for<View>, itself> const route_;
-  moved_key const lowest_;
-  int shift_;  ///< keys that differ only in the lowest `shift_` bits above `lowest_` share a bucket
-  std::uint32_t buckets_;
+  probe_buckets<moved_key> buckets_;
   std::uint64_t first_ = 0;  ///< number of the first probe of the window
   std::size_t const answer_bytes_ = answer_bytes(view_, batch_.op);
-  buffer entries_memory_;
-  buffer counts_memory_;
-  std::uint32_t const* ends_ = nullptr;  ///< per bucket: where its probes end
 };
 
 }  // namespace warpdex

@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "base/api_border.hpp"
 #include "base/types.hpp"
 #include "clients/key_set/set_parts.hpp"
+#include "clients/key_set/set_windows.hpp"
 #include "index/row_steps.hpp"
 #include "io/mapping.hpp"
 #include "request/expect.hpp"
@@ -24,6 +26,21 @@ constexpr set_steps::set_rule in_any{true, true, true}, in_both{false, false, tr
 void expect_code(char const* call, set_code code) {
   if (code > set_code::compressed)
     throw invalid_argument(fmt::format("{}: code number {} is unknown", call, static_cast<int>(code)));
+}
+
+/// Looks for many probes: on a host in windows, if they pay and there is memory for them.
+template <class Key, class Answer>
+void look_up(set_steps::look_up<Key, Answer> const& search, std::uint64_t size, execution const& exec) {
+  using windows = set_windows<Key, Answer>;
+  std::optional<windows> in_windows;
+  if (exec.memory->backend() == backend_kind::cpu && windows::pay(search.set, size)) {
+    try {
+      in_windows.emplace(search, size, exec);
+    } catch (out_of_memory const&) {
+    }
+  }
+  if (in_windows) in_windows->run();
+  else steps::run(search, size, exec);
 }
 
 }  // namespace
@@ -136,10 +153,10 @@ void key_set::ask(char const* call, nullable_column const& probes, void* answers
     set_steps::set_probes const part{at[0], probes.type, type_, valid.from(done)};
     with_codes_of(type_, [&]<class Key>() {
       if (width == sizeof(bool))
-        steps::run(set_steps::contains<Key>{view<Key>(), part, {static_cast<std::uint8_t*>(at[1])}}, size, exec);
+        look_up<Key, set_steps::flag_answer>({view<Key>(), part, {static_cast<std::uint8_t*>(at[1])}}, size, exec);
       else
-        steps::run(set_steps::find_row<Key>{view<Key>(), part, {rows(), static_cast<std::uint64_t*>(at[1])}}, size,
-                   exec);
+        look_up<Key, set_steps::row_answer>({view<Key>(), part, {rows(), static_cast<std::uint64_t*>(at[1])}}, size,
+                                            exec);
     });
     done += size;
   };

@@ -179,6 +179,9 @@ struct set_probes {
   key_type keys;
   validity_bits valid;
 
+  /// @return whether each probe may equal a key
+  bool all_are_keys() const { return type == keys && valid.bits == nullptr; }
+
   /// @return whether a key may equal probe `i`, which `key` then is
   template <class Key> WDX_HD bool read(std::uint64_t i, Key& key) const {
     key = 0;
@@ -198,6 +201,7 @@ struct set_probes {
 struct flag_answer {
   std::uint8_t* out;
   WDX_HD void prefetch(std::uint64_t) const {}
+  void fetch(std::uint64_t i) const { __builtin_prefetch(out + i, 1); }
   WDX_HD void write(std::uint64_t i, bool found, std::uint64_t) const { out[i] = found ? 1 : 0; }
 };
 
@@ -206,6 +210,7 @@ struct row_answer {
   packed_rows rows;
   std::uint64_t* out;
   WDX_HD void prefetch(std::uint64_t rank) const { rows.prefetch_row(rank); }
+  void fetch(std::uint64_t i) const { __builtin_prefetch(out + i, 1); }
   WDX_HD void write(std::uint64_t i, bool found, std::uint64_t rank) const {
     store_element(out, i, found ? rows.get(rank) : no_row<std::uint64_t>);
   }
@@ -230,19 +235,23 @@ template <class Key, class Answer> struct look_up {
       for (; begin < end; ++begin) answer.write(begin, false, 0);
       return;
     }
-    run_on_isa([this, begin, end] {
-      for (std::uint64_t first = begin; first < end; first += flight)
-        fly(first, end - first < flight ? static_cast<int>(end - first) : flight);
-    });
+    run_on_isa([this, begin, end] { fly_over(end - begin, [begin](std::uint64_t i) { return begin + i; }); });
+  }
+
+  /// Looks for the probes place_of(i) of a set that has keys, for all i below `size`.
+  template <class Place> void fly_over(std::uint64_t size, Place const& place_of) const {
+    for (std::uint64_t first = 0; first < size; first += flight)
+      fly(size - first < flight ? static_cast<int>(size - first) : flight,
+          [&place_of, first](int j) { return place_of(first + static_cast<unsigned>(j)); });
   }
 
  private:
   static constexpr int flight = tuning::set_flight;
 
-  void fly(std::uint64_t first, int count) const {
+  template <class Place> void fly(int count, Place const& place_of) const {
     set_search<Key> searches[flight];
     bool has_key[flight];
-    for (int j = 0; j < count; ++j) has_key[j] = probes.read(first + static_cast<unsigned>(j), searches[j].key);
+    for (int j = 0; j < count; ++j) has_key[j] = probes.read(place_of(j), searches[j].key);
     for (int level = set.depth - 1; level >= 0; --level)
       for (int j = 0; j < count; ++j) {
         set.descend(level, searches[j]);
@@ -255,8 +264,7 @@ template <class Key, class Answer> struct look_up {
     }
     if (!set.is_plain()) fly_in_blocks(searches, count);
     for (int j = 0; j < count; ++j) answer.prefetch(searches[j].found ? set.rank(searches[j]) : 0);
-    for (int j = 0; j < count; ++j)
-      answer.write(first + static_cast<unsigned>(j), has_key[j] && searches[j].found, set.rank(searches[j]));
+    for (int j = 0; j < count; ++j) answer.write(place_of(j), has_key[j] && searches[j].found, set.rank(searches[j]));
   }
 
   void fly_in_blocks(set_search<Key>* searches, int count) const {

@@ -12,6 +12,13 @@ inline constexpr unsigned long long compressed_set_from = 1 << 16;
 /// Searches of a thread that take turns.
 inline constexpr int set_flight = 32;
 
+/// On a host: keys per bucket of a window, about; blocks of a bucket that are unpacked, at most, and how many of its
+/// keys per probe. Windows have a probe per `set_window_keys_per_probe` keys, at least.
+inline constexpr unsigned long long set_bucket = 1 << 12;
+inline constexpr unsigned long long set_bucket_blocks = 32;
+inline constexpr unsigned long long set_unpacked_per_probe = 32;
+inline constexpr unsigned long long set_window_keys_per_probe = 256;
+
 /// Keys of two sets that a thread compares at a time.
 inline constexpr unsigned long long set_tile = 512;
 
