@@ -24,7 +24,7 @@ memory_resource& pinned_memory() { fail(); }
 std::vector<device_info> devices() { return {}; }
 bool built_with_cuda() noexcept { return false; }
 device_scope::device_scope(int) { fail(); }
-device_scope::~device_scope() = default;
+device_scope::~device_scope() {}
 std::optional<int> device_of(void const*) { return std::nullopt; }
 void wait_for(stream_ref, stream_ref) { fail(); }
 void wait_for(stream_ref, CUevent_st*) { fail(); }
@@ -35,7 +35,7 @@ std::uint64_t free_device_memory() { fail(); }
 bool connect_devices(int, int) { fail(); }
 void synchronize(stream_ref) { fail(); }
 own_stream::own_stream(bool) { fail(); }
-own_stream::~own_stream() = default;
+own_stream::~own_stream() {}
 own_event::own_event() { fail(); }
 own_event::~own_event() {}
 void own_event::record(stream_ref) const { fail(); }

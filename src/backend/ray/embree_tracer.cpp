@@ -64,13 +64,18 @@ struct embree_scene::state {
     expect_no_error();
   }
 
+  static constexpr char const* no_memory = "Embree: no memory for a scene";
+
   void add_triangles(std::vector<ray_solid> const& solids) {
     owned<RTCGeometry> const geometry(rtcNewGeometry(device.get(), RTC_GEOMETRY_TYPE_TRIANGLE));
     auto* const corners = static_cast<float*>(rtcSetNewGeometryBuffer(
         geometry.get(), RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof(float), 3 * solids.size()));
     auto* const numbers = static_cast<std::uint32_t*>(rtcSetNewGeometryBuffer(
         geometry.get(), RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 3 * sizeof(std::uint32_t), solids.size()));
-    if (corners == nullptr || numbers == nullptr) expect_no_error();
+    if (corners == nullptr || numbers == nullptr) {
+      expect_no_error();
+      throw out_of_memory(no_memory);
+    }
     for (std::size_t i = 0; i < solids.size(); ++i) {
       ray_triangle const triangle = triangle_at(solids[i].at, scaled, solids[i].flipped);
       std::memcpy(corners + 9 * i, triangle.corners, sizeof(triangle.corners));
@@ -83,7 +88,7 @@ struct embree_scene::state {
 
   void expect_no_error() const {
     RTCError const error = rtcGetDeviceError(device.get());
-    if (error == RTC_ERROR_OUT_OF_MEMORY) throw out_of_memory("Embree: no memory for a scene");
+    if (error == RTC_ERROR_OUT_OF_MEMORY) throw out_of_memory(no_memory);
     if (error != RTC_ERROR_NONE) throw unsupported("Embree: error " + std::to_string(error));
   }
 

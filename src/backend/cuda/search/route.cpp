@@ -22,8 +22,8 @@ bool can_run(view_traits const& traits, policy const& run) {
   if (run.pin > policy::pinning::none && !traits.pinnable) return false;
   if (!blocks_are_compiled(run, traits.pinnable)) return false;
   if (run.lanes <= 1 || run.lanes == traits.lanes) return true;
-  bool const power_of_two = (run.lanes & (run.lanes - 1)) == 0;
-  return research::lanes && traits.any_lanes && run.lanes <= 32 && power_of_two && !run.runs_in_blocks();
+  return research::lanes && traits.any_lanes && run.lanes <= 32 && (run.lanes & (run.lanes - 1)) == 0 &&
+         !run.runs_in_blocks();
 }
 
 /// @return whether this number of searches fetches no less of a remote index than loads of all its keys do
