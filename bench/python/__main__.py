@@ -19,6 +19,7 @@ SUBCOMMANDS = {
     "window": ("frames", "window", 10**6, "windows, joins between bounds, points in time"),
     "duckdb": ("frames", "in_database", 1 << 22, "an index inside DuckDB"),
     "lookups": ("lookups", "lookups", 1 << 22, "lookups, compared with NumPy, pandas, CuPy and Torch"),
+    "sets": ("lookups", "sets", 1 << 22, "membership in sets of keys, and their bytes"),
     "columns": ("lookups", "columns", 1 << 22, "joins of two columns, sorted and not"),
     "calls": ("lookups", "calls", 1 << 20, "seconds per call of few probes, and of an import"),
     "intervals": ("questions", "intervals", 1 << 20, "intervals, compared with ncls, bioframe and polars-bio"),

@@ -10,6 +10,8 @@ import numpy as np
 import warpdex
 from shared import Call, library
 
+CODES = ("compressed", "plain")
+
 
 def _keys_and_probes(b, share=4):
     """Unique keys in order, and probes of which half are keys; there are `share` times as many keys."""
@@ -50,6 +52,21 @@ def lookups(b):
         )
     if xp is not np and library("torch"):
         _of_tensors(compare, keys, probes)
+
+
+def sets(b):
+    """Membership in four random keys per probe, half of which are keys, in sets and in indexes with row ids."""
+    xp, ours = b.xp, b.ours
+    keys = np.unique(b.random.integers(0, 1 << 64, 4 * b.rows, dtype=np.uint64))
+    probes = b.random.choice(keys, b.rows) + b.random.integers(0, 2, b.rows, dtype=np.uint64)
+    ordered, query = xp.asarray(keys), xp.asarray(probes)
+    held = {f"set, {code}": warpdex.Set(b.random.permutation(keys), code=code, device=b.device) for code in CODES}
+    held |= {spec: warpdex.Index(ordered, spec, **ours) for spec in ("AO+BS", "HT(open)")}
+    for order, wanted in (("random", query), ("sorted", xp.sort(query))):
+        calls = {f"warpdex, {name}": partial(of.contains, wanted, **ours) for name, of in held.items()}
+        calls[b.peer] = lambda: ordered[xp.minimum(xp.searchsorted(ordered, wanted), len(keys) - 1)] == wanted
+        sizes = {name: of.nbytes / len(keys) for name, of in held.items()}
+        b.compare(f"contains, {order} probes", calls, keys=len(keys), bytes_per_key=sizes)
 
 
 def _of_tensors(compare, keys, probes):
