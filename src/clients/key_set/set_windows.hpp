@@ -51,7 +51,7 @@ template <class Key, class Answer> class set_windows {
   }
 
  private:
-  static constexpr unsigned together = 8;  ///< searches whose state stays in registers
+  static constexpr unsigned together = tuning::set_bisections;
   static constexpr std::uint64_t most_keys = tuning::set_bucket_blocks * set_block;
 
   set_view<Key> const& set() const { return search_.set; }

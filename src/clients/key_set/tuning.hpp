@@ -19,6 +19,9 @@ inline constexpr unsigned long long set_bucket_blocks = 32;
 inline constexpr unsigned long long set_unpacked_per_probe = 32;
 inline constexpr unsigned long long set_window_keys_per_probe = 256;
 
+/// Searches in unpacked keys that run together. Their state stays in registers.
+inline constexpr unsigned set_bisections = 8;
+
 /// Keys of two sets that a thread compares at a time.
 inline constexpr unsigned long long set_tile = 512;
 
