@@ -22,6 +22,7 @@ namespace warpdex::test {
 namespace {
 
 constexpr std::size_t set_size = 70'000, probe_count = 80'000;
+constexpr std::size_t crowd = 70'000;  // probes of one bucket, which threads share
 constexpr std::uint64_t none = no_row<std::uint64_t>;
 
 class set_windows_of : public testing::TestWithParam<backend_kind> {
@@ -52,7 +53,7 @@ class set_windows_of : public testing::TestWithParam<backend_kind> {
       result.push_back(key);
     }
     result.insert(result.end(), {Key{0}, static_cast<Key>(~Key{0}), held.front(), held.back()});
-    if (random_() % 2 == 0) std::fill_n(result.begin(), probe_count / 2, held[held.size() / 2]);  // a crowded bucket
+    if (random_() % 2 == 0) result.insert(result.end(), crowd, held[held.size() / 2]);
     return result;
   }
 

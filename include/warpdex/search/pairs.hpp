@@ -50,6 +50,17 @@ struct row_ids {
     if (wide) return static_cast<std::uint64_t const*>(data)[slot];
     return std::uint64_t{static_cast<std::uint32_t const*>(data)[slot] + 1u} - 1;
   }
+  /// @return the sum of the row ids in slots [begin, end), none of which holds `no_row`. Its loops have no branches
+  WDX_HD std::uint64_t sum(std::uint64_t begin, std::uint64_t end) const {
+    std::uint64_t result = 0;
+    if (data == nullptr)
+      for (; begin < end; ++begin) result += begin;
+    else if (wide)
+      for (; begin < end; ++begin) result += static_cast<std::uint64_t const*>(data)[begin];
+    else
+      for (; begin < end; ++begin) result += static_cast<std::uint32_t const*>(data)[begin];
+    return result;
+  }
   /// @return its address; null if row ids are slots
   WDX_HD void const* address(std::uint64_t slot) const {
     return data == nullptr ? nullptr : static_cast<unsigned char const*>(data) + slot * bytes();

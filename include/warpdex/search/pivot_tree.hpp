@@ -188,8 +188,8 @@ struct pivot_tree : pivot_levels<typename Pairs::position>,
   /// @return a function that computes pivot number i. Builds and checks use the same one.
   template <class Entries> auto pivot_rule(Entries const& entries) const {
     static_assert(((K - 1) & (K - 2)) == 0);
-    geometry const& levels = *this;
-    return copied_pivots<position, Entries>{levels, std::countr_zero(static_cast<unsigned>(K - 1)), entries};
+    geometry const& tree = *this;
+    return copied_pivots<position, Entries>{tree, std::countr_zero(static_cast<unsigned>(K - 1)), entries};
   }
 
  private:

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 
 #include "backend/cpu/cpu_loops.hpp"
@@ -83,6 +84,13 @@ struct cpu_engine : cpu_loops {
         auto const at_end = batch.offsets[i + 1];
         auto const first = static_cast<typename View::position>(batch.first[i]);
         auto const last = static_cast<typename View::position>(first + (at_end - at));
+        if constexpr (rows_are_runs<View>) {
+          if (void const* const from = view.pairs.rows.address(first); from != nullptr && at != at_end) {
+            std::size_t const width = view.pairs.row_bytes();
+            std::memcpy(static_cast<char*>(batch.rows) + at * width, from, (at_end - at) * width);
+            continue;
+          }
+        }
         if constexpr (View::traits.gaps) {  // only rows tell free slots, so nothing else follows from them
           visit_ranks(view, first, last, [&](auto slot) {
             visit_row(view, slot, [&](Row row) {
@@ -132,7 +140,8 @@ struct cpu_engine : cpu_loops {
 
   /// Searches probes [begin, end) of a batch, most of which ascend.
   template <class View>
-  static void walk_chunk(View const& view, point_batch const& batch, std::uint64_t begin, std::uint64_t end) {
+  [[gnu::flatten]] static void walk_chunk(View const& view, point_batch const& batch, std::uint64_t begin,
+                                          std::uint64_t end) {
     using Key = typename View::key_type;
     using Position = typename View::position;
     std::uint64_t at = 0;
@@ -207,6 +216,21 @@ struct cpu_engine : cpu_loops {
     return true;
   }
 
+  /// Whether the row ids of consecutive ranks are a piece of an array.
+  template <class View>
+  static constexpr bool rows_are_runs = View::traits.in_key_order && !View::traits.gaps && requires(View const& view) {
+    view.pairs.rows.sum(0, 0);
+  };
+
+  /// @return the sum of the row ids in a range
+  template <class View>
+  static std::uint64_t sum_of(View const& view, typename View::position first, typename View::position last) {
+    std::uint64_t sum = 0;
+    if constexpr (rows_are_runs<View>) sum = view.pairs.rows.sum(first, last);
+    else visit_ranks(view, first, last, [&](auto slot) { visit_row(view, slot, [&](auto row) { sum += row; }); });
+    return sum;
+  }
+
   template <class View, class Visit>
   static void visit_ranks(View const& view, typename View::position first, typename View::position last, Visit visit) {
     if (first == last) return;
@@ -266,11 +290,7 @@ struct cpu_engine : cpu_loops {
         std::uint64_t const range = i + static_cast<std::uint64_t>(j);
         if (batch.counts != nullptr) store_element(batch.counts, range, std::uint64_t{last} - first);
         if (batch.first != nullptr) store_element(batch.first, range, std::uint64_t{first});
-        if (batch.sums != nullptr) {
-          std::uint64_t sum = 0;
-          visit_ranks(view, first, last, [&](auto slot) { visit_row(view, slot, [&](auto row) { sum += row; }); });
-          store_element(batch.sums, range, sum);
-        }
+        if (batch.sums != nullptr) store_element(batch.sums, range, sum_of(view, first, last));
       }
     }
   }

@@ -152,8 +152,7 @@ template <class View> class window_search {
     parallel_chunks(threads_, buckets_.count(), most, [&](std::uint64_t begin, std::uint64_t end) {
       for (auto b = begin; b < end; b += most) search_buckets(b, std::min<std::uint64_t>(end, b + most));
     });
-    for (std::uint64_t b = 0; b < buckets_.count(); ++b)
-      if (is_crowded(b)) search_crowded(b);
+    buckets_.share_crowded([&](auto... part) { search_in_flights(part...); });
   }
 
   void search_buckets(std::uint64_t begin, std::uint64_t end) const {
@@ -164,7 +163,7 @@ template <class View> class window_search {
       bucket_part parts[most + 1];
       for (auto b = begin; b < end; ++b)
         parts[b - begin] = {borders[b - begin], borders[b - begin + 1], begin_of(b),
-                            is_crowded(b) ? begin_of(b) : end_of(b)};
+                            buckets_.is_crowded(b) ? begin_of(b) : end_of(b)};
       for (auto b = begin; b < end; ++b) {
         auto const& now = parts[b - begin];
         if (!now.in_cache()) search_in_flights(b, now.begin, now.end);
@@ -172,21 +171,8 @@ template <class View> class window_search {
       }
     } else {
       for (auto b = begin; b < end; ++b)
-        if (!is_crowded(b)) search_in_flights(b, begin_of(b), end_of(b));
+        if (!buckets_.is_crowded(b)) search_in_flights(b, begin_of(b), end_of(b));
     }
-  }
-
-  /// @return whether a bucket has so many probes that all threads share them: those of few keys, or of crowded ones
-  bool is_crowded(std::uint64_t bucket) const {
-    return end_of(bucket) - begin_of(bucket) > cpu::tuning::most_bucket_probes;
-  }
-
-  void search_crowded(std::uint64_t bucket) const {
-    std::uint32_t const first = begin_of(bucket);
-    parallel_chunks(
-        threads_, end_of(bucket) - first, cpu::tuning::probe_grain, [&](std::uint64_t begin, std::uint64_t end) {
-          search_in_flights(bucket, static_cast<std::uint32_t>(first + begin), static_cast<std::uint32_t>(first + end));
-        });
   }
 
   void search_by_reference(std::uint32_t begin, std::uint32_t end) const {

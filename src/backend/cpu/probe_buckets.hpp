@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "backend/cpu/key_row.hpp"
+#include "backend/cpu/parallel.hpp"
 #include "backend/cpu/pieces.hpp"
 #include "backend/cpu/tuning.hpp"
 
@@ -63,6 +64,20 @@ template <class Key> class probe_buckets {
   entry const* entries() const { return entries_.as<entry>(); }
   std::uint32_t begin_of(std::uint64_t bucket) const { return bucket == 0 ? 0 : ends_[bucket - 1]; }
   std::uint32_t end_of(std::uint64_t bucket) const { return ends_[bucket]; }
+
+  /// @return whether a bucket has so many probes that all threads share them: those of few keys, or of crowded ones
+  bool is_crowded(std::uint64_t bucket) const {
+    return end_of(bucket) - begin_of(bucket) > cpu::tuning::most_bucket_probes;
+  }
+
+  /// Calls search(bucket, begin, end) for parts of the entries of crowded buckets, in parallel.
+  template <class Search> void share_crowded(Search const& search) const {
+    for (std::uint64_t b = 0; b < count_; ++b)
+      if (std::uint32_t const first = begin_of(b); is_crowded(b))
+        parallel_chunks(threads_, end_of(b) - first, cpu::tuning::probe_grain, [&](auto begin, auto end) {
+          search(b, static_cast<std::uint32_t>(first + begin), static_cast<std::uint32_t>(first + end));
+        });
+  }
 
   /// @return the smallest key of a bucket
   Key first_key(std::uint64_t bucket) const {

@@ -46,6 +46,8 @@ template <class Key, class Answer> class set_windows {
       parallel_chunks(threads_, buckets_.count(), most, [this](std::uint64_t begin, std::uint64_t end) {
         run_on_isa([&] { search_buckets(begin, end); });
       });
+      buckets_.share_crowded(
+          [this](std::uint64_t, std::uint32_t begin, std::uint32_t end) { run_on_isa([&] { fly_over(begin, end); }); });
       answer_absent(first_, first_ + size);
     }
   }
@@ -77,29 +79,34 @@ template <class Key, class Answer> class set_windows {
     for (auto b = begin; b < end; ++b) {
       std::uint64_t const last = block_of(b + 1), blocks = last - first + 1;
       std::uint64_t const keys = set().is_plain() ? blocks : blocks * set_block;
-      std::uint64_t const probes = buckets_.end_of(b) - buckets_.begin_of(b);
-      if (keys > most_keys || keys > probes * tuning::set_unpacked_per_probe) {
-        search_.fly_over(probes, [this, from = buckets_.begin_of(b)](std::uint64_t i) { return place_of(from + i); });
+      std::uint32_t const from = buckets_.begin_of(b), to = buckets_.is_crowded(b) ? from : buckets_.end_of(b);
+      if (keys > most_keys || keys > (to - from) * tuning::set_unpacked_per_probe) {
+        fly_over(from, to);
       } else if (set().is_plain()) {
-        bisect(b, set().levels[0] + first, keys, first);
+        bisect(from, to, set().levels[0] + first, keys, first);
       } else {
         for (std::uint64_t block = first; block <= last; ++block)
-          set().each(block, [to = unpacked.data() + (block - first) * set_block](unsigned i, Key key) {
-            to[i] = key;
+          set().each(block, [out = unpacked.data() + (block - first) * set_block](unsigned i, Key key) {
+            out[i] = key;
             return true;
           });
-        bisect(b, unpacked.data(), std::min(keys, set().size - first * set_block), first * set_block);
+        bisect(from, to, unpacked.data(), std::min(keys, set().size - first * set_block), first * set_block);
       }
       first = last;
     }
   }
 
+  void fly_over(std::uint32_t begin, std::uint32_t end) const {
+    search_.fly_over(end - begin, [this, begin](std::uint64_t i) { return place_of(begin + i); });
+  }
+
   std::uint64_t place_of(std::uint64_t entry) const { return first_ + buckets_.entries()[entry].row; }
 
-  /// Looks for the probes of a bucket among `size` keys, of which the first one has a rank.
-  void bisect(std::uint64_t bucket, Key const* keys, std::uint64_t size, std::uint64_t rank) const {
-    std::uint32_t const end = buckets_.end_of(bucket);
-    for (std::uint32_t i = buckets_.begin_of(bucket); i < end; i += together) {
+  /// Looks for some entries among `size` keys, of which the first one has a rank. Vectors would take longer: they
+  /// gather.
+  [[gnu::noinline]] void bisect(std::uint32_t begin, std::uint32_t end, Key const* keys, std::uint64_t size,
+                                std::uint64_t rank) const {
+    for (std::uint32_t i = begin; i < end; i += together) {
       Key wanted[together];
       std::uint32_t at[together];
       for (unsigned j = 0; j < together; ++j) {
