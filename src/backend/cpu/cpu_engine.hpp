@@ -78,7 +78,8 @@ struct cpu_engine : cpu_loops {
   template <class View>
   static void fill(View const& view, fill_batch const& batch, policy const&, execution const& exec) {
     using Row = typename View::row_type;
-    parallel_lists(exec.threads, batch.size, batch.offsets, [&](std::uint64_t begin, std::uint64_t end) {
+    // Copies, whose members stay in registers while rows are written.
+    parallel_lists(exec.threads, batch.size, batch.offsets, [view, batch](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t i = begin; i < end; ++i) {
         auto at = batch.offsets[i];
         auto const at_end = batch.offsets[i + 1];

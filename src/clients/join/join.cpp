@@ -55,7 +55,8 @@ joined join_between(any_index const& right, key_ranges const& ranges, join_kind 
 
 index build_valid(spec const& s, nullable_column const& keys, execution const& exec) {
   constexpr char const* call = "build_valid";
-  if (keys.validity == nullptr || keys.size == 0) return index::build(s, keys, exec);
+  column const& all = keys;
+  if (keys.validity == nullptr || keys.size == 0) return index::build(s, all, exec);
   return run_call(call, exec, [&] {
     valid_rows const valid(call, keys, {}, s, exec);
     key_list const kept = valid.take(keys, "the key column");

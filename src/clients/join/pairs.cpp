@@ -85,10 +85,10 @@ class join_pass {
     profiled const range("join a part");
     handed_over_ = false;
     try {
+      bool const finds_keys = is_equality() && right_.whole() != nullptr;
       if (ask_.nearest) pair_nearest(part, size);
-      else if (right_.whole() == nullptr) pair_counted(part, size);
-      else if (is_equality() && !wants_rows()) list_found(part.lower, size);
-      else if (is_equality() && one_match_) pair_found(part.lower, size);
+      else if (finds_keys && !wants_rows()) list_found(part.lower, size);
+      else if (finds_keys && one_match_) pair_found(part.lower, size);
       else pair_counted(part, size);
       return true;
     } catch (out_of_memory const&) {

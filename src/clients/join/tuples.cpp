@@ -154,7 +154,8 @@ void join_asof(columns left_groups, nullable_column const& left, columns right_g
   run_call(call, exec, [&] {
     if (!left_groups.empty() || !right_groups.empty())
       return join_within_groups(left_groups, left, right_groups, right, nulls_equal, rows, exec, options);
-    if (may_ascend(left, right) && asof_merge(left, right, rows, exec, options)) return;
+    column const &lefts = left, &rights = right;
+    if (may_ascend(left, right) && asof_merge(lefts, rights, rows, exec, options)) return;
     index over = build_valid("AO+BS", right, exec);
     if (over.row_type() != rows.type) over.widen_rows(exec);
     join_asof(over, left, rows, exec, options);

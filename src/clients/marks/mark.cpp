@@ -4,6 +4,7 @@
 #include <warpdex/mark.hpp>
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -69,12 +70,12 @@ template <class Join>
 void mark_joined(char const* call, std::initializer_list<nullable_column const*> columns, marks const& to,
                  execution const& exec, Join const& join) {
   run_call(call, exec, [&] {
-    static constexpr char const* names[] = {"the first column", "the second column", "the third column"};
+    static constexpr std::array names = {"the first column", "the second column", "the third column"};
     staging stage(call, exec);
     reach(call, stage, to);
     std::size_t number = 0;
     for (nullable_column const* const column : columns) {
-      if (column != nullptr) use_probes(call, stage, *column, names[number]);
+      if (column != nullptr) use_probes(call, stage, *column, names.at(number));
       ++number;
     }
     join([&](join_batch const& batch) { set_rows(call, batch.right, to, exec); });
