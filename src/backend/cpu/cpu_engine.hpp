@@ -4,6 +4,7 @@
 
 #include <warpdex/memory.hpp>
 #include <warpdex/search/ordered.hpp>
+#include <warpdex/search/pairs.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -219,9 +220,8 @@ struct cpu_engine : cpu_loops {
 
   /// Whether the row ids of consecutive ranks are a piece of an array.
   template <class View>
-  static constexpr bool rows_are_runs = View::traits.in_key_order && !View::traits.gaps && requires(View const& view) {
-    view.pairs.rows.sum(0, 0);
-  };
+  static constexpr bool rows_are_runs = (View::pairs_type::kind == layout::soa) && View::traits.in_key_order &&
+                                        !View::traits.gaps;
 
   /// @return the sum of the row ids in a range
   template <class View>
