@@ -65,7 +65,7 @@ std::uint64_t values_of_piece(shared_index const& self, pace const& how, std::ui
   constexpr std::uint64_t more_on_devices = 16;
   if (self.device() >= 0) return how.most * more_on_devices;
   if (all <= how.most) return how.most;
-  return values_on_host(self.look_up_locked([](any_index const& i) { return i.size(); }), how.most);
+  return values_on_host(self.look_up_locked([](any_index const& i) { return i.size(); }), how.most, how.on_progress);
 }
 
 std::uint64_t size_of(nb::tuple const& columns) { return nb::cast<column_values const&>(columns[0]).size; }

@@ -69,13 +69,15 @@ class placed_set {
     auto const to = span_out<bool>(out);
     shared_set const set = set_;
     probe_columns(columns, nullptr)
-        .each(values_on_host(set->size(), most), on_progress, [&](std::vector<piece> const& pieces, std::uint64_t at) {
-          piece const& probes = pieces[0];
-          watched([&] {
-            home_.run(where,
-                      [&](execution const& exec) { set->contains(probes.values, to.subspan(at, probes.size), exec); });
-          });
-        });
+        .each(values_on_host(set->size(), most, on_progress), on_progress,
+              [&](std::vector<piece> const& pieces, std::uint64_t at) {
+                piece const& probes = pieces[0];
+                watched([&] {
+                  home_.run(where, [&](execution const& exec) {
+                    set->contains(probes.values, to.subspan(at, probes.size), exec);
+                  });
+                });
+              });
   }
 
   /// @param columns the probes @param out rows, -1 for none
@@ -85,13 +87,15 @@ class placed_set {
     std::span const rows(static_cast<std::uint64_t*>(to.data), to.size);
     shared_set const set = set_;
     probe_columns(columns, nullptr)
-        .each(values_on_host(set->size(), most), on_progress, [&](std::vector<piece> const& pieces, std::uint64_t at) {
-          piece const& probes = pieces[0];
-          watched([&] {
-            home_.run(where,
-                      [&](execution const& exec) { set->find(probes.values, rows.subspan(at, probes.size), exec); });
-          });
-        });
+        .each(values_on_host(set->size(), most, on_progress), on_progress,
+              [&](std::vector<piece> const& pieces, std::uint64_t at) {
+                piece const& probes = pieces[0];
+                watched([&] {
+                  home_.run(where, [&](execution const& exec) {
+                    set->find(probes.values, rows.subspan(at, probes.size), exec);
+                  });
+                });
+              });
   }
 
   /// @param which union, intersection or difference

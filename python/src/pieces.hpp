@@ -53,10 +53,10 @@ class part {
   piece whole_;
 };
 
-/// @return values of a piece on the host, for a piece of `most` or more: a large index is searched in windows, whose
-/// probes share cache lines the more they are
-inline std::uint64_t values_on_host(std::uint64_t entries, std::uint64_t most) {
-  return std::clamp(entries / 4, most, 4 * most);
+/// @return values of a piece on the host, for one of `most`: more for a large index, which is searched in windows,
+/// whose probes share cache lines the more they are; but not if progress is told
+inline std::uint64_t values_on_host(std::uint64_t entries, std::uint64_t most, nanobind::object const& on_progress) {
+  return on_progress.is_none() ? std::clamp(entries / 4, most, 4 * most) : most;
 }
 
 /// Columns with the same places.
