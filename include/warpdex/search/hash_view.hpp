@@ -137,7 +137,7 @@ template <class View, class Pairs> struct hash_view {
     }
 #endif
     for (unsigned half = cpu_slots / 2; half > 0; half /= 2)
-      slot += std::uint64_t{half * static_cast<unsigned>(pairs.key(slot + half - 1) < at.hash)};
+      slot += static_cast<std::uint64_t>(half * static_cast<unsigned>(pairs.key(slot + half - 1) < at.hash));
     key_type const found = pairs.key(slot);
     if (found == at.hash) {
       at.slot = slot;
