@@ -136,26 +136,26 @@ void answer(shared_index const& self, probe_columns const& columns, outputs cons
   locked const held(self.lock(), fair_lock::use::read);  // all pieces see one state of the index
   void const* words_at = nullptr;
   std::vector<std::vector<std::byte>> words;
-  columns.each(values_of_piece(self, how, columns.size()), how.on_progress,
-               [&](std::vector<piece> const& pieces, std::uint64_t at) {
-                 piece const& first = pieces.front();
-                 auto here = out.to;
-                 for (auto& item : here) item = cut(item, at, first.size);
-                 if (!first.has_codes()) return self.look_up([&](searched const& i) { search(i, pieces, here); });
-                 auto const& dictionary = first.values;
-                 if (words.empty() || words_at != dictionary.data) {
-                   words_at = dictionary.data;
-                   words.clear();
-                   auto to = out.to;
-                   for (auto& item : to) {
-                     words.emplace_back(dictionary.size * item.width);
-                     item.data = words.back().data();
-                     item.size = dictionary.size;
-                   }
-                   self.look_up([&](searched const& i) { search(i, {piece{dictionary.size, dictionary}}, to); });
-                 }
-                 for (std::size_t i = 0; i < here.size(); ++i) spread(first, words[i].data(), here[i], out.none[i]);
-               });
+  std::uint64_t const most = values_of_piece(self, how, columns.size());
+  columns.each(most, how.on_progress, [&](std::vector<piece> const& pieces, std::uint64_t at) {
+    piece const& first = pieces.front();
+    auto here = out.to;
+    for (auto& item : here) item = cut(item, at, first.size);
+    if (!first.has_codes()) return self.look_up([&](searched const& i) { search(i, pieces, here); });
+    auto const& dictionary = first.values;
+    if (words.empty() || words_at != dictionary.data) {
+      words_at = dictionary.data;
+      words.clear();
+      auto to = out.to;
+      for (auto& item : to) {
+        words.emplace_back(dictionary.size * item.width);
+        item.data = words.back().data();
+        item.size = dictionary.size;
+      }
+      self.look_up([&](searched const& i) { search(i, {piece{dictionary.size, dictionary}}, to); });
+    }
+    for (std::size_t i = 0; i < here.size(); ++i) spread(first, words[i].data(), here[i], out.none[i]);
+  });
 }
 
 /// @param outs arrays for the answers, or None for new ones @return these arrays

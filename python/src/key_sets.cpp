@@ -67,17 +67,10 @@ class placed_set {
   void contains(nb::tuple const& columns, nb::handle out, std::int64_t where, std::uint64_t most,
                 nb::object const& on_progress) const {
     auto const to = span_out<bool>(out);
-    shared_set const set = set_;
-    probe_columns(columns, nullptr)
-        .each(values_on_host(set->size(), most, on_progress), on_progress,
-              [&](std::vector<piece> const& pieces, std::uint64_t at) {
-                piece const& probes = pieces[0];
-                watched([&] {
-                  home_.run(where, [&](execution const& exec) {
-                    set->contains(probes.values, to.subspan(at, probes.size), exec);
-                  });
-                });
-              });
+    ask(columns, where, most, on_progress,
+        [&](key_set const& set, piece const& probes, std::uint64_t at, execution const& exec) {
+          set.contains(probes.values, to.subspan(at, probes.size), exec);
+        });
   }
 
   /// @param columns the probes @param out rows, -1 for none
@@ -85,17 +78,10 @@ class placed_set {
             nb::object const& on_progress) const {
     row_output const to = rows_out(out);
     std::span const rows(static_cast<std::uint64_t*>(to.data), to.size);
-    shared_set const set = set_;
-    probe_columns(columns, nullptr)
-        .each(values_on_host(set->size(), most, on_progress), on_progress,
-              [&](std::vector<piece> const& pieces, std::uint64_t at) {
-                piece const& probes = pieces[0];
-                watched([&] {
-                  home_.run(where, [&](execution const& exec) {
-                    set->find(probes.values, rows.subspan(at, probes.size), exec);
-                  });
-                });
-              });
+    ask(columns, where, most, on_progress,
+        [&](key_set const& set, piece const& probes, std::uint64_t at, execution const& exec) {
+          set.find(probes.values, rows.subspan(at, probes.size), exec);
+        });
   }
 
   /// @param which union, intersection or difference
@@ -154,6 +140,17 @@ class placed_set {
   }
 
  private:
+  /// Calls look_up(set, probes, at, exec) for pieces of the probes, of which the first one has the number `at`.
+  template <class LookUp>
+  void ask(nb::tuple const& columns, std::int64_t where, std::uint64_t most, nb::object const& on_progress,
+           LookUp const& look_up) const {
+    shared_set const set = set_;
+    auto const run = [&](std::vector<piece> const& pieces, std::uint64_t at) {
+      watched([&] { home_.run(where, [&](execution const& exec) { look_up(*set, pieces[0], at, exec); }); });
+    };
+    probe_columns(columns, nullptr).each(values_on_host(set->size(), most, on_progress), on_progress, run);
+  }
+
   static std::optional<row_column> ids_in(nb::handle rows) {
     return rows.is_none() ? std::nullopt : std::optional(rows_in(rows));
   }
