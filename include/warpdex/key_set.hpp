@@ -26,6 +26,7 @@ class mapping;
 }
 template <class Key> struct set_view;  // see src/clients/key_set/set_code.hpp
 struct packed_rows;
+class set_order;
 namespace set_steps {
 struct set_rule;
 }
@@ -139,10 +140,7 @@ class key_set {
   set_code code() const noexcept { return code_; }               ///< `plain` or `compressed`
   int row_bits() const noexcept { return row_bits_; }            ///< bits per row; 0 if it keeps none
   backend_kind backend() const noexcept { return backend_; }     ///< where it is
-  /// @return bytes of all arrays, also of those in a mapped file
-  std::uint64_t bytes() const noexcept {
-    return keys_.bytes() + levels_.bytes() + heads_.bytes() + words_.bytes() + rows_.bytes();
-  }
+  std::uint64_t bytes() const noexcept;                          ///< of all arrays, also of those in a mapped file
 
  private:
   friend class key_set_builder;
@@ -181,7 +179,8 @@ class key_set {
   buffer heads_;                             ///< of a compressed set
   buffer words_;
   int row_bits_ = 0;
-  buffer rows_;  ///< packed
+  buffer rows_;                             ///< packed
+  std::shared_ptr<set_order const> order_;  ///< of probes on a device, or null
 };
 
 /// How a set is built of batches.

@@ -28,9 +28,12 @@ void expect_code(char const* call, set_code code) {
     throw invalid_argument(fmt::format("{}: code number {} is unknown", call, static_cast<int>(code)));
 }
 
-/// Looks for many probes: on a host in windows, if they pay and there is memory for them.
+/// Looks for many probes: in windows, if they pay and there is memory for them.
+/// @param order on a device; may be null
 template <class Key, class Answer>
-void look_up(set_steps::look_up<Key, Answer> const& search, std::uint64_t size, execution const& exec) {
+void look_up(set_steps::look_up<Key, Answer> const& search, set_order const* order, std::uint64_t size,
+             execution const& exec) {
+  if (order != nullptr && static_cast<set_order_of<Key> const*>(order)->look_up(search, size, exec)) return;
   using windows = set_windows<Key, Answer>;
   std::optional<windows> in_windows;
   if (exec.memory->backend() == backend_kind::cpu && windows::pay(search.set, size)) {
@@ -137,6 +140,11 @@ template <class Key> buffer key_set::read(bool decoded, execution const& exec) c
   return result;
 }
 
+std::uint64_t key_set::bytes() const noexcept {
+  return keys_.bytes() + levels_.bytes() + heads_.bytes() + words_.bytes() + rows_.bytes() +
+         (order_ == nullptr ? 0 : order_->bytes());
+}
+
 void key_set::expect_whole(char const* call) const {
   if (size_ != 0 && keys_.data() == nullptr) throw invalid_argument(fmt::format("{}: this set was moved from", call));
   if (file_ != nullptr) file_->expect_whole();
@@ -152,11 +160,11 @@ void key_set::ask(char const* call, nullable_column const& probes, void* answers
   auto const run_part = [&](void* const* at, std::uint64_t size) {
     set_steps::set_probes const part{at[0], probes.type, type_, valid.from(done)};
     with_codes_of(type_, [&]<class Key>() {
-      if (width == sizeof(bool))
-        look_up<Key, set_steps::flag_answer>({view<Key>(), part, {static_cast<std::uint8_t*>(at[1])}}, size, exec);
-      else
-        look_up<Key, set_steps::row_answer>({view<Key>(), part, {rows(), static_cast<std::uint64_t*>(at[1])}}, size,
-                                            exec);
+      auto const answer = [&]<class Answer>(Answer const& to) {
+        look_up<Key, Answer>({view<Key>(), part, to}, order_.get(), size, exec);
+      };
+      if (width == sizeof(bool)) answer(set_steps::flag_answer{static_cast<std::uint8_t*>(at[1])});
+      else answer(set_steps::row_answer{rows(), static_cast<std::uint64_t*>(at[1])});
     });
     done += size;
   };

@@ -290,6 +290,10 @@ template <class Key> struct set_view {
   /// Finds a key in a set that has some.
   WDX_HD void find(set_search<Key>& s) const {
     for (int level = depth - 1; level >= 0; --level) descend(level, s);
+    find_in_block(s);
+  }
+
+  WDX_HD void find_in_block(set_search<Key>& s) const {
     begin(s);
     if (!s.is_over) find_high(s);
     if (!s.is_over) find_low(s);

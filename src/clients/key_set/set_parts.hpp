@@ -10,6 +10,7 @@
 
 #include "clients/join/pairs.hpp"
 #include "clients/join/validity.hpp"
+#include "clients/key_set/set_order.hpp"
 #include "clients/key_set/set_steps.hpp"
 #include "clients/key_set/tuning.hpp"
 #include "request/expect.hpp"
@@ -124,6 +125,9 @@ template <class Key> void key_set::make_levels(execution const& exec) {
   for (int level = 1; level < made.depth; ++level)
     steps::run(set_steps::take_pivot<Key>{made.levels[level - 1], const_cast<Key*>(made.levels[level])},
                made.sizes[level], exec);
+#if WARPDEX_WITH_CUDA
+  if (backend_ == backend_kind::cuda) order_ = order_on_device(made, words_.bytes() / sizeof(std::uint64_t), exec);
+#endif
 }
 
 inline set_code key_set::code_for(std::uint64_t size) const {

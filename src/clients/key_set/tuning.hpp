@@ -22,6 +22,14 @@ inline constexpr unsigned long long set_window_keys_per_probe = 256;
 /// Searches in unpacked keys that run together. Their state stays in registers.
 inline constexpr unsigned set_bisections = 8;
 
+/// On a device: threads per block that searches a bucket of a window; room for the words of its blocks, of their
+/// average number; from how many keys of a set and probes windows pay, and for how many keys per probe.
+inline constexpr int set_bucket_threads = 512;
+inline constexpr unsigned long long set_room_percent = 125;
+inline constexpr unsigned long long set_order_from_keys = 1 << 22;
+inline constexpr unsigned long long set_order_from_probes = 1 << 21;
+inline constexpr unsigned long long set_order_keys_per_probe = 64;
+
 /// Keys of two sets that a thread compares at a time.
 inline constexpr unsigned long long set_tile = 512;
 
