@@ -24,7 +24,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <type_traits>
 
 namespace warpdex::bench {
@@ -118,7 +117,7 @@ json describe_library() {
   for (key_type const type : key_types) out["key_types"].push_back(to_string(type));
   out["backends"] = {{"cpu", true}, {"cuda", !devices().empty()}};
   out["built_with_cuda"] = built_with_cuda();
-  out["cpu_threads"] = std::thread::hardware_concurrency();
+  out["cpu_threads"] = usable_cores();
   out["devices"] = json::array();
   for (device_info const& d : devices())
     out["devices"].push_back({{"ordinal", d.ordinal},

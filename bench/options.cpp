@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <sched.h>
+
 #include <algorithm>
 #include <charconv>
 #include <thread>
@@ -64,11 +66,17 @@ std::vector<std::string> split_list(std::string_view text) {
   return parts;
 }
 
+int usable_cores() {
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
+  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
 std::vector<int> parse_threads(std::string_view text) {
   std::vector<int> result;
   for (auto const& part : split_list(text)) {
     auto const count = static_cast<int>(parse_number("--threads", part, 0, 4096));
-    result.push_back(count > 0 ? count : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+    result.push_back(count > 0 ? count : usable_cores());
   }
   return result;
 }

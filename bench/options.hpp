@@ -21,6 +21,9 @@ std::uint64_t parse_number(std::string_view option, std::string_view text, std::
 /// Splits at the commas outside brackets, and drops blanks after them.
 std::vector<std::string> split_list(std::string_view text);
 
+/// @return the number of cores that the process may run on
+int usable_cores();
+
 /// Reads `1,2,0`; 0 means all cores. @throws usage_error
 std::vector<int> parse_threads(std::string_view text);
 

@@ -4,6 +4,7 @@
 
 #include "bench/gpu.hpp"
 #include "bench/json_text.hpp"
+#include "bench/options.hpp"
 
 #include <warpdex/error.hpp>
 #include <warpdex/index.hpp>
@@ -17,7 +18,6 @@
 #include <cstdio>
 #include <fstream>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 namespace warpdex::bench {
@@ -161,7 +161,7 @@ record shared_fields(config const& c, execution const& exec, key_type type, std:
   record fields;
   fields["version"] = warpdex::version();
   fields["cpu"] = cpu_name();
-  fields["cores"] = std::thread::hardware_concurrency();
+  fields["cores"] = usable_cores();
   auto const gpus = devices();
   bool const on_gpu = exec.memory->backend() == backend_kind::cuda;
   fields["gpu"] = on_gpu && !gpus.empty() ? record(gpus.front().name) : record(nullptr);

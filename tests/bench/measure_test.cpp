@@ -5,6 +5,7 @@
 #include "bench/options.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <string>
 #include <thread>
@@ -23,7 +24,15 @@ TEST(bench_config, lists_of_specs) {
 
 TEST(bench_config, threads) {
   EXPECT_EQ(parse_threads("1,2"), (std::vector<int>{1, 2}));
-  EXPECT_GE(parse_threads("0").at(0), 1);
+  std::thread([] {
+    cpu_set_t first;
+    ASSERT_EQ(::sched_getaffinity(0, sizeof first, &first), 0);
+    EXPECT_EQ(parse_threads("0").at(0), CPU_COUNT(&first));
+    for (int core = 0, held = 0; core < CPU_SETSIZE; ++core)
+      if (CPU_ISSET(core, &first) && held++ != 0) CPU_CLR(core, &first);
+    ASSERT_EQ(::sched_setaffinity(0, sizeof first, &first), 0);
+    EXPECT_EQ(parse_threads("0").at(0), 1);
+  }).join();
   EXPECT_THROW(parse_threads("1,x"), usage_error);
 }
 
