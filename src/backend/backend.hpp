@@ -121,6 +121,9 @@ class backend {
   virtual timed_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
                            execution const& exec, known_bits bits = {}) const = 0;
 
+  /// @param keys codes of numbers (search/codec.hpp) @return these in ascending order. Synchronises
+  virtual buffer sort_keys(void const* keys, std::uint64_t size, key_kind kind, execution const& exec) const = 0;
+
   /// @return numbers in ascending order, and the position of each, of type u32 or u64. Of equal ones the first position
   /// comes first. A device does not wait
   virtual sorted_pairs sort_numbers(row_column numbers, row_type positions, execution const& exec) const = 0;

@@ -106,6 +106,19 @@ class host_backend final : public loop_backend<cpu_loops> {
     });
   }
 
+  buffer sort_keys(void const* keys, std::uint64_t size, key_kind kind, execution const& exec) const override {
+    return with_kind(kind, [&]<class Key>() -> buffer {
+      if constexpr (is_bytes<Key>) {
+        return {};
+      } else {
+        buffer sorted(size * sizeof(Key), exec);
+        copy(sorted.data(), keys, sorted.bytes(), exec);
+        pair_sort<Key, void>::run(sorted.as<key_row<Key, void>>(), size, exec);
+        return sorted;
+      }
+    });
+  }
+
   sorted_pairs sort_numbers(row_column numbers, row_type positions, execution const& exec) const override {
     key_type const type = numbers.type == row_type::u32 ? key_type::u32 : key_type::u64;
     return sort({numbers.data, numbers.size, type}, std::nullopt, positions, std::nullopt, exec, {}).pairs;

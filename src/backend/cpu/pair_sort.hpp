@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,7 @@
 
 namespace warpdex {
 
-/// Sorts entries by key, then by row id.
+/// Sorts entries by key, then by row id. @tparam Row void for keys alone
 ///
 ///     1. Find the bits in which any two keys differ.
 ///     2. Sort by the leading digits of these bits, with one stable pass per digit, the least significant digit first.
@@ -44,6 +45,7 @@ template <class Key, class Row> class pair_sort {
   }
 
  private:
+  static constexpr bool has_rows = !std::is_void_v<Row>;
   static constexpr int digit_bits = cpu::tuning::digit_bits;
 
   using digit_counts = std::array<std::uint64_t, 1 << digit_bits>;
@@ -51,7 +53,7 @@ template <class Key, class Row> class pair_sort {
   /// The bits in which any two entries differ.
   struct differing_bits {
     Key key = 0;
-    Row row = 0;
+    std::conditional_t<has_rows, Row, std::uint8_t> row = 0;
   };
 
   pair_sort(digit_counts* counts, int threads) : counts_(counts), threads_(threads) {}
@@ -61,8 +63,8 @@ template <class Key, class Row> class pair_sort {
   void sort(entry* entries, entry* spare, std::uint64_t size) {
     if (is_sorted(entries, size)) return;
     differing_bits const bits = differing(entries, size);
-    if (bits.key != 0) sort_by(entries, spare, size, bits.key, [](entry const& e) { return Key{e.key}; });
-    else sort_by(entries, spare, size, bits.row, [](entry const& e) { return Row{e.row}; });
+    if (bits.key != 0) return sort_by(entries, spare, size, bits.key, [](entry const& e) { return Key{e.key}; });
+    if constexpr (has_rows) sort_by(entries, spare, size, bits.row, [](entry const& e) { return Row{e.row}; });
   }
 
   bool is_sorted(entry const* entries, std::uint64_t size) const {
@@ -80,7 +82,7 @@ template <class Key, class Row> class pair_sort {
       entry const first = entries[0];
       for (std::uint64_t i = begin; i < end; ++i) {
         all.key |= entries[i].key ^ first.key;
-        all.row |= entries[i].row ^ first.row;
+        if constexpr (has_rows) all.row |= entries[i].row ^ first.row;
       }
       of_piece[p] = all;
     });

@@ -185,6 +185,22 @@ class device_backend final : public loop_backend<cuda_loops> {
     });
   }
 
+  buffer sort_keys(void const* keys, std::uint64_t size, key_kind kind, execution const& exec) const override {
+    return with_kind(kind, [&]<class Key>() -> buffer {
+      if constexpr (is_bytes<Key>) {
+        return {};
+      } else {
+        buffer sorted(size * sizeof(Key), exec);
+        cuda::with_scratch_for(size, exec, [&](void* scratch, std::size_t& bytes, auto n) {
+          return cub::DeviceRadixSort::SortKeys(scratch, bytes, static_cast<Key const*>(keys), sorted.as<Key>(), n, 0,
+                                                static_cast<int>(sizeof(Key) * 8), exec.stream.get());
+        });
+        synchronize(exec);
+        return sorted;
+      }
+    });
+  }
+
   sorted_pairs sort_numbers(row_column numbers, row_type positions, execution const& exec) const override {
     key_type const type = numbers.type == row_type::u32 ? key_type::u32 : key_type::u64;
     return with_types({kind_of(type), positions}, [&]<class Number, class Position>() -> sorted_pairs {

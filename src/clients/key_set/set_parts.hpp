@@ -71,8 +71,7 @@ std::pair<buffer, std::uint64_t> in_order(Key const* codes, std::uint64_t size, 
   void const* keys = codes;
   key_order order = backend.order_of(keys, size, kind_of(type), exec);
   if (order.first_descent) {
-    column const numbers(keys, size, type);
-    sorted = backend.sort(numbers, std::nullopt, row_type_for(size), std::nullopt, exec).pairs.keys;
+    sorted = backend.sort_keys(keys, size, kind_of(type), exec);
     keys = sorted.data();
     order = backend.order_of(keys, size, kind_of(type), exec);
   }
@@ -84,10 +83,20 @@ std::pair<buffer, std::uint64_t> in_order(Key const* codes, std::uint64_t size, 
 /// @return the codes of keys, ascending, each once, and their number
 /// @param keys within reach of the backend
 template <class Key> std::pair<buffer, std::uint64_t> distinct_codes(column const& keys, execution const& exec) {
-  buffer codes(keys.size * sizeof(Key), exec);
-  steps::run(set_steps::encode_key<Key>{keys.data, codec_of(keys.type), codes.as<Key>()}, keys.size, exec);
-  auto [ordered, size] = in_order(codes.as<Key>(), keys.size, exec);
-  return {ordered.data() == nullptr ? std::move(codes) : std::move(ordered), size};
+  key_codec const codec = codec_of(keys.type);
+  bool const are_codes = codec == key_codec::identity && reinterpret_cast<std::uintptr_t>(keys.data) % sizeof(Key) == 0;
+  buffer codes;
+  if (!are_codes) {
+    codes = buffer(keys.size * sizeof(Key), exec);
+    steps::run(set_steps::encode_key<Key>{keys.data, codec, codes.as<Key>()}, keys.size, exec);
+  }
+  auto [ordered, size] = in_order(are_codes ? static_cast<Key const*>(keys.data) : codes.as<Key>(), keys.size, exec);
+  if (ordered.data() != nullptr) return {std::move(ordered), size};
+  if (are_codes) {
+    codes = buffer(keys.size * sizeof(Key), exec);
+    backend_of(exec).copy(codes.data(), keys.data, codes.bytes(), exec);
+  }
+  return {std::move(codes), size};
 }
 
 /// @return how many blocks so many keys have
