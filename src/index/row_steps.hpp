@@ -13,11 +13,11 @@
 /// What is done with all row ids of an index, for host and device.
 namespace warpdex::row_steps {
 
-/// The greatest of some row ids.
-struct greatest {
-  std::uint64_t row = 0;
+/// One more than the greatest of some row ids, so that `no_row` counts as none.
+template <class Row> struct row_limit {
+  Row rows = 0;
 
-  WDX_HD greatest with(greatest const& other) const { return row < other.row ? other : *this; }
+  WDX_HD row_limit with(row_limit const& other) const { return {rows < other.rows ? other.rows : rows}; }
 };
 
 /// Which slots of chains have the numbers of nodes in the place of row ids: the last one of each node.
@@ -31,7 +31,7 @@ struct chain_links {
   }
 };
 
-/// The row id in slot number i; 0 of an empty slot.
+/// The row id in slot number i, if it is not empty.
 struct row_in_slot {
   char const* rows;  ///< the first one
   std::size_t stride;
@@ -46,12 +46,18 @@ struct row_in_slot {
     auto const* const words = reinterpret_cast<std::uint32_t const*>(from);
     return width == sizeof(std::uint32_t) ? words[0] : words[0] | std::uint64_t{words[1]} << 32;
   }
-  WDX_HD greatest operator()(std::uint64_t i) const {
+  WDX_HD row_limit<std::uint64_t> operator()(std::uint64_t i) const {
     std::uint64_t const none = width == sizeof(std::uint32_t) ? no_row<std::uint32_t> : no_row<std::uint64_t>;
     std::uint64_t const row = read(rows + i * stride);
     if (row == none || links.has(i)) return {};
-    return {records == nullptr ? row : read(records + row * record_unit + width)};
+    return {(records == nullptr ? row : read(records + row * record_unit + width)) + 1};
   }
+};
+
+/// The same where nothing else is between them.
+template <class Row> struct row_in_array {
+  Row const* rows;
+  WDX_HD row_limit<Row> operator()(std::uint64_t i) const { return {static_cast<Row>(rows[i] + 1)}; }
 };
 
 /// Writes row id i with 64 bits.
@@ -61,7 +67,8 @@ struct widen_row {
   WDX_HD void operator()(std::uint64_t i) const { to[i] = from[i]; }
 };
 
-struct all : steps::list<steps::runs<widen_row>, steps::reduces<row_in_slot>> {};
+struct all : steps::list<steps::runs<widen_row>,
+                         steps::reduces<row_in_slot, row_in_array<std::uint32_t>, row_in_array<std::uint64_t>>> {};
 all list_of_step(...);
 
 }  // namespace warpdex::row_steps

@@ -43,17 +43,22 @@ std::uint64_t greatest_in(structure const& s, execution const& exec) {
   if (s.borrows()) return shape.size - 1;  // row ids are ranks
   std::vector<io::section> const all = s.sections();
   std::size_t const width = size_of(shape.rows);
-  row_steps::greatest found;
+  std::uint64_t limit = 0;
   auto const look_at = [&](io::section const& array, std::size_t offset, std::size_t stride, void const* records,
                            row_steps::chain_links const& links) {
     auto const* const first = static_cast<char const*>(array.data);
     std::uint64_t const count = array.bytes / stride;
     auto const* const from = static_cast<char const*>(records);
-    found = found.with(steps::reduce(row_steps::row_in_slot{first + offset, stride, width, from, links}, count, exec));
+    auto const take = [&](auto const& step) {
+      limit = std::max<std::uint64_t>(limit, steps::reduce(step, count, exec).rows);
+    };
+    if (stride != width || from != nullptr || links.base_slots != 0)
+      return take(row_steps::row_in_slot{first + offset, stride, width, from, links});
+    with_row(shape.rows, [&]<class Row>() { take(row_steps::row_in_array<Row>{reinterpret_cast<Row const*>(first)}); });
   };
   if (auto const* const lists = named(all, "list_rows")) look_at(*lists, 0, width, nullptr, {});
   auto const* const records = named(all, "records");
-  if (records != nullptr && named(all, "list_rows") != nullptr) return found.row;  // these lists have all rows
+  if (records != nullptr && named(all, "list_rows") != nullptr) return std::max<std::uint64_t>(limit, 1) - 1;  // these lists have all rows
   row_steps::chain_links const links = links_of(s, all);
   void const* const at = records == nullptr ? nullptr : records->data;
   if (auto const* const rows = named(all, "rows")) look_at(*rows, 0, width, at, links);
@@ -63,7 +68,7 @@ std::uint64_t greatest_in(structure const& s, execution const& exec) {
     bool const packed = layout != nullptr && layout->value == "packed";
     look_at(*pairs, packed ? key : std::max(key, width), packed ? key + width : 2 * std::max(key, width), at, links);
   }
-  return found.row;
+  return std::max<std::uint64_t>(limit, 1) - 1;
 }
 
 }  // namespace

@@ -79,12 +79,16 @@ template <class Entries> struct out_of_order {
   key_codec codec;
   WDX_HD bool operator()(std::uint64_t rank) const {
     using position = typename Entries::position;
-    auto const here = entries.pairs.at(entries.slot_of(static_cast<position>(rank)));
-    if (here.row == no_row<std::uint64_t>) return true;
-    if (codec == key_codec::real && !is_code(codec, here.key)) return true;
+    auto const& pairs = entries.pairs;
+    std::uint64_t const here = entries.slot_of(static_cast<position>(rank));
+    auto const row = pairs.row(here);
+    auto const key = pairs.key(here);
+    if (row == no_row<std::uint64_t>) return true;
+    if (codec == key_codec::real && !is_code(codec, key)) return true;
     if (rank + 1 == entries.size) return false;
-    auto const next = entries.pairs.at(entries.slot_of(static_cast<position>(rank + 1)));
-    return next.key < here.key || (next.key == here.key && next.row < here.row);
+    std::uint64_t const next = entries.slot_of(static_cast<position>(rank + 1));
+    auto const next_key = pairs.key(next);
+    return next_key < key || (next_key == key && pairs.row(next) < row);
   }
 };
 

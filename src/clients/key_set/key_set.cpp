@@ -119,9 +119,9 @@ void key_set::fill(char const* call, nullable_column const& keys, row_column row
 }
 
 void key_set::take_rows(std::uint64_t const* rows, execution const& exec) {
-  row_steps::row_in_slot const all{reinterpret_cast<char const*>(rows), sizeof *rows, sizeof *rows, nullptr, {}};
-  std::uint64_t const greatest = size_ == 0 ? 0 : steps::reduce(all, size_, exec).row;
-  row_bits_ = std::max(1, bit_length(greatest));
+  row_steps::row_in_array<std::uint64_t> const all{rows};
+  std::uint64_t const limit = size_ == 0 ? 1 : steps::reduce(all, size_, exec).rows;
+  row_bits_ = std::max(1, bit_length(limit - 1));
   std::uint64_t const groups = groups_of_rows(size_);
   rows_ = buffer((groups * static_cast<unsigned>(row_bits_) + 1) * sizeof(std::uint64_t), exec);
   auto const& backend = backend_of(backend_);
