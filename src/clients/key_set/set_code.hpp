@@ -131,14 +131,6 @@ struct bit_writer {
     used -= 64;
     word = used == 0 ? 0 : bits >> (width - used);
   }
-  template <class Key> WDX_HD void put_wide(Key bits, int width) {
-    if constexpr (sizeof(Key) == 16)
-      if (width > 64) {
-        put(static_cast<std::uint64_t>(bits), 64);
-        return put(static_cast<std::uint64_t>(bits >> 64), width - 64);
-      }
-    if (width != 0) put(static_cast<std::uint64_t>(bits), width);
-  }
   WDX_HD void end() {
     if (used != 0) *to++ = word;
     word = 0;

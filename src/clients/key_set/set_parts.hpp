@@ -167,7 +167,10 @@ template <class Key> void key_set::compress(Key const* codes, execution const& e
   std::uint64_t const words = backend_of(backend_).exclusive_scan(places, blocks, exec);
   words_ = buffer((words + set_padding) * sizeof(std::uint64_t), exec);
   backend_of(backend_).fill_zero(words_.as<std::uint64_t>() + words, set_padding * sizeof(std::uint64_t), exec);
-  steps::run_long(set_steps::write_block<Key>{codes, size_, places, heads, words_.as<std::uint64_t>()}, blocks, exec);
+  auto* const all = words_.as<std::uint64_t>();
+  using set_steps::write_words;
+  steps::run(write_words<Key>{codes, size_, places, heads, all}, blocks * write_words<Key>::shares, exec);
+  steps::run(set_steps::complete_head{size_, places, all, heads}, blocks, exec);
   backend_of(backend_).synchronize(exec);  // before the codes go
 }
 

@@ -60,42 +60,70 @@ template <class Key> struct measure_block {
   }
 };
 
-/// Writes the words of a block.
-template <class Key> struct write_block {
+/// Writes some words of a block: every `shares`th one. Each word is gathered from the keys whose bits it has.
+template <class Key> struct write_words {
+  static constexpr unsigned shares = tuning::set_block_shares;
+
   Key const* keys;
   std::uint64_t size;
   std::uint64_t const* places;
-  set_head* heads;
+  set_head const* heads;
   std::uint64_t* words;
 
-  WDX_HD void operator()(std::uint64_t block) const {
+  WDX_HD void operator()(std::uint64_t number) const {
+    std::uint64_t const block = number / shares;
+    auto const share = static_cast<unsigned>(number % shares);
     Key const* const first = keys + block * set_block;
     unsigned const count = keys_of_block(size, block);
     set_head const head = heads[block];
-    heads[block].bits |= places[block];
-    bit_writer to{words + places[block]};
+    std::uint64_t* const to = words + places[block];
     if (head.regular()) {
-      to.put_wide(static_cast<Key>(first[1] - first[0]), static_cast<int>(sizeof(Key)) * 8);
-      return to.end();
+      Key const distance = first[1] - first[0];
+      if (share < words_of<Key>(head, count)) to[share] = static_cast<std::uint64_t>(distance >> (64 * share));
+      return;
     }
-    int const width = head.width();
-    unsigned written = 0;  // bits
-    for (unsigned i = 0; i < count; ++i) {
-      unsigned const bit = static_cast<unsigned>((first[i] - first[0]) >> width) + i;
-      while (bit - written >= 64) {
-        int const padding = 64 - to.used;
-        to.put(0, padding);
-        written += static_cast<unsigned>(padding);
-      }
-      int const gap = static_cast<int>(bit - written);
-      to.put(std::uint64_t{1} << gap, gap + 1);
-      written = bit + 1;
+    unsigned const high = head.high_words(count), all = words_of<Key>(head, count);
+    for (unsigned w = share; w < high; w += shares) to[w] = high_word(first, count, head.width(), 64 * w);
+    for (unsigned w = high + share; w < all; w += shares) to[w] = low_word(first, count, head.width(), 64 * (w - high));
+  }
+
+ private:
+  /// @param from the number of its first bit
+  WDX_HD static std::uint64_t high_word(Key const* first, unsigned count, int width, unsigned from) {
+    auto const bit = [&](unsigned i) { return static_cast<unsigned>((first[i] - first[0]) >> width) + i; };
+    unsigned i = 0;
+    for (unsigned last = count; i < last;) {
+      unsigned const middle = (i + last) / 2;
+      if (bit(middle) < from) i = middle + 1;
+      else last = middle;
     }
-    to.end();
-    heads[block].zeros = head.zeros_of(words + places[block], count);
+    std::uint64_t word = 0;
+    for (; i < count && bit(i) - from < 64; ++i) word |= std::uint64_t{1} << (bit(i) - from);
+    return word;
+  }
+  WDX_HD static std::uint64_t low_word(Key const* first, unsigned count, int width, unsigned from) {
     Key const mask = static_cast<Key>((Key{1} << width) - 1);
-    for (unsigned i = 1; i < count; ++i) to.put_wide(static_cast<Key>((first[i] - first[0]) & mask), width);
-    to.end();
+    std::uint64_t word = 0;
+    unsigned i = from / static_cast<unsigned>(width);  // before the key
+    for (int at = static_cast<int>(i) * width - static_cast<int>(from); i + 1 < count && at < 64; ++i, at += width) {
+      Key const low = static_cast<Key>((first[i + 1] - first[0]) & mask);
+      word |= at < 0 ? static_cast<std::uint64_t>(low >> -at) : static_cast<std::uint64_t>(low) << at;
+    }
+    return word;
+  }
+};
+
+/// Completes the head of a block whose words are written.
+struct complete_head {
+  std::uint64_t size;
+  std::uint64_t const* places;
+  std::uint64_t const* words;
+  set_head* heads;
+
+  WDX_HD void operator()(std::uint64_t block) const {
+    set_head& head = heads[block];
+    if (!head.regular()) head.zeros = head.zeros_of(words + places[block], keys_of_block(size, block));
+    head.bits |= places[block];
   }
 };
 
@@ -405,9 +433,10 @@ using find_for_all = steps::finds_first<Step<std::uint32_t>, Step<std::uint64_t>
 struct all : steps::list<run_for_all<encode_key>, run_for_all<take_pivot>, run_for_all<read_key>, run_for_all<contains>,
                          run_for_all<find_row>, steps::runs_long<pack_rows>,
                          steps::selects<keep_first<std::uint32_t>, keep_first<std::uint64_t>, keep_first<u128>>,
-                         run_long_for_all<measure_block>, run_long_for_all<write_block>, run_long_for_all<read_block>,
-                         run_long_for_all<count_tile>, run_long_for_all<write_tile>, find_for_all<is_misplaced>,
-                         find_for_all<is_damaged>, find_for_all<is_no_key>, steps::reduces<count_flag>> {};
+                         run_long_for_all<measure_block>, run_for_all<write_words>, steps::runs<complete_head>,
+                         run_long_for_all<read_block>, run_long_for_all<count_tile>, run_long_for_all<write_tile>,
+                         find_for_all<is_misplaced>, find_for_all<is_damaged>, find_for_all<is_no_key>,
+                         steps::reduces<count_flag>> {};
 all list_of_step(...);
 
 }  // namespace warpdex::set_steps

@@ -30,6 +30,9 @@ inline constexpr unsigned long long set_order_from_keys = 1 << 22;
 inline constexpr unsigned long long set_order_from_probes = 1 << 21;
 inline constexpr unsigned long long set_order_keys_per_probe = 64;
 
+/// Numbers of a step that write the words of a block: on a device, a warp.
+inline constexpr unsigned set_block_shares = 32;
+
 /// Keys of two sets that a thread compares at a time.
 inline constexpr unsigned long long set_tile = 512;
 
