@@ -58,7 +58,8 @@ std::uint64_t greatest_in(structure const& s, execution const& exec) {
   };
   if (auto const* const lists = named(all, "list_rows")) look_at(*lists, 0, width, nullptr, {});
   auto const* const records = named(all, "records");
-  if (records != nullptr && named(all, "list_rows") != nullptr) return std::max<std::uint64_t>(limit, 1) - 1;  // these lists have all rows
+  if (records != nullptr && named(all, "list_rows") != nullptr)
+    return std::max<std::uint64_t>(limit, 1) - 1;  // these lists have all rows
   row_steps::chain_links const links = links_of(s, all);
   void const* const at = records == nullptr ? nullptr : records->data;
   if (auto const* const rows = named(all, "rows")) look_at(*rows, 0, width, at, links);
