@@ -124,13 +124,15 @@ template <class Key> class part_of_set {
 
 /// Searches one chunk of partitioned probes per block.
 /// @param level of the window, of which the answers are in the order of the partition
+/// @param in_order whether `search_in_order_kernel` has answered the window
 template <class Key, class Answer>
 __global__ void __launch_bounds__(tuning::set_bucket_threads)
     search_set_kernel(__grid_constant__ set_view<Key> const set, std::uint64_t const* __restrict__ borders,
-                      set_room const room, __grid_constant__ cuda::window_level const level, Answer const answer) {
+                      set_room const room, __grid_constant__ cuda::window_level const level, Answer const answer,
+                      std::uint32_t const* in_order) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   __shared__ cuda::copy_barrier arrived[3];
-  if (blockIdx.x >= level.chunk_begins[level.all_buckets]) return;
+  if (cuda::answered_in_tiles(in_order) || blockIdx.x >= level.chunk_begins[level.all_buckets]) return;
   cuda::bucket_chunk const chunk = level.chunks[blockIdx.x];
   // Before the first base of a bucket are keys of the block before, and a splitter is a base of the next bucket.
   std::uint64_t const border = borders[chunk.bucket];
@@ -145,6 +147,14 @@ __global__ void __launch_bounds__(tuning::set_bucket_threads)
   };
   if (part.fits(room)) search(part.load(room, shared_bytes, arrived));
   else search(set);
+}
+
+/// Searches a window whose probes come in order, so that those of a warp have their paths in common.
+template <class Key, class Answer>
+__global__ void __launch_bounds__(cuda::tuning::search_threads)
+    search_in_order_kernel(__grid_constant__ set_steps::look_up<Key, Answer> const search, std::uint64_t first,
+                           std::uint64_t size, std::uint32_t const* in_order) {
+  if (cuda::answered_in_tiles(in_order)) cuda::for_each_number(size, [&](std::uint64_t i) { search(first + i); });
 }
 
 /// Encodes probes that equal keys; the others become some key.
@@ -207,25 +217,37 @@ template <class Key> class buckets_of_set final : public set_order_of<Key> {
     } catch (out_of_memory const&) {
       return false;
     }
+    key_codec const codec = as_they_are ? codec_of(probes.keys) : key_codec::identity;
+    constexpr bool looks_for_order = sizeof(Key) <= 8;
     return cuda::for_each_window<Key>(
-        buckets_.geometry, size, {sizeof(Out)}, exec, [&](std::uint64_t first, cuda::window_scratch const& scratch) {
+        buckets_.geometry, size, {sizeof(Out), 0, false, looks_for_order}, exec,
+        [&](std::uint64_t first, cuda::window_scratch const& scratch) {
           void const* keys = static_cast<Key const*>(probes.data) + first;
           if (!as_they_are) {
             cuda::for_each(exec, scratch.size, encode_probe<Key>{probes, first, encoded.as<Key>()});
             keys = encoded.data();
           }
-          cuda::partition_window<Key>(buckets_, scratch, {as_they_are ? codec_of(probes.keys) : key_codec::identity},
-                                      keys, exec);
+          if constexpr (looks_for_order) {
+            sorted_view const bases{search.set.levels[0], nullptr, search.set.blocks()};
+            cuda::sample_tiles<Key, std::uint64_t>(bases, codec, keys, scratch.size, scratch.in_tiles, exec);
+            cuda::launch(search_in_order_kernel<Key, Answer>, blocks_in_order(), cuda::tuning::search_threads, 0, exec,
+                         search, first, scratch.size, scratch.in_tiles);
+          }
+          cuda::partition_window<Key>(buckets_, scratch, {codec}, keys, exec);
           cuda::window_level const& level = scratch.last();
           Answer moved = search.answer;
           moved.out = static_cast<Out*>(level.answers);
           cuda::launch_stage(search_set_kernel<Key, Answer>, level.chunk_limit, tuning::set_bucket_threads,
                              room_.template bytes<Key>(), exec, search.set,
-                             buckets_.borders.template as<std::uint64_t>(), room_, level, moved);
+                             buckets_.borders.template as<std::uint64_t>(), room_, level, moved, scratch.in_tiles);
           cuda::restore_window<Out, Out>(scratch, level.answers, nullptr, search.answer.out + first, exec);
           if (!probes.all_are_keys())
             cuda::for_each(exec, scratch.size, answer_absent<Key, Answer>{probes, first, search.answer});
         });
+  }
+
+  static unsigned blocks_in_order() {
+    return static_cast<unsigned>(cuda::limits_of_current_device().multiprocessors) * tuning::set_blocks_in_order;
   }
 
   cuda::window_buckets<Key> buckets_;

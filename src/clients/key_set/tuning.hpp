@@ -30,6 +30,9 @@ inline constexpr unsigned long long set_order_from_keys = 1 << 22;
 inline constexpr unsigned long long set_order_from_probes = 1 << 21;
 inline constexpr unsigned long long set_order_keys_per_probe = 64;
 
+/// Blocks per multiprocessor that look for probes in order.
+inline constexpr unsigned set_blocks_in_order = 16;
+
 /// Numbers of a step that write the words of a block: on a device, a warp.
 inline constexpr unsigned set_block_shares = 32;
 
