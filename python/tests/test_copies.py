@@ -31,6 +31,23 @@ def test_pickles_out_of_band():
         Index.from_buffer(index.to_bytes()[:-20])
 
 
+@pytest.mark.parametrize("placement", ["range", "replicate"])
+@pytest.mark.parametrize("kind", [Index, warpdex.GroupedIndex])
+def test_indexes_in_shards_are_pickled_and_copied(kind, placement):
+    keys = np.random.default_rng(12).integers(0, 5000, 4000)
+    probes = (keys % 7, keys) if kind is warpdex.GroupedIndex else (keys,)
+    index = kind(*probes, devices=["cpu"] * 3, placement=placement)
+    index.insert(*(column[:1] for column in probes), [9000])
+    pickles = [pickle.loads(pickle.dumps(index, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)]
+    for other in (*pickles, copy.copy(index), copy.deepcopy(index)):
+        assert type(other) is kind and other.device == index.device == "cpu, cpu, cpu"
+        np.testing.assert_array_equal(other.find(*probes), index.find(*probes))
+        other.insert(*(column[1:2] for column in probes), [9001])  # no copy shares its entries
+        assert len(other) > len(index)
+    names = Index(["b", "a"], devices=["cpu", "cpu"], placement=placement)
+    assert pickle.loads(pickle.dumps(names)).find(["a", "c"]).tolist() == [1, -1]
+
+
 def mapped(kind, path):
     """An index that uses a file, and another like it in memory."""
     keys = np.random.default_rng(11).integers(0, 1 << 40, 20000)

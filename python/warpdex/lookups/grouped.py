@@ -40,7 +40,7 @@ from .border import Run, Told, public_methods
 from .calls import AsofHow, UpdateCounts, asof_how, described, expect_one, one_probe, type_shown
 from .grouped_aggregates import GroupedAggregates
 from .index import Index
-from .origin import Stored
+from .origin import Stored, pickled_folder
 from .probes import homes
 from .table import GroupedLookups
 
@@ -160,6 +160,11 @@ class GroupedIndex(GroupedLookups, Searched, Stored):
         2
         """
         return self._places.to_bytes("\n".join(self._families))
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if self._places.is_sharded:
+            return pickled_folder(self, self._entries.devices)
+        return super().__reduce_ex__(protocol)
 
     def to(self, device: Any) -> GroupedIndex:
         """A copy of the index on another device, or on the CPU; the index itself if it is there.

@@ -37,7 +37,7 @@ from .asof import asof, by_offset, how_of_keys, plain_asof
 from .border import Run, Told, public_methods, seconds_of
 from .calls import UpdateCounts, asof_how, described, expect_one, one_probe, type_shown
 from .indexer import get_indexer, get_indexer_non_unique
-from .origin import MappedFile, fingerprint, loading, mapped_file, remapped
+from .origin import MappedFile, fingerprint, loading, mapped_file, pickled_folder, remapped
 from .probes import Pieces, built_of_pieces, homes
 from .ranked import Ranked
 
@@ -579,6 +579,8 @@ class Index(Ranked):
     def __reduce_ex__(self, protocol: Any) -> Any:
         if self._file is not None and self._file.holds(self._core):
             return remapped, (type(self), *self._file)
+        if self._core.is_sharded:
+            return pickled_folder(self, self.devices)
         stored: Any = self._core.to_bytes()
         if protocol >= 5:
             import pickle

@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import os
+import pathlib
 import pickle
 import stat
+import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -204,6 +206,21 @@ def remapped(kind: Any, path: bytes, checksum: bytes) -> Any:
         what = "cannot be read" if now is None else "holds another index"
         raise FileError(f"path is {os.fsdecode(path)!r}, which {what}; an index that is pickled as this path needs it")
     return kind.load(path, mmap=True)
+
+
+def pickled_folder(index: Any, devices: list[str]) -> Any:
+    """Pickles an index in shards as the files of its folder, for as many devices."""
+    with tempfile.TemporaryDirectory() as folder:
+        index.save(folder)
+        files = {file.name: file.read_bytes() for file in pathlib.Path(folder).iterdir()}
+    return _restored_folder, (type(index), files, devices)
+
+
+def _restored_folder(kind: Any, files: dict[str, bytes], devices: list[str]) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        for name, stored in files.items():
+            pathlib.Path(folder, name).write_bytes(stored)
+        return kind.load(folder, devices=devices)
 
 
 class Stored:
