@@ -148,9 +148,17 @@ def test_what_needs_one_place_says_so():
     index = Index([1, 2, 3], devices=["cpu", "cpu"])
     with pytest.raises(warpdex.errors.Unsupported, match="spread over several"):
         index.to_bytes()
-    words = Index(["a", "b"], "AO+BS", devices=["cpu", "cpu"])
-    with pytest.raises(warpdex.errors.Unsupported, match="pairs of the nearest strings need an index in one memory"):
-        words.join_asof(["a"], ties="all")
+
+
+@pytest.mark.parametrize("placement", ["range", "replicate"])
+@pytest.mark.parametrize("strategy", ["backward", "forward"])
+def test_pairs_of_the_nearest_strings(strategy, placement):
+    words = [f"{number:03}" for number in RANDOM.integers(0, 300, 500)]
+    probes = [f"{number:03}" for number in RANDOM.integers(-50, 400, 400)]
+    one, several = both(words, placement=placement)
+    for options in ({}, {"allow_exact_matches": False}):
+        for got, want in zip(*(index.join_asof(probes, strategy, ties="all", **options) for index in (several, one))):
+            np.testing.assert_array_equal(np.sort(got), np.sort(want))
 
 
 def in_pieces(column, sizes):

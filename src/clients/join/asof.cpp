@@ -144,21 +144,21 @@ class shard_search {
     key_list found;
     if (keys != nullptr || other_end) found = keys_at(right_.shards(), {ranks, ask_.size}, exec_);
     key_type const type = shards_.like().shape().keys;
+    bool const are_strings = type == key_type::bytes && found.size != 0;
     buffer references;
-    void const* of_entries = found.keys.data();
-    if (type == key_type::bytes && other_end) {
+    if (are_strings)
       references =
           backend_of(exec_).references({found.keys.as<unsigned char const>(), found.view().strings}, ask_.size, exec_);
-      of_entries = references.data();
-    }
-    if (keys != nullptr) backend_of(exec_).copy(keys, found.keys.data(), found.keys.bytes(), exec_);
-    range_array const entries{probe_form::keys, {of_entries, type}};
+    buffer const& of_entries = are_strings ? references : found.keys;
+    if (keys != nullptr) backend_of(exec_).copy(keys, of_entries.data(), ask_.size * size_of(type), exec_);
+    range_array const entries{probe_form::keys, {of_entries.data(), type}};
     if (other_end && !ask_.last) return answer(lookups::find, entries, {rows.data, nullptr});
     if (other_end) {
       answer(lookups::upper_bound, entries, {ranks, nullptr});
       step_to_entry(ranks, true, nullptr);
     }
     right_.rows_at(ranks, nullptr, ask_.size, rows.data, exec_);
+    if (are_strings && keys != nullptr) *ask_.strings = std::move(found);
   }
 
   searched_index const& right_;
@@ -240,8 +240,8 @@ class index_asof {
       // If keys are wanted any row of a key will do. Those of strings come from ranks, as the search for the last row
       // has them.
       bool const last = wants_keys ? right_.shape().keys == key_type::bytes : above ? ask_.last_above : ask_.last_below;
-      find_side(right_, {{part.lower.keys, part.lower.type}, size, above, side, last}, found, result.places.data(),
-                exec_);
+      find_side(right_, {{part.lower.keys, part.lower.type}, size, above, side, last, &strings_}, found,
+                result.places.data(), exec_);
       return result;
     };
     return find_nearest(ask_, probes, right_.shape().keys, wants_keys ? width : 0, rows, search, exec_);
@@ -259,6 +259,7 @@ class index_asof {
   execution const& exec_;
   asof_request ask_;
   std::optional<nearest_rule> rule_;  ///< how one search finds the match of a probe, if it can
+  mutable key_list strings_;          ///< to which the keys of the last part refer, if they are in shards
 };
 
 constexpr char const* join_call = "join_asof";
@@ -269,8 +270,6 @@ auto with_pairs(any_index const& right, nullable_column const& probes, join_kind
   return run_call(join_call, exec, [&] {
     expect_no_offsets(join_call, options);
     index_asof const join(join_call, right, probes.type, options, exec);
-    if (right.key_type() == key_type::bytes && join.right().whole() == nullptr)
-      throw unsupported(std::string(join_call) + ": pairs of the nearest strings need an index in one memory");
     match_search const nearest = [&](auto const&... of) { return join.find(of...); };
     return work(join.right(), join_request{join_call, kind, probe_form::keys, {probes}, nearest});
   });

@@ -65,8 +65,9 @@ struct side_ask {
   probe_array probes;
   std::uint64_t size;
   bool above;
-  rounding side;  ///< of probes to keys
-  bool last;      ///< whether the largest row of equal keys is wanted
+  rounding side;                ///< of probes to keys
+  bool last;                    ///< whether the largest row of equal keys is wanted
+  key_list* strings = nullptr;  ///< keeps the strings to which keys of entries in shards refer; null if none are wanted
 };
 
 /// Writes the row of the nearest entry of each probe, or `no_row`.
