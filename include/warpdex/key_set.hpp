@@ -73,7 +73,8 @@ class key_set {
   key_set(nullable_column const& keys, row_column rows, execution const& exec, set_code code = set_code::automatic);
 
   /// found[i] = whether probe i is in the set; false for a null. Synchronises if any array is on the host. Cost: a
-  /// search of about log16 n nodes, in a compressed set of log16(n / 256) nodes and two reads of a block.
+  /// search of about log16 n nodes, in a compressed set of log16(n / 256) nodes and two reads of a block. Large batches
+  /// run in windows, with about 30 bytes of scratch per probe, if there is memory for it.
   /// @param probes of any type that is comparable with the keys @param found one per probe
   /// @throws invalid_argument also for probes of another kind and arrays of other lengths
   void contains(nullable_column const& probes, std::span<bool> found, execution const& exec) const;
