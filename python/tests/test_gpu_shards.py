@@ -3,6 +3,8 @@
 """An index over several devices, with keys and probes on the devices. Skipped without a device; with one device alone, the
 CPU is the other place."""
 
+import pickle
+
 import numpy as np
 import pytest
 from device_libraries import CuPy, Torch
@@ -48,6 +50,15 @@ def test_keys_on_a_device(library, placement):
     keys, probes = columns(2)
     result = Index(library.array(keys, HOMES[-1]), devices=DEVICES, placement=placement)
     np.testing.assert_array_equal(result.find(probes), Index(keys).find(probes))
+
+
+@pytest.mark.parametrize("options", [{"devices": DEVICES}, {"devices": DEVICES[:1], "shards": 2}])
+def test_pickles(options):
+    keys, probes = columns(4)
+    index = Index(keys, placement="range", **options)
+    again = pickle.loads(pickle.dumps(index))
+    assert again.device == index.device
+    np.testing.assert_array_equal(again.find(probes), index.find(probes))
 
 
 def test_updates_from_a_device(library):

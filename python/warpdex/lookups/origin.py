@@ -209,11 +209,12 @@ def remapped(kind: Any, path: bytes, checksum: bytes) -> Any:
 
 
 def pickled_folder(index: Any, devices: list[str]) -> Any:
-    """Pickles an index in shards as the files of its folder, for as many devices."""
+    """Pickles an index in shards as the files of its folder, for the same devices."""
     with tempfile.TemporaryDirectory() as folder:
         index.save(folder)
         files = {file.name: file.read_bytes() for file in pathlib.Path(folder).iterdir()}
-    return _restored_folder, (type(index), files, devices)
+    places = [device for i, device in enumerate(devices) if device == "cpu" or device not in devices[:i]]
+    return _restored_folder, (type(index), files, places)
 
 
 def _restored_folder(kind: Any, files: dict[str, bytes], devices: list[str]) -> Any:

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "backend/cuda/bulk_copy.cuh"
+#include "backend/cuda/host/streams.hpp"
 #include "backend/cuda/windows/window.cuh"
 #include "backend/cuda/windows/window_borders.cuh"
 #include "backend/cuda/windows/window_launch.cuh"
@@ -41,7 +42,7 @@ struct set_room {
   }
   WDX_HD unsigned bytes_of_heads() const { return words == 0 ? 0 : blocks * static_cast<unsigned>(sizeof(set_head)); }
   template <class Key> WDX_HD unsigned bytes() const {
-    return bytes_of_bases<Key>() + bytes_of_heads() + (words + 4) / 2 * 16;
+    return bytes_of_bases<Key>() + bytes_of_heads() + (words + 8) / 2 * 16;  // searches read up to 4 more
   }
 };
 
@@ -194,6 +195,11 @@ template <class Key> class buckets_of_set final : public set_order_of<Key> {
     }
   }
 
+  /// @return whether probes are told apart: not those of 16 bytes that have their upper halves in common
+  bool divides(set_view<Key> const& set) const {
+    return buckets_.largest <= tuning::set_most_shares * (set.blocks() / buckets_.geometry.buckets() + 1);
+  }
+
   std::uint64_t bytes() const override { return buckets_.bytes(); }
   bool look_up(set_steps::contains<Key> const& search, std::uint64_t size, execution const& exec) const override {
     return run(search, size, exec);
@@ -208,6 +214,7 @@ template <class Key> class buckets_of_set final : public set_order_of<Key> {
     using Out = std::remove_pointer_t<decltype(search.answer.out)>;
     set_steps::set_probes const& probes = search.probes;
     if (size < tuning::set_order_from_probes || size < search.set.size / tuning::set_order_keys_per_probe) return false;
+    if (cuda::is_recorded(exec.stream.get())) return false;  // a graph would keep scratch
     if (reinterpret_cast<std::uintptr_t>(search.answer.out) % sizeof(Out) != 0) return false;
     bool const as_they_are = probes.all_are_keys() && reinterpret_cast<std::uintptr_t>(probes.data) % sizeof(Key) == 0;
     buffer encoded;
@@ -259,7 +266,12 @@ template <class Key> class buckets_of_set final : public set_order_of<Key> {
 template <class Key>
 std::shared_ptr<set_order const> order_on_device(set_view<Key> const& set, std::uint64_t words, execution const& exec) {
   if (set.size < tuning::set_order_from_keys || !cuda::can_partition(sizeof(Key))) return nullptr;
-  return std::make_shared<buckets_of_set<Key>>(set, words, exec);
+  try {
+    auto made = std::make_shared<buckets_of_set<Key>>(set, words, exec);
+    if (made->divides(set)) return made;
+  } catch (out_of_memory const&) {
+  }
+  return nullptr;
 }
 
 template std::shared_ptr<set_order const> order_on_device(set_view<std::uint32_t> const&, std::uint64_t,

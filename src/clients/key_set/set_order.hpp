@@ -32,7 +32,7 @@ template <class Key> class set_order_of : public set_order {
 
 /// Synchronises.
 /// @param words of all blocks; 0 for a plain set
-/// @return null for a set that is too small
+/// @return null for a set that is too small or has too few different leading halves of keys, and without memory
 template <class Key>
 std::shared_ptr<set_order const> order_on_device(set_view<Key> const& set, std::uint64_t words, execution const& exec);
 

@@ -30,6 +30,9 @@ inline constexpr unsigned long long set_order_from_keys = 1 << 22;
 inline constexpr unsigned long long set_order_from_probes = 1 << 21;
 inline constexpr unsigned long long set_order_keys_per_probe = 64;
 
+/// No bucket has more than so many equal shares of the set.
+inline constexpr unsigned long long set_most_shares = 4;
+
 /// Blocks per multiprocessor that look for probes in order.
 inline constexpr unsigned set_blocks_in_order = 16;
 
