@@ -36,9 +36,9 @@ std::vector<int> thread_counts(config const& c);
 void run_random_lines(config const& c, std::uint64_t bytes, report& out);
 
 /// std::lower_bound over a std::vector and over the library's own memory (huge pages), absl::btree_map and
-/// absl::flat_hash_map, each with one thread and with each of `--threads`, one probe after the other.
-/// A structure that cannot answer `c.point` is left out, and with `baseline_choice::tree` all but the tree, with
-/// `tries` all but tries. Measured over the first 2^22 probes.
+/// absl::flat_hash_map (for `contains` also absl::flat_hash_set), each with one thread and with each of `--threads`,
+/// one probe after the other. A structure that cannot answer `c.point` is left out, and with `baseline_choice::tree`
+/// all but the tree, with `tries` all but tries. Measured over the first 2^22 probes.
 template <class Key>
 void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_set<Key> const& sorted,
                              std::span<Key const> probes, std::span<std::uint32_t const> answers,

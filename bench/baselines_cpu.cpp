@@ -183,22 +183,28 @@ void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_se
       run_trie("marisa::Trie", std::type_identity<marisa_map>());
 #endif
   if constexpr (!is_string<Key>) {
-    auto const run_hash_map = [&](std::string const& name, memory_resource* memory) {
+    auto const run_hashes = [&](std::string const& name, auto const& make, auto const& answer) {
       std::uint64_t held = 0;
       wall_clock clock;
-      auto const map = make_hash_map(set, held, memory);
+      auto const hashes = make(held);
       double const build = clock.stop();
       run(
-          name,
-          [&](Key probe) {
-            auto const at = map.find(probe);
-            return at == map.end() ? found(false, 0) : found(true, at->second);
-          },
-          build, held);
+          name, [&](Key probe) -> std::uint32_t { return answer(hashes, probe); }, build, held);
     };
-    if (finds && others) {
-      run_hash_map("absl::flat_hash_map", nullptr);
-      run_hash_map("absl::flat_hash_map+huge_pages", &host_memory());
+    auto const row_of = [&](auto const& map, Key probe) {
+      auto const at = map.find(probe);
+      return at == map.end() ? found(false, 0) : found(true, at->second);
+    };
+    if (others && c.what == &lookups::contains)
+      run_hashes(
+          "absl::flat_hash_set", [&](std::uint64_t& held) { return make_hash_set(set, held); },
+          [](auto const& hashes, Key probe) { return hashes.contains(probe); });
+    if (others && finds) {
+      run_hashes(
+          "absl::flat_hash_map", [&](std::uint64_t& held) { return make_hash_map(set, held); }, row_of);
+      run_hashes(
+          "absl::flat_hash_map+huge_pages",
+          [&](std::uint64_t& held) { return make_hash_map(set, held, &host_memory()); }, row_of);
     }
   }
 }

@@ -8,6 +8,7 @@
 
 #include <absl/container/btree_map.h>
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 #include <absl/hash/hash.h>
 #include <absl/numeric/int128.h>
 #include <absl/types/compare.h>
@@ -91,6 +92,17 @@ hash_map<Key> make_hash_map(key_set<Key> const& set, std::uint64_t& held, memory
   auto const keys = set.keys();
   for (std::uint64_t i = 0; i < keys.size(); ++i) map.try_emplace(keys[i], static_cast<std::uint32_t>(i));
   return map;
+}
+
+template <class Key>
+using hash_set = absl::flat_hash_set<Key, map_hash<Key>, std::equal_to<Key>, counted_allocator<Key>>;
+
+/// The same without rows.
+template <class Key> hash_set<Key> make_hash_set(key_set<Key> const& keys, std::uint64_t& held) {
+  hash_set<Key> set{counted_allocator<Key>(&held)};
+  set.reserve(keys.size());
+  for (Key const& key : keys.keys()) set.insert(key);
+  return set;
 }
 
 }  // namespace warpdex::bench
