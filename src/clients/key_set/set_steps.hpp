@@ -228,8 +228,8 @@ struct set_probes {
 /// Answers whether a set has a probe.
 struct flag_answer {
   std::uint8_t* out;
-  WDX_HD void prefetch(std::uint64_t) const {}
-  void fetch(std::uint64_t i) const { __builtin_prefetch(out + i, 1); }
+  WDX_HD void prefetch_row(std::uint64_t) const {}
+  void prefetch_output(std::uint64_t i) const { __builtin_prefetch(out + i, 1); }
   WDX_HD void write(std::uint64_t i, bool found, std::uint64_t) const { out[i] = found ? 1 : 0; }
 };
 
@@ -237,8 +237,8 @@ struct flag_answer {
 struct row_answer {
   packed_rows rows;
   std::uint64_t* out;
-  WDX_HD void prefetch(std::uint64_t rank) const { rows.prefetch_row(rank); }
-  void fetch(std::uint64_t i) const { __builtin_prefetch(out + i, 1); }
+  WDX_HD void prefetch_row(std::uint64_t rank) const { rows.prefetch_row(rank); }
+  void prefetch_output(std::uint64_t i) const { __builtin_prefetch(out + i, 1); }
   WDX_HD void write(std::uint64_t i, bool found, std::uint64_t rank) const {
     store_element(out, i, found ? rows.get(rank) : no_row<std::uint64_t>);
   }
@@ -291,7 +291,7 @@ template <class Key, class Answer> struct look_up {
       if (!searches[j].is_over) prefetch(set.high_word(searches[j]));
     }
     if (!set.is_plain()) fly_in_blocks(searches, count);
-    for (int j = 0; j < count; ++j) answer.prefetch(searches[j].found ? set.rank(searches[j]) : 0);
+    for (int j = 0; j < count; ++j) answer.prefetch_row(searches[j].found ? set.rank(searches[j]) : 0);
     for (int j = 0; j < count; ++j) answer.write(place_of(j), has_key[j] && searches[j].found, set.rank(searches[j]));
   }
 

@@ -113,7 +113,7 @@ template <class Key, class Answer> class set_windows {
         std::uint32_t const entry = std::min(i + j, end - 1);
         wanted[j] = buckets_.entries()[entry].key;
         at[j] = 0;
-        search_.answer.fetch(place_of(std::min(entry + cpu::tuning::answers_ahead, end - 1)));
+        search_.answer.prefetch_output(place_of(std::min(entry + cpu::tuning::answers_ahead, end - 1)));
       }
       for (auto left = static_cast<std::uint32_t>(size); left > 1;) {
         std::uint32_t const half = left / 2;
