@@ -326,11 +326,11 @@ NB_MODULE(_core, m) {
       .def_prop_ro("version", &shared_index::version)
       .def_prop_ro("device", &shared_index::device)
       .def("at", &shared_index::at, nb::arg("device"))
-      .def_prop_ro("is_sharded",
-                   [](shared_index const& self) {
-                     return self.look_up(
-                         [](any_index const& i) { return dynamic_cast<sharded_index const*>(&i) != nullptr; });
-                   })
+      .def_prop_ro(
+          "is_sharded",
+          [](shared_index const& self) {
+            return self.look_up([](any_index const& i) { return dynamic_cast<sharded_index const*>(&i) != nullptr; });
+          })
       .def_prop_ro("devices",
                    [](shared_index const& self) {
                      return self.look_up([&](any_index const& i) {
