@@ -265,7 +265,7 @@ def test_bad_calls_are_refused_at_once():
         (lambda: wr.Networks(table, "cidr", spec="AO+XS"), "spec: unknown"),
         (lambda: wr.Networks(table, "cidr", num_gpus=3), "num_gpus is 3 for 1 actors, but Ray has 2 GPUs"),
         (lambda: wr.Intervals(table, "cidr", "site"), "type"),
-        (lambda: wr.Intervals(dataset(two), "start", "end", closed="none"), "closed is 'none'"),
+        (lambda: wr.Intervals(dataset(two), "start", "end", closed="centre"), "closed is 'centre'"),
         (lambda: nets.find(flows, "ip"), "left is Table"),
         (lambda: nets.find(sets, "ips"), "left has no column 'ips'"),
         (lambda: nets.find(sets, "ip", named="id"), "named is 'id'"),
@@ -279,7 +279,7 @@ def test_bad_calls_are_refused_at_once():
         (lambda: held.count(left, "g", by="g"), "points holds strings"),
         (lambda: held.nearest(left, "low", -1, "g"), "k is -1"),
         (lambda: held.join(left, "low", None, "right", "g"), "how is 'right'"),
-        (lambda: held.join(left, "low", None, "full", "g"), "lists no rows"),
+        (lambda: held.join(left, "low", None, "full", "g"), "'semi' or 'anti'"),
         (lambda: held.join(left, "low", by="g", min_overlap=3), "min_overlap needs end"),
         (lambda: held.join(left, "low", "high", by="g", min_overlap="x"), "min_overlap is 'x'"),
     ):
