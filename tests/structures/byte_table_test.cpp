@@ -133,6 +133,7 @@ TEST_P(byte_table, damaged_records_are_found) {
   };
   for (std::uint32_t const value : {300u, 0xffffffffu})
     EXPECT_TRUE(is_found("records", [&](words& w) { w[1] = value; })) << value;
+  EXPECT_TRUE(is_found("records", [&](words& w) { w[1] += 1; })) << "a row without a key";
   for (std::uint32_t const size : {0u, 17u, 0x7fffffffu, 0xffffffffu})
     EXPECT_TRUE(is_found("records", [&](words& w) { w[0] = size; })) << size;
   EXPECT_TRUE(is_found("records", [&](words& w) { w[2] ^= 1; }));

@@ -150,6 +150,39 @@ template <class View> struct wrong_record {
   }
 };
 
+/// Writes for each row in a list the place of its key's record, and 1 more.
+template <class View> struct claim_rows {
+  using Row = typename View::row_type;
+  View view;
+  Row* owners;
+  WDX_HD void operator()(std::uint64_t slot) const {
+    if (!view.table.is_taken(slot)) return;
+    Row const position = view.table.pairs.row(slot);
+    std::uint64_t const end = view.pairs.row(view.pairs.next(position));
+    for (std::uint64_t entry = view.pairs.row(position); entry < end; ++entry) owners[entry] = position + 1;
+  }
+};
+
+/// Whether another key has claimed a row of a key's list.
+template <class View> struct shares_rows {
+  using Row = typename View::row_type;
+  View view;
+  Row const* owners;
+  WDX_HD bool operator()(std::uint64_t slot) const {
+    if (!view.table.is_taken(slot)) return false;
+    Row const position = view.table.pairs.row(slot);
+    std::uint64_t const end = view.pairs.row(view.pairs.next(position));
+    for (std::uint64_t entry = view.pairs.row(position); entry < end; ++entry)
+      if (owners[entry] != position + 1) return true;
+    return false;
+  }
+};
+
+template <class Row> struct is_unclaimed {
+  Row const* owners;
+  WDX_HD bool operator()(std::uint64_t entry) const { return owners[entry] == 0; }
+};
+
 }  // namespace detail
 
 template <class Engine, class View> class byte_table final : public view_structure<Engine, View> {
@@ -247,6 +280,14 @@ template <class Engine, class View> class byte_table final : public view_structu
     expect_none(Engine::count_if(exec, view_.table.end_slot(),
                                  detail::wrong_record<View>{view_, stored_.find("records")->bytes / layout::unit}),
                 "keys without a record of their own");
+    if (view_.rows == nullptr) return;
+    buffer const claimed(view_.size * sizeof(Row), exec);
+    auto* const owners = claimed.template as<Row>();
+    backend_of(Engine::kind).fill_zero(owners, claimed.bytes(), exec);
+    std::uint64_t const slots = view_.table.end_slot();
+    Engine::for_each(exec, slots, detail::claim_rows<View>{view_, owners});
+    expect_none(Engine::count_if(exec, slots, detail::shares_rows<View>{view_, owners}), "keys with rows of others");
+    expect_none(Engine::count_if(exec, view_.size, detail::is_unclaimed<Row>{owners}), "rows without a key");
   }
 
   table_numbers numbers_;
