@@ -4,7 +4,6 @@
 
 #include <array>
 
-#include "backend/first_if.hpp"
 #include "backend/steps.hpp"
 
 /// @file
@@ -30,7 +29,7 @@ void run_on(void const* erased, std::uint64_t size, execution const& exec, [[may
   } else if constexpr (Way == way::run_lists) {
     Loops::for_each_list(exec, size, step.offsets, step);
   } else if constexpr (Way == way::find_first) {
-    *static_cast<std::optional<std::uint64_t>*>(answer) = first_if<Loops>(exec, size, step);
+    *static_cast<std::optional<std::uint64_t>*>(answer) = Loops::first_if(exec, size, step);
   } else if constexpr (Way == way::select) {
     *static_cast<std::uint64_t*>(answer) = Loops::select(exec, size, step);
   } else if constexpr (Way == way::deal) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "backend/backend.hpp"
-#include "backend/first_if.hpp"
 #include "backend/strings/byte_gather.hpp"
 #include "backend/update/pair_arrays.hpp"
 #include "backend/update/selection.hpp"
@@ -122,7 +121,7 @@ template <class Loops> class loop_backend : public backend {
       auto const* const typed = static_cast<Key const*>(keys);
       if (Loops::count_if(exec, size - 1, detail::descends_or_repeats<Key>{typed, flag.as<std::uint32_t>()}) == 0)
         return;
-      if (auto const before = first_if<Loops>(exec, size - 1, detail::descends<Key>{typed}))
+      if (auto const before = Loops::first_if(exec, size - 1, detail::descends<Key>{typed}))
         found.first_descent = *before + 1;
     });
     std::uint32_t repeats = 0;
@@ -159,7 +158,7 @@ template <class Loops> class loop_backend : public backend {
 
   std::optional<std::uint64_t> first_bad_string(string_source const& strings, std::uint64_t size,
                                                 execution const& exec) const final {
-    return first_if<Loops>(exec, size, is_bad_string{strings});
+    return Loops::first_if(exec, size, is_bad_string{strings});
   }
 
   packed_strings pack(byte_key const* strings, std::uint64_t size, int offset_bytes,
@@ -185,7 +184,7 @@ template <class Loops> class loop_backend : public backend {
 
   std::optional<std::uint64_t> first_not_below(std::uint64_t const* numbers, std::uint64_t size, std::uint64_t limit,
                                                execution const& exec) const final {
-    return first_if<Loops>(exec, size, detail::is_not_below{numbers, limit});
+    return Loops::first_if(exec, size, detail::is_not_below{numbers, limit});
   }
 
   sorted_keys distinct(void const* keys, std::uint64_t size, key_kind kind, execution const& exec) const final {

@@ -109,7 +109,7 @@ template <class Step> void run_lists(Step const& step, std::uint64_t size, execu
   detail::carry_out<way::run_lists>(step, size, exec);
 }
 
-/// Calls check(i) for all numbers i below `size`, for some of them several times. Synchronises.
+/// Calls check(i) for all numbers i below `size`, on a CPU not for all after the first. Synchronises.
 /// @return the first number for which it holds, if there is one
 template <class Check>
 std::optional<std::uint64_t> find_first(Check const& check, std::uint64_t size, execution const& exec) {

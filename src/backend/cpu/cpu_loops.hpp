@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "backend/cpu/parallel.hpp"
@@ -86,6 +87,27 @@ struct cpu_loops {
       total += found;
     });
     return total;
+  }
+
+  /// @return the least i in [0, n) for which `f(i)` holds, if there is one
+  template <class Predicate>
+  static std::optional<std::uint64_t> first_if(execution const& exec, std::uint64_t n, Predicate const& f) {
+    constexpr std::uint64_t block = cpu::tuning::sorted_block;  // tested without a branch
+    std::atomic<std::uint64_t> first{n};
+    parallel_chunks(exec.threads, n, cpu::tuning::loop_grain, [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t at = begin; at < end && at < first.load(std::memory_order_relaxed); at += block) {
+        std::uint64_t const last = std::min(at + block, end);
+        std::uint64_t found = 0;
+        for (std::uint64_t i = at; i < last; ++i) found += call(f, i) ? 1 : 0;
+        if (found == 0) continue;
+        std::uint64_t here = at;
+        while (!call(f, here)) ++here;
+        for (std::uint64_t known = first; here < known && !first.compare_exchange_weak(known, here);) {
+        }
+        return;
+      }
+    });
+    return first == n ? std::nullopt : std::optional<std::uint64_t>(first);
   }
 
   /// Calls step.write(i, k) for each number i below `n` for which step(i) holds, where k is the number of those before

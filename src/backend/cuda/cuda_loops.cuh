@@ -44,6 +44,12 @@ struct cuda_loops {
     return cuda::count_if(exec, n, f);
   }
 
+  /// @return the least i in [0, n) for which `f(i)` holds, if there is one. Synchronises
+  template <class Predicate>
+  static std::optional<std::uint64_t> first_if(execution const& exec, std::uint64_t n, Predicate const& f) {
+    return cuda::first_if(exec, n, f);
+  }
+
   /// Counts the numbers of each part (`steps::count_shares`). Synchronises.
   template <class Step>
   static void count_shares(execution const& exec, std::uint64_t n, Step const& step, steps::shares& counted) {

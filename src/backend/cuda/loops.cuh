@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "backend/cuda/check.hpp"
 #include "backend/cuda/host/streams.hpp"
@@ -106,16 +107,32 @@ template <class Function> __global__ void for_each_kernel(std::uint64_t n, __gri
   else for_each_number(n, [&](std::uint64_t i) { f(i); });
 }
 
-template <class Predicate>
-__global__ void count_if_kernel(std::uint64_t n, __grid_constant__ Predicate const f, unsigned long long* total) {
-  unsigned found = 0;
+/// Calls use(i, holds) for all i in [0, n): whether `f` holds for the number.
+template <class Predicate, class Use> __device__ void test_numbers(std::uint64_t n, Predicate const& f, Use use) {
   if constexpr (reads_first<Predicate>)
     stream_numbers(
         n, [&](std::uint64_t i) { return f.read(i); },
-        [&](std::uint64_t i, auto const& loaded) { found += f(i, loaded) ? 1u : 0u; });
+        [&](std::uint64_t i, auto const& loaded) { use(i, f(i, loaded)); });
   else
     stream_numbers(
-        n, [&](std::uint64_t i) { return f(i); }, [&](std::uint64_t, bool holds) { found += holds ? 1u : 0u; });
+        n, [&](std::uint64_t i) { return f(i); }, use);
+}
+
+template <class Predicate>
+__global__ void first_if_kernel(std::uint64_t n, __grid_constant__ Predicate const f, unsigned long long* first) {
+  unsigned long long found = ~0ull;
+  test_numbers(n, f, [&](std::uint64_t i, bool holds) {
+    if (holds && i < found) found = i;
+  });
+  for (int distance = 16; distance != 0; distance /= 2)
+    found = min(found, __shfl_xor_sync(0xffffffffu, found, distance));
+  if (threadIdx.x % 32 == 0 && found != ~0ull) atomicMin(first, found);
+}
+
+template <class Predicate>
+__global__ void count_if_kernel(std::uint64_t n, __grid_constant__ Predicate const f, unsigned long long* total) {
+  unsigned found = 0;
+  test_numbers(n, f, [&](std::uint64_t, bool holds) { found += holds ? 1u : 0u; });
   found = __reduce_add_sync(0xffffffffu, found);
   if (threadIdx.x % 32 == 0 && found != 0) atomicAdd(total, static_cast<unsigned long long>(found));
 }
@@ -195,16 +212,30 @@ template <class Function> void for_each_task(execution const& exec, std::uint64_
   if (n != 0) launch(for_each_kernel<Function>, blocks, threads, 0, exec, n, f);
 }
 
+/// Runs a kernel that tests the numbers below `n`, and changes one number. Synchronises. @return that number
+/// @param bytes the value of each of its bytes before
+template <class Predicate>
+unsigned long long test_all(void (*kernel)(std::uint64_t, Predicate const, unsigned long long*), int bytes,
+                            execution const& exec, std::uint64_t n, Predicate const& f) {
+  buffer const result(sizeof(unsigned long long), exec);
+  WDX_CUDA_TRY(cudaMemsetAsync(result.data(), bytes, result.bytes(), exec.stream.get()));
+  unsigned const blocks = std::min(stream_blocks(n), tuning::most_counting_blocks);
+  launch(kernel, blocks, tuning::stream_threads, 0, exec, n, f, result.as<unsigned long long>());
+  unsigned long long found = 0;
+  read_back(&found, result.data(), sizeof(found), exec.stream.get());
+  return found;
+}
+
 /// @return the number of i in [0, n) for which `f(i)` holds. Synchronises
 template <class Predicate> std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
-  if (n == 0) return 0;
-  buffer counter(sizeof(unsigned long long), exec);
-  WDX_CUDA_TRY(cudaMemsetAsync(counter.data(), 0, counter.bytes(), exec.stream.get()));
-  unsigned const blocks = std::min(stream_blocks(n), tuning::most_counting_blocks);
-  launch(count_if_kernel<Predicate>, blocks, tuning::stream_threads, 0, exec, n, f, counter.as<unsigned long long>());
-  unsigned long long found = 0;
-  read_back(&found, counter.data(), sizeof(found), exec.stream.get());
-  return found;
+  return n == 0 ? 0 : test_all(count_if_kernel<Predicate>, 0, exec, n, f);
+}
+
+/// @return the least i in [0, n) for which `f(i)` holds, if there is one. Synchronises
+template <class Predicate>
+std::optional<std::uint64_t> first_if(execution const& exec, std::uint64_t n, Predicate const& f) {
+  auto const first = n == 0 ? ~0ull : test_all(first_if_kernel<Predicate>, 0xff, exec, n, f);
+  return first == ~0ull ? std::nullopt : std::optional<std::uint64_t>(first);
 }
 
 }  // namespace warpdex::cuda
