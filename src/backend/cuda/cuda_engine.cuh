@@ -139,8 +139,7 @@ struct cuda_engine : cuda_loops {
       cuda::launch_in_strides(cuda::fill_kernel<Group, Lanes, View>, batch.size * Group::lanes, route.threads, exec,
                               view, batch, route.share_above);
     };
-    if constexpr (View::traits.ranked && View::traits.one_stretch)
-      launch.template operator()<single_lane, cuda::tuning::scan_lanes>();
+    if constexpr (View::traits.one_stretch) launch.template operator()<single_lane, cuda::tuning::scan_lanes>();
     else launch.template operator()<usual_group<View>, usual_group<View>::lanes>();
     int const processors = cuda::limits_of_current_device().multiprocessors;
     cuda::launch(cuda::fill_tiles_kernel<View>, static_cast<unsigned>(processors * cuda::tuning::fill_blocks),

@@ -24,6 +24,12 @@ class pair_collector : public pair_taker {
   void take(made_pairs pairs) override;
   bool make_room() override;
 
+  /// On a device they are made all at once, unless the caller wants fewer: batches would be copied once more.
+  std::uint64_t most_at_a_time(std::uint64_t of_options) const override {
+    bool const all = of_options == join_options().batch_pairs && exec_.memory->backend() == backend_kind::cuda;
+    return all ? ~std::uint64_t{0} : of_options;
+  }
+
   /// @return all pairs in two arrays
   joined all();
 

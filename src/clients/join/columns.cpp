@@ -99,6 +99,7 @@ class column_join {
       to_.take(std::move(pairs));
     }
     bool make_room() override { return to_.make_room(); }
+    std::uint64_t most_at_a_time(std::uint64_t of_options) const override { return to_.most_at_a_time(of_options); }
 
    private:
     column_join const& of_;

@@ -53,7 +53,7 @@ class join_pass {
                                                  : names_of_bounds),
         left_type_(row_type_for(request.probes.size())), right_width_(size_of(right.shape().rows)),
         part_probes_(most_probes_of_part(right.shape().backend, right.shape().size, options.part_probes)),
-        batch_pairs_(most_pairs_of_batch(options.batch_pairs)) {
+        batch_pairs_(most_pairs_of_batch(taker.most_at_a_time(options.batch_pairs))) {
     if (!is_equality() && !request.nearest) return;
     one_match_ = !wants_rows() || (right.whole() != nullptr && !keys_repeat(*right.whole(), exec_));
     if (one_match_) part_probes_ = options.part_probes;  // nothing is counted
@@ -95,7 +95,7 @@ class join_pass {
       if (handed_over_ || size <= tuning::least_join_part) throw;
     }
     part_probes_ = size / 2;
-    batch_pairs_ = std::max<u64>(batch_pairs_ / 2, 1);
+    batch_pairs_ = std::max<u64>(std::min(batch_pairs_, part_pairs_) / 2, 1);
     return false;
   }
 
@@ -203,7 +203,7 @@ class join_pass {
     }
     bool const lists_unmatched = ask_.kind == join_kind::left;
     if (lists_unmatched) steps::run(join_steps::count_unmatched{counts, first}, size, exec_);
-    u64 const total = backend_.exclusive_scan(counts, size, exec_);
+    u64 const total = part_pairs_ = backend_.exclusive_scan(counts, size, exec_);
     for (u64 begin = 0, probe = 0; begin < total; begin += batch_pairs_) {
       expect_no_stop();
       u64 const end = begin + std::min(batch_pairs_, total - begin);
@@ -277,6 +277,7 @@ class join_pass {
   std::size_t const right_width_;
   u64 part_probes_;           ///< most probes per part
   u64 batch_pairs_;           ///< most pairs per batch
+  u64 part_pairs_ = 0;        ///< of the last part that counted them
   bool handed_over_ = false;  ///< whether pairs of this part were handed over
   bool one_match_ = false;    ///< whether a probe has at most one match
   u64 done_ = 0;              ///< probes of earlier parts

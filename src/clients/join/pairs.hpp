@@ -60,6 +60,9 @@ struct pair_taker {
 
   /// Called when the memory of the join is out. @return whether there is more of it now
   virtual bool make_room() { return false; }
+
+  /// @return the most pairs to hand over at a time @param of_options that of the join's options
+  virtual std::uint64_t most_at_a_time(std::uint64_t of_options) const { return of_options; }
 };
 
 /// Hands pairs to a sink, in batches.

@@ -174,6 +174,14 @@ __device__ inline stretch<std::uint64_t> whole_tiles(std::uint64_t begin, std::u
   return first < last ? stretch<std::uint64_t>{first, last} : stretch<std::uint64_t>{begin, begin};
 }
 
+/// @return row id number `i` of a range whose first entry is at a rank, or in a view without ranks at a place
+template <class View>
+__device__ typename View::row_type row_of(View const& view, typename View::position first, unsigned i) {
+  auto const at = static_cast<typename View::position>(first + i);
+  if constexpr (View::traits.ranked) return view.pairs.row(view.slot_of(at));
+  else return view.row_at(at);
+}
+
 /// Writes the row ids of ranges whose bounds are known. One lane group per range; tiles of `Lanes` threads write them.
 /// Single lanes write the ranges of their warp if none is longer than `short_range`, each with all its loads in flight.
 template <class Group, int Lanes, class View>
@@ -191,13 +199,13 @@ __global__ void fill_kernel(__grid_constant__ View const view, __grid_constant__
       first = static_cast<Position>(batch.first[i]);
       last = static_cast<Position>(first + (batch.offsets[i + 1] - offset));
     }
-    if constexpr (View::traits.ranked && Group::lanes == 1) {
+    if constexpr (Group::lanes == 1) {
       constexpr unsigned short_range = tuning::short_range;
       if (!__any_sync(0xffffffffu, last - first > short_range)) {
         Row loaded[short_range];
 #pragma unroll
         for (unsigned j = 0; j < short_range; ++j)
-          if (j < last - first) loaded[j] = view.pairs.row(view.slot_of(first + j));
+          if (j < last - first) loaded[j] = row_of(view, first, j);
 #pragma unroll
         for (unsigned j = 0; j < short_range; ++j)
           if (j < last - first) store_row(view, batch.rows, offset + j, loaded[j]);

@@ -197,7 +197,7 @@ range_route choose_ranges(index_facts const& index, range_op op, std::uint64_t r
 
 range_route choose_fills(index_facts const& index, policy const& request) {
   range_route chosen;
-  bool const in_tiles = index.traits.ranked && index.traits.one_stretch;
+  bool const in_tiles = index.traits.one_stretch;
   chosen.lanes = in_tiles ? 1 : index.traits.lanes;
   chosen.scan_lanes = in_tiles ? tuning::scan_lanes : chosen.lanes;
   chosen.threads = request.threads != 0 ? request.threads : tuning::search_threads;
