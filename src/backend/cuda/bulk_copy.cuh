@@ -24,6 +24,13 @@ class copy_barrier {
 #endif
   }
 
+  /// Called by all threads of the block before they synchronise, if the next copy overwrites what they have written.
+  __device__ static void let_overwrite() {
+#if __CUDA_ARCH__ >= 900
+    ::cuda::device::experimental::fence_proxy_async_shared_cta();
+#endif
+  }
+
   /// Starts the copy of `bytes` bytes, a multiple of 16, between addresses aligned to 16.
   __device__ void copy([[maybe_unused]] void* to, [[maybe_unused]] void const* from, [[maybe_unused]] unsigned bytes) {
 #if __CUDA_ARCH__ >= 900

@@ -161,6 +161,10 @@ inline constexpr int partition_blocks = sizeof(Key) == 16                 ? 1
                                                                           : 2;
 inline constexpr int restore_blocks = 3;
 
+/// Partition, search and restore have so many blocks per resident one, at most, which take the other tiles after their
+/// first. A block costs .7 ns also where it finds nothing to do; fewer of them make batches in no order slower.
+inline constexpr unsigned tile_rounds = 16;
+
 /// A level of the partition has at most one bucket per thread of a block. With 128 parents of 256 children each, both
 /// levels are bound by memory bandwidth; 256 x 128 buckets and a single level are slower.
 inline constexpr unsigned most_buckets_a_level = tile_threads;

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+
 #include "backend/cuda/check.hpp"
 #include "backend/cuda/device_limits.hpp"
 #include "backend/cuda/loops.cuh"
+#include "backend/cuda/tuning.hpp"
 
 /// @file
 /// Launches of the kernels of windows.
@@ -27,6 +30,13 @@ void launch_stage(void (*kernel)(Parameters...), std::uint64_t blocks, int threa
     WDX_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                       static_cast<int>(most_shared_bytes())));
   launch(kernel, static_cast<unsigned>(blocks), threads, shared_bytes, exec, arguments...);
+}
+
+/// @return the blocks that take `tiles` tiles one after the other. A window that was answered in tiles pays for each
+/// @param resident blocks that a multiprocessor holds at a time
+inline std::uint64_t blocks_for_tiles(std::uint64_t tiles, int resident) {
+  auto const processors = static_cast<std::uint64_t>(limits_of_current_device().multiprocessors);
+  return std::min(tiles, processors * static_cast<unsigned>(resident) * tuning::tile_rounds);
 }
 
 }  // namespace warpdex::cuda

@@ -325,9 +325,9 @@ __device__ __forceinline__ void rank_by_warps(tile const& here, bool full, vecto
 /// @tparam Indexed whether the runs are kept for the restore
 /// @return the number of elements that go to the output
 template <bool Indexed>
-__device__ __forceinline__ std::uint32_t find_runs(std::uint32_t parent, std::uint32_t buckets, std::uint32_t* counters,
-                                                   std::uint32_t* shifts, std::uint32_t* warp_sums,
-                                                   window_level const& level) {
+__device__ __forceinline__ std::uint32_t find_runs(std::uint32_t number, std::uint32_t parent, std::uint32_t buckets,
+                                                   std::uint32_t* counters, std::uint32_t* shifts,
+                                                   std::uint32_t* warp_sums, window_level const& level) {
   unsigned const thread = threadIdx.x;
   std::uint32_t const count = thread < buckets ? counters[thread] : 0;
   std::uint32_t total;
@@ -335,7 +335,7 @@ __device__ __forceinline__ std::uint32_t find_runs(std::uint32_t parent, std::ui
   if (thread < buckets) {
     std::uint32_t* const cursor = level.cursors + std::uint64_t{parent} * buckets + thread;
     std::uint32_t const position = count != 0 ? atomicAdd(cursor, count) : 0;
-    if constexpr (Indexed) level.runs[std::uint64_t{blockIdx.x} * buckets + thread] = {position, count};
+    if constexpr (Indexed) level.runs[std::uint64_t{number} * buckets + thread] = {position, count};
     counters[thread] = begin;
     shifts[thread] = position - begin;
   }
@@ -346,11 +346,11 @@ __device__ __forceinline__ std::uint32_t find_runs(std::uint32_t parent, std::ui
 /// @param places of the leaders in the output, per cell
 /// @param positions, first_position as for `partition_kernel`
 template <way_back Back, class Key, class Router, int Vectors, int Words>
-__device__ __forceinline__ void sort_tile(tile here, bool full, vector16<Key> const (&held)[Vectors],
-                                          Router const& route, std::uint32_t const (&ranks)[Words],
-                                          partition_room<Key> const& room, window_level const& level,
-                                          std::uint32_t* places, std::uint32_t const* positions,
-                                          std::uint32_t first_position) {
+__device__ __forceinline__ void sort_tile(std::uint32_t number, tile here, bool full,
+                                          vector16<Key> const (&held)[Vectors], Router const& route,
+                                          std::uint32_t const (&ranks)[Words], partition_room<Key> const& room,
+                                          window_level const& level, std::uint32_t* places,
+                                          std::uint32_t const* positions, std::uint32_t first_position) {
   constexpr int width = vector16<Key>::size;
   constexpr bool may_be_led = Back == way_back::indexes_or_leaders;
 #pragma unroll
@@ -400,7 +400,7 @@ __device__ __forceinline__ void sort_tile(tile here, bool full, vector16<Key> co
       indexes.values[j] = static_cast<std::uint16_t>(index);
     }
     if constexpr (has_indexes<Back>)
-      *reinterpret_cast<index_vector<width>*>(level.tile_indexes + std::uint64_t{blockIdx.x} * tuning::tile_size +
+      *reinterpret_cast<index_vector<width>*>(level.tile_indexes + std::uint64_t{number} * tuning::tile_size +
                                               index_of<Key>(v, 0)) = indexes;
   }
 }
@@ -426,7 +426,8 @@ __device__ __forceinline__ void write_tile(partition_room<Key> const& room, std:
   }
 }
 
-/// Sorts one tile per block by bucket in shared memory and appends a run of it to each bucket of the output.
+/// Sorts tiles by bucket in shared memory and appends a run of each to each bucket of the output. A block takes one
+/// tile after the other.
 ///
 ///     1. load      each thread reads `items` probes in vectors of 16 bytes and encodes them
 ///     2. rank      each probe takes its rank among the tile's probes of its bucket, from a counter per bucket
@@ -447,61 +448,66 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
                      std::uint32_t const* in_tiles) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   __shared__ std::uint32_t warp_sums[33];
-  tile const here = tile_of_block(chunks, chunk_count, size, in_tiles);
-  if (here.end == 0) return;
-  std::uint32_t const buckets = level.buckets;
-  auto* const sorted = reinterpret_cast<Key*>(shared_bytes);
-  auto* const sorted_positions = reinterpret_cast<std::uint32_t*>(sorted + tuning::tile_size);
-  std::uint32_t* const counters = sorted_positions + (has_positions<Back> ? tuning::tile_size : 0);
-  std::uint32_t* const shifts = counters + buckets;
-  auto* const sorted_buckets = reinterpret_cast<std::uint16_t*>(shifts + buckets);
-  partition_room<Key> const room{sorted, sorted_positions, counters, shifts, sorted_buckets};
-  route.begin(reinterpret_cast<Key*>(sorted_buckets + tuning::tile_size), here.parent);
-  if (threadIdx.x < buckets) counters[threadIdx.x] = 0;
-  bool const full = here.dead == 0 && here.end == tuning::tile_size;
-  bool const any_heavy = Back == way_back::indexes_or_leaders && heavy.any();
+  std::uint32_t const tiles = count_tiles(chunk_count, size, in_tiles);
+  for (std::uint32_t number = blockIdx.x; number < tiles; number += gridDim.x) {
+    tile const here = tile_of(chunks, number, size);
+    if (here.end == 0) continue;
+    std::uint32_t const buckets = level.buckets;
+    auto* const sorted = reinterpret_cast<Key*>(shared_bytes);
+    auto* const sorted_positions = reinterpret_cast<std::uint32_t*>(sorted + tuning::tile_size);
+    std::uint32_t* const counters = sorted_positions + (has_positions<Back> ? tuning::tile_size : 0);
+    std::uint32_t* const shifts = counters + buckets;
+    auto* const sorted_buckets = reinterpret_cast<std::uint16_t*>(shifts + buckets);
+    partition_room<Key> const room{sorted, sorted_positions, counters, shifts, sorted_buckets};
+    route.begin(reinterpret_cast<Key*>(sorted_buckets + tuning::tile_size), here.parent);
+    if (threadIdx.x < buckets) counters[threadIdx.x] = 0;
+    bool const full = here.dead == 0 && here.end == tuning::tile_size;
+    bool const any_heavy = Back == way_back::indexes_or_leaders && heavy.any();
 
-  // 1. Load.
-  vector16<Key> held[tuning::tile_items / vector16<Key>::size];
-  load_tile(in, encoding, here, full, held);
-  heavy_keys<Key> const heavy_here(heavy, sorted);  // the room of the sorted tile is free until step 4
-  if (any_heavy) heavy_here.copy();
-  __syncthreads();
+    // 1. Load.
+    vector16<Key> held[tuning::tile_items / vector16<Key>::size];
+    load_tile(in, encoding, here, full, held);
+    heavy_keys<Key> const heavy_here(heavy, sorted);  // the room of the sorted tile is free until step 4
+    if (any_heavy) heavy_here.copy();
+    __syncthreads();
 
-  // 2. Rank. There are three ways to take ranks: with heavy keys; plainly, one atomic addition per element; and by
-  // warps. The first elements of all warps decide between the last two.
-  held_ranks<Router> ranks;
-  if constexpr (!Router::cheap) route(reinterpret_cast<Key const(&)[tuning::tile_items]>(held), ranks);
-  [[maybe_unused]] bool const first_live = is_live(here, full, index_of<Key>(0, 0));
-  std::uint32_t first_bucket = 0;
-  if constexpr (!Router::cheap) first_bucket = ranks[0];
-  else if (first_live) first_bucket = route(held[0].values[0]);
-  auto const take_place = [&](std::uint32_t bucket, bool live, Key, unsigned) {
-    return live ? atomicAdd(counters + bucket, 1u) : 0u;
-  };
-  if (any_heavy) {
-    rank_tile(here, full, held, route, ranks, [&](std::uint32_t bucket, bool live, Key key, unsigned i) {
-      if (!live || !heavy_here.contain(key)) return take_place(bucket, live, key, i);
-      bool const leads = heavy_here.led_by(key, here.origin + i);
-      return leads ? is_leader | take_place(bucket, live, key, i) : is_led | heavy_cell(key);
-    });
-  } else if (__syncthreads_count(lanes_share(first_bucket)) <= tuning::tile_threads / 4) {
-    rank_tile(here, full, held, route, ranks, take_place);
-  } else {
-    rank_by_warps(here, full, held, route, ranks, counters, first_bucket, take_place);
+    // 2. Rank. There are three ways to take ranks: with heavy keys; plainly, one atomic addition per element; and by
+    // warps. The first elements of all warps decide between the last two.
+    held_ranks<Router> ranks;
+    if constexpr (!Router::cheap) route(reinterpret_cast<Key const(&)[tuning::tile_items]>(held), ranks);
+    [[maybe_unused]] bool const first_live = is_live(here, full, index_of<Key>(0, 0));
+    std::uint32_t first_bucket = 0;
+    if constexpr (!Router::cheap) first_bucket = ranks[0];
+    else if (first_live) first_bucket = route(held[0].values[0]);
+    auto const take_place = [&](std::uint32_t bucket, bool live, Key, unsigned) {
+      return live ? atomicAdd(counters + bucket, 1u) : 0u;
+    };
+    if (any_heavy) {
+      rank_tile(here, full, held, route, ranks, [&](std::uint32_t bucket, bool live, Key key, unsigned i) {
+        if (!live || !heavy_here.contain(key)) return take_place(bucket, live, key, i);
+        bool const leads = heavy_here.led_by(key, here.origin + i);
+        return leads ? is_leader | take_place(bucket, live, key, i) : is_led | heavy_cell(key);
+      });
+    } else if (__syncthreads_count(lanes_share(first_bucket)) <= tuning::tile_threads / 4) {
+      rank_tile(here, full, held, route, ranks, take_place);
+    } else {
+      rank_by_warps(here, full, held, route, ranks, counters, first_bucket, take_place);
+    }
+    __syncthreads();
+
+    // 3. Runs.
+    std::uint32_t const total =
+        find_runs<has_indexes<Back>>(number, here.parent, buckets, counters, shifts, warp_sums, level);
+    __syncthreads();
+
+    // 4. Sort.
+    sort_tile<Back>(number, here, full, held, route, ranks, room, level, heavy.places, positions, first_position);
+    __syncthreads();
+
+    // 5. Write.
+    write_tile<Back>(room, total, route, level);
+    if (number + gridDim.x < tiles) __syncthreads();
   }
-  __syncthreads();
-
-  // 3. Runs.
-  std::uint32_t const total = find_runs<has_indexes<Back>>(here.parent, buckets, counters, shifts, warp_sums, level);
-  __syncthreads();
-
-  // 4. Sort.
-  sort_tile<Back>(here, full, held, route, ranks, room, level, heavy.places, positions, first_position);
-  __syncthreads();
-
-  // 5. Write.
-  write_tile<Back>(room, total, route, level);
 }
 
 }  // namespace warpdex::cuda

@@ -20,7 +20,7 @@ __device__ inline void subtract(std::uint64_t& from, std::uint64_t less, differe
   from = how == difference::of_ranks ? ranks_between(less, from) : from - less;
 }
 
-/// The inverse of `partition_kernel`, one tile per block:
+/// The inverse of `partition_kernel`, tile by tile:
 ///
 ///     1. heads    reads the runs of the tile and marks the first element of each run by a bit
 ///     2. gather   loads the answers of all runs into shared memory, in the order of the sorted tile. An element finds
@@ -42,8 +42,6 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
   constexpr int threads = tuning::tile_threads;
   constexpr int words = tuning::tile_size / 32;
   static_assert(words <= threads);
-  tile const here = tile_of_block(chunks, chunk_count, size, in_tiles);
-  if (here.end == 0) return;
   auto* const sorted = reinterpret_cast<Answer*>(shared_bytes);
   auto* const heads = reinterpret_cast<std::uint32_t*>(sorted + (tuning::tile_size + heavy_room(heavy)));
   std::uint32_t* const heads_before = heads + words;
@@ -51,77 +49,84 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
   unsigned const thread = threadIdx.x;
   unsigned const lane = thread % 32;
 
-  // 1. Heads.
-  if (thread < words) heads[thread] = 0;
-  tile_run run{0, 0};
-  if (thread < level.buckets) run = level.runs[std::uint64_t{blockIdx.x} * level.buckets + thread];
-  // One scan computes two sums of 16 bits: the elements before this run and, in the upper half, the runs before it.
-  std::uint32_t total;
-  std::uint32_t const before = sum_before<threads>(run.size | (run.size != 0 ? 1u << 16 : 0), warp_sums, total);
-  std::uint32_t const live = total & 0xffff;
-  if (run.size != 0) {
-    std::uint32_t const first = before & 0xffff;
-    atomicOr(heads + first / 32, 1u << first % 32);
-    shifts[before >> 16] = run.first - first;
-  }
-  __syncthreads();
-  std::uint32_t const head_count = thread < words ? static_cast<std::uint32_t>(__popc(heads[thread])) : 0;
-  std::uint32_t const heads_up_to = sum_before<threads>(head_count, warp_sums, total);
-  if (thread < words) heads_before[thread] = heads_up_to;
-  __syncthreads();
+  std::uint32_t const tiles = count_tiles(chunk_count, size, in_tiles);
+  for (std::uint32_t number = blockIdx.x; number < tiles; number += gridDim.x) {
+    tile const here = tile_of(chunks, number, size);
+    if (here.end == 0) continue;
 
-  // 2. Gather.
-  unsigned const up_to_lane = all_lanes >> (31 - lane);
-#pragma unroll 8
-  for (int item = 0; item < tuning::tile_items; ++item) {
-    unsigned const index = static_cast<unsigned>(item * threads) + thread;
-    if (index < live) {
-      unsigned const word = index / 32;
-      std::uint32_t const number =
-          heads_before[word] + static_cast<std::uint32_t>(__popc(heads[word] & up_to_lane)) - 1;
-      copy_to_shared(sorted + index, answers + (index + shifts[number]));
+    // 1. Heads.
+    if (thread < words) heads[thread] = 0;
+    tile_run run{0, 0};
+    if (thread < level.buckets) run = level.runs[std::uint64_t{number} * level.buckets + thread];
+    // One scan computes two sums of 16 bits: the elements before this run and, in the upper half, the runs before it.
+    std::uint32_t total;
+    std::uint32_t const before = sum_before<threads>(run.size | (run.size != 0 ? 1u << 16 : 0), warp_sums, total);
+    std::uint32_t const live = total & 0xffff;
+    if (run.size != 0) {
+      std::uint32_t const first = before & 0xffff;
+      atomicOr(heads + first / 32, 1u << first % 32);
+      shifts[before >> 16] = run.first - first;
     }
-  }
-  if (heavy.any()) {
-    for (unsigned i = thread; i < heavy_hitters::cells; i += threads)
-      if (std::uint32_t const position = heavy.places[i]; position != heavy_hitters::none)
-        copy_to_shared(sorted + tuning::tile_size + i, answers + position);
-  }
-  await_copies();
-  __syncthreads();
+    __syncthreads();
+    std::uint32_t const head_count = thread < words ? static_cast<std::uint32_t>(__popc(heads[thread])) : 0;
+    std::uint32_t const heads_up_to = sum_before<threads>(head_count, warp_sums, total);
+    if (thread < words) heads_before[thread] = heads_up_to;
+    __syncthreads();
 
-  // 3. Write.
-  constexpr int width = sizeof(Out) == 8 ? 2 : 4;
-  struct alignas(width * sizeof(Out)) answer_vector {
-    Out values[width];
-  };
-  std::uint16_t const* const indexes = level.tile_indexes + std::uint64_t{blockIdx.x} * tuning::tile_size;
-  Out* const to = out + here.origin;
-  bool const aligned =
-      (reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(less)) % sizeof(answer_vector) == 0;
+    // 2. Gather.
+    unsigned const up_to_lane = all_lanes >> (31 - lane);
+#pragma unroll 8
+    for (int item = 0; item < tuning::tile_items; ++item) {
+      unsigned const index = static_cast<unsigned>(item * threads) + thread;
+      if (index < live) {
+        unsigned const word = index / 32;
+        std::uint32_t const number =
+            heads_before[word] + static_cast<std::uint32_t>(__popc(heads[word] & up_to_lane)) - 1;
+        copy_to_shared(sorted + index, answers + (index + shifts[number]));
+      }
+    }
+    if (heavy.any()) {
+      for (unsigned i = thread; i < heavy_hitters::cells; i += threads)
+        if (std::uint32_t const position = heavy.places[i]; position != heavy_hitters::none)
+          copy_to_shared(sorted + tuning::tile_size + i, answers + position);
+    }
+    await_copies();
+    __syncthreads();
+
+    // 3. Write.
+    constexpr int width = sizeof(Out) == 8 ? 2 : 4;
+    struct alignas(width * sizeof(Out)) answer_vector {
+      Out values[width];
+    };
+    std::uint16_t const* const indexes = level.tile_indexes + std::uint64_t{number} * tuning::tile_size;
+    Out* const to = out + here.origin;
+    bool const aligned =
+        (reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(less)) % sizeof(answer_vector) == 0;
 #pragma unroll 4
-  for (unsigned i = thread * width; i < here.end; i += threads * width) {
-    auto const from = *reinterpret_cast<index_vector<width> const*>(indexes + i);
-    answer_vector found;
+    for (unsigned i = thread * width; i < here.end; i += threads * width) {
+      auto const from = *reinterpret_cast<index_vector<width> const*>(indexes + i);
+      answer_vector found;
 #pragma unroll
-    for (int j = 0; j < width; ++j) found.values[j] = sorted[from.values[j]];
-    if (aligned && i >= here.dead && i + width <= here.end) {
-      if constexpr (sizeof(Out) == 8) {
-        if (less != nullptr) {
-          auto const subtracted = *reinterpret_cast<answer_vector const*>(less + here.origin + i);
+      for (int j = 0; j < width; ++j) found.values[j] = sorted[from.values[j]];
+      if (aligned && i >= here.dead && i + width <= here.end) {
+        if constexpr (sizeof(Out) == 8) {
+          if (less != nullptr) {
+            auto const subtracted = *reinterpret_cast<answer_vector const*>(less + here.origin + i);
 #pragma unroll
-          for (int j = 0; j < width; ++j) subtract(found.values[j], subtracted.values[j], subtracts);
+            for (int j = 0; j < width; ++j) subtract(found.values[j], subtracted.values[j], subtracts);
+          }
+        }
+        *reinterpret_cast<answer_vector*>(to + i) = found;
+      } else {
+        for (unsigned j = 0; j < width; ++j) {
+          if (i + j < here.dead || i + j >= here.end) continue;
+          if constexpr (sizeof(Out) == 8)
+            if (less != nullptr) subtract(found.values[j], less[here.origin + i + j], subtracts);
+          to[i + j] = found.values[j];
         }
       }
-      *reinterpret_cast<answer_vector*>(to + i) = found;
-    } else {
-      for (unsigned j = 0; j < width; ++j) {
-        if (i + j < here.dead || i + j >= here.end) continue;
-        if constexpr (sizeof(Out) == 8)
-          if (less != nullptr) subtract(found.values[j], less[here.origin + i + j], subtracts);
-        to[i + j] = found.values[j];
-      }
     }
+    if (number + gridDim.x < tiles) __syncthreads();
   }
 }
 

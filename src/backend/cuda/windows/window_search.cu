@@ -134,7 +134,8 @@ void with_search(bucketed_entries<Key, Row> const& from, search_op op, std::uint
                                                   Slots(index.order, index.size), from.around};
     auto const search = [&]<bucket_task Task>() {
       run([&](searched_buckets<Key> const& part) {
-        launch_stage(bucket_search_kernel<Key, Row, Slots, Task>, part.chunks, search_shape<Key, Task>.threads,
+        launch_stage(bucket_search_kernel<Key, Row, Slots, Task>,
+                     blocks_for_tiles(part.chunks, search_shape<Key, Task>.blocks), search_shape<Key, Task>.threads,
                      room.bytes<Key, Row, Task>(), exec, entries, part.keys, from.borders, room, op, level.chunks,
                      level.chunk_begins + part.begin, level.chunk_begins + part.end, sums,
                      static_cast<Key const*>(level.keys),

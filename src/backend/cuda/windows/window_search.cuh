@@ -112,12 +112,8 @@ template <class Key, class Row, class Slots, bucket_task Task> class bucket_sear
       tree_.keys += first % incoming<Key>::per_vector;
       rows_ += first % incoming<Row>::per_vector;
       if (threadIdx.x == 0) {
-        arrived[0].set_up();
         keys_on_way_.start(arrived[0]);
-        if constexpr (has_rows) {
-          arrived[1].set_up();
-          rows_on_way_.start(arrived[1]);
-        }
+        if constexpr (has_rows) rows_on_way_.start(arrived[1]);
       }
     } else {
       auto const part = index_.slots.part_of(first, first + size);
@@ -130,7 +126,8 @@ template <class Key, class Row, class Slots, bucket_task Task> class bucket_sear
   }
 
   /// Waits for the load, and builds the tree. Synchronises the block.
-  __device__ __forceinline__ void finish_load(copy_barrier (&arrived)[2]) {
+  /// @param odd whether it is the second, the fourth, ... load of the block
+  __device__ __forceinline__ void finish_load(copy_barrier (&arrived)[2], bool odd) {
     if constexpr (in_bulk) {
       keys_on_way_.copy_rest();
       if constexpr (has_rows) rows_on_way_.copy_rest();
@@ -138,10 +135,10 @@ template <class Key, class Row, class Slots, bucket_task Task> class bucket_sear
       await_copies();
     }
     __syncthreads();
-    if constexpr (in_bulk) arrived[0].wait();
+    if constexpr (in_bulk) arrived[0].wait(odd);
     tree_.build();
     __syncthreads();
-    if constexpr (in_bulk && has_rows) arrived[1].wait();
+    if constexpr (in_bulk && has_rows) arrived[1].wait(odd);
   }
 
   /// Sums the rows before each segment, and with them those before any entry. Synchronises the block.
@@ -200,10 +197,10 @@ template <class Key, class Row, class Slots, bucket_task Task> class bucket_sear
   incoming<Row> rows_on_way_;
 };
 
-/// Searches one chunk of partitioned probes per block. Each thread runs `flight` searches side by side; it loads the
-/// first probes while the keys of the bucket arrive.
+/// Searches chunks of partitioned probes, each block one after the other. Each thread runs `flight` searches side by
+/// side; it loads the first probes while the keys of the bucket arrive.
 /// @param keys where blocks load keys from: those of the index, or a copy of some of them, addressed by ranks too
-/// @param first_chunk, end_chunk the blocks search chunks [*first_chunk, *end_chunk)
+/// @param first_chunk, end_chunk the chunks are [*first_chunk, *end_chunk)
 /// @param sums for sums: of the rows before each bucket
 template <class Key, class Row, class Slots, bucket_task Task>
 __global__ void __launch_bounds__(search_shape<Key, Task>.threads, search_shape<Key, Task>.blocks)
@@ -217,40 +214,47 @@ __global__ void __launch_bounds__(search_shape<Key, Task>.threads, search_shape<
   __shared__ bucket_edges<Key, Row> edges;
   constexpr int flight = search_shape<Key, Task>.flight;
   constexpr int threads = search_shape<Key, Task>.threads;
-  std::uint32_t const number = *first_chunk + blockIdx.x;
-  if (number >= *end_chunk) return;
-  bucket_chunk const chunk = chunks[number];
-  std::uint64_t const first = borders[chunk.bucket];
-  std::uint64_t const last = min(borders[chunk.bucket + 1] + 1, index.size);
-  bucket_search<Key, Row, Slots, Task> bucket(index, keys, room, first, last, shared_bytes);
+  std::uint32_t const end = *end_chunk;
+  if (threadIdx.x == 0)
+    for (copy_barrier& barrier : arrived) barrier.set_up();
+  bool odd = false;
+  for (std::uint32_t number = *first_chunk + blockIdx.x; number < end; number += gridDim.x) {
+    bucket_chunk const chunk = chunks[number];
+    std::uint64_t const first = borders[chunk.bucket];
+    std::uint64_t const last = min(borders[chunk.bucket + 1] + 1, index.size);
+    bucket_search<Key, Row, Slots, Task> bucket(index, keys, room, first, last, shared_bytes);
 
-  // 1. Load.
-  bucket.start_load(arrived);
-  Key wanted[flight];
-  auto const take = [&](unsigned i) {
+    // 1. Load.
+    bucket.start_load(arrived);
+    Key wanted[flight];
+    auto const take = [&](unsigned i) {
 #pragma unroll
-    for (int j = 0; j < flight; ++j) {
-      unsigned const p = i + j * threads;
-      wanted[j] = p < chunk.size ? probes[chunk.first + p] : Key{0};
-    }
-  };
-  take(threadIdx.x);
-  if constexpr (Task == bucket_task::rank || Task == bucket_task::nearest || Task == bucket_task::sparse_nearest)
-    if (threadIdx.x == threads - 1) edges.template find<Task>(index, op, answers.rule, first, last);
-  bucket.finish_load(arrived);
-  if constexpr (Task == bucket_task::sum) bucket.sum_segments(room, sums[chunk.bucket]);
+      for (int j = 0; j < flight; ++j) {
+        unsigned const p = i + j * threads;
+        wanted[j] = p < chunk.size ? probes[chunk.first + p] : Key{0};
+      }
+    };
+    take(threadIdx.x);
+    if constexpr (Task == bucket_task::rank || Task == bucket_task::nearest || Task == bucket_task::sparse_nearest)
+      if (threadIdx.x == threads - 1) edges.template find<Task>(index, op, answers.rule, first, last);
+    bucket.finish_load(arrived, odd);
+    odd = !odd;
+    if constexpr (Task == bucket_task::sum) bucket.sum_segments(room, sums[chunk.bucket]);
 
-  // 2. Search and answer.
-  for (unsigned i = threadIdx.x; i < chunk.size; i += threads * flight) {
-    unsigned at[flight];
-    bucket.lower_bounds(wanted, at);
+    // 2. Search and answer.
+    for (unsigned i = threadIdx.x; i < chunk.size; i += threads * flight) {
+      unsigned at[flight];
+      bucket.lower_bounds(wanted, at);
 #pragma unroll
-    for (int j = 0; j < flight; ++j) {
-      unsigned const p = i + j * threads;
-      if (p < chunk.size && index.around.answers(wanted[j]))
-        bucket.answer(op, edges, chunk.first + p, wanted[j], at[j], answers);
+      for (int j = 0; j < flight; ++j) {
+        unsigned const p = i + j * threads;
+        if (p < chunk.size && index.around.answers(wanted[j]))
+          bucket.answer(op, edges, chunk.first + p, wanted[j], at[j], answers);
+      }
+      take(i + threads * flight);
     }
-    take(i + threads * flight);
+    copy_barrier::let_overwrite();
+    __syncthreads();
   }
 }
 

@@ -54,9 +54,9 @@ void partition(void const* in, std::uint64_t size, probe_encoding encoding, Rout
   if constexpr (sizeof(Key) == 8)  // routes
     if (level.positions != nullptr && level.tile_indexes != nullptr)
       kernel = partition_kernel<Key, Router, way_back::both>;
-  launch_stage(kernel, level.tiles, tuning::tile_threads,
-               partition_shared_bytes<Key>(level.buckets, route, level.positions != nullptr), exec,
-               static_cast<Key const*>(in), size, encoding, route, chunks, count, level, heavy, positions,
+  launch_stage(kernel, blocks_for_tiles(level.tiles, tuning::partition_blocks<Key, Router::cheap>),
+               tuning::tile_threads, partition_shared_bytes<Key>(level.buckets, route, level.positions != nullptr),
+               exec, static_cast<Key const*>(in), size, encoding, route, chunks, count, level, heavy, positions,
                scratch.first_position, scratch.in_tiles);
 }
 
@@ -144,9 +144,9 @@ void restore_window(window_scratch const& scratch, void const* answers, Out cons
     bucket_chunk const* const chunks = before == nullptr ? nullptr : before->chunks;
     std::uint32_t const* const count = before == nullptr ? nullptr : before->chunk_begins + before->all_buckets;
     heavy_hitters const heavy = l == 0 ? scratch.heavy : heavy_hitters{};
-    launch_stage(restore_kernel<Answer, To>, level.tiles, tuning::tile_threads,
-                 restore_shared_bytes<Answer>(level.buckets, heavy), exec, scratch.size, chunks, count, level, heavy,
-                 from, subtracted, subtracts, to, scratch.in_tiles);
+    launch_stage(restore_kernel<Answer, To>, blocks_for_tiles(level.tiles, tuning::restore_blocks),
+                 tuning::tile_threads, restore_shared_bytes<Answer>(level.buckets, heavy), exec, scratch.size, chunks,
+                 count, level, heavy, from, subtracted, subtracts, to, scratch.in_tiles);
   };
   if (scratch.levels == 2) {
     auto* const first = static_cast<Answer*>(scratch.level[0].answers);

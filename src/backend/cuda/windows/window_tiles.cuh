@@ -57,21 +57,27 @@ struct tile {
   std::uint64_t origin;
 };
 
-/// @return the tile of this block: at the first level the tile with the block's number, at the second level a chunk of
-/// a parent's bucket; a tile with end = 0 if there is none for this block
-/// @param chunks null for the first level
+/// @return the number of tiles of a level's input
+/// @param chunk_count of the second level; null for the first
 /// @param in_tiles as in `window_scratch`. The second level has no chunks if the first one did nothing
-__device__ inline tile tile_of_block(bucket_chunk const* chunks, std::uint32_t const* chunk_count, std::uint64_t size,
-                                     std::uint32_t const* in_tiles) {
+__device__ inline std::uint32_t count_tiles(std::uint32_t const* chunk_count, std::uint64_t size,
+                                            std::uint32_t const* in_tiles) {
+  constexpr std::uint64_t whole = tuning::tile_size;
+  if (chunk_count != nullptr) return *chunk_count;
+  return answered_in_tiles(in_tiles) ? 0 : static_cast<std::uint32_t>((size + whole - 1) / whole);
+}
+
+/// @return a tile: of the first level the one with this number, of the second a chunk of a parent's bucket, which may
+/// be empty
+/// @param chunks null for the first level
+__device__ inline tile tile_of(bucket_chunk const* chunks, std::uint32_t number, std::uint64_t size) {
   constexpr std::uint64_t whole = tuning::tile_size;
   if (chunks == nullptr) {
-    if (answered_in_tiles(in_tiles)) return {0, 0, 0, 0};
-    std::uint64_t const first = blockIdx.x * whole;
+    std::uint64_t const first = number * whole;
     std::uint64_t const rest = size - first;
     return {0, 0, static_cast<std::uint32_t>(rest < whole ? rest : whole), first};
   }
-  if (blockIdx.x >= *chunk_count) return {0, 0, 0, 0};
-  bucket_chunk const chunk = chunks[blockIdx.x];
+  bucket_chunk const chunk = chunks[number];
   std::uint32_t const dead = chunk.first % tile_align;
   return {chunk.bucket, dead, chunk.size == 0 ? 0 : dead + chunk.size, std::uint64_t{chunk.first} - dead};
 }
