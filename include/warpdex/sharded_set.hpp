@@ -23,7 +23,7 @@
 namespace warpdex {
 
 struct call_home;    // src/clients/sharded/parts.hpp
-struct range_array;  // src/batch/
+struct range_array;  // src/request/batches.hpp
 class sharded_set;
 
 /// `sharded_set::save` with a note (note.hpp), which the manifest keeps.

@@ -388,7 +388,10 @@ sharded_set sharded_set::load(std::filesystem::path const& folder, std::span<sha
   });
 }
 
-warpdex::key_type sharded_set::key_type() const { return built("key_type"), shards_.front()->key_type(); }
+warpdex::key_type sharded_set::key_type() const {
+  built("key_type");
+  return shards_.front()->key_type();
+}
 
 std::uint64_t sharded_set::size() const {
   built("size");
