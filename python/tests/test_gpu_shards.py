@@ -10,7 +10,7 @@ import pytest
 from device_libraries import CuPy, Torch
 
 import warpdex
-from warpdex import Index, _core
+from warpdex import Index, Set, _core
 from warpdex.devices import Pieces
 
 if _core.device_count() == 0:
@@ -96,3 +96,38 @@ def test_links_between_devices():
     pairs = [(one, two) for one in HOMES for two in HOMES if one != two]
     assert [(link.source, link.target) for link in links if {link.source, link.target} <= set(HOMES)] == pairs
     assert all(min(link.one_way, link.both_ways, link.through_host) > 0 for link in links)
+
+
+@pytest.mark.parametrize("home", HOMES)
+@pytest.mark.parametrize("options", [{"devices": DEVICES}, {"devices": DEVICES, "shards": 5}])
+def test_sets(library, options, home, tmp_path):
+    keys, probes = columns(9)
+    rows = np.arange(len(keys))[::-1].copy()
+    one, several = Set(keys, rows=rows), Set(library.array(keys, HOMES[-1]), rows=rows, **options)
+    np.testing.assert_array_equal(several.keys(), one.keys())
+    there = library.array(probes, home)
+    several.save(tmp_path / "set")
+    for again in (several, pickle.loads(pickle.dumps(several)), Set.load(tmp_path / "set", devices=options["devices"])):
+        assert set(again.devices) == set(several.devices)
+        for method in ("contains", "find"):
+            want = getattr(one, method)(probes)
+            np.testing.assert_array_equal(library.host(getattr(again, method)(there)), want, method)
+            np.testing.assert_array_equal(getattr(again, method)(probes), want, method)
+
+
+@pytest.mark.parametrize("size", [100, 300_000])
+def test_changes_of_sets(library, size):
+    random = np.random.default_rng(size)
+    a, b = (random.integers(0, most * size, size, np.int64) for most in (3, 5))
+    one, several = Set(a), Set(a, devices=DEVICES)
+    other = Set(library.array(b, HOMES[0]), devices=DEVICES)
+    for got, want in (
+        (several | other, one | Set(b)),
+        (several & other, one & Set(b)),
+        (several - other, one - Set(b)),
+    ):
+        np.testing.assert_array_equal(got.keys(), want.keys())
+    assert several.insert(library.array(b, HOMES[-1])) == one.insert(b)
+    np.testing.assert_array_equal(several.keys(), one.keys())
+    assert several.erase(library.array(a, HOMES[-1])) == one.erase(a)
+    np.testing.assert_array_equal(several.keys(), one.keys())

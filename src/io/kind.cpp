@@ -23,6 +23,7 @@ constexpr kind_text wrapped[] = {
     {file_kind::intervals, "intervals", "that of intervals; load it as such"},
     {file_kind::encoder, "encoder", "that of a key encoder; load it as one"},
     {file_kind::set, "set", "that of a set of keys; load it as one"},
+    {file_kind::sharded_set, "sharded_set", "the manifest of a sharded set; load its folder"},
 };
 constexpr kind_text plain = {file_kind::plain, "", "that of a plain index; load it as one"};
 

@@ -13,7 +13,17 @@
 /// What a file holds, which its spec says: that of a grouped index is `grouped(...)` around the spec of its entries.
 namespace warpdex::io {
 
-enum class file_kind : std::uint8_t { plain, grouped, sharded, networks, aggregates, intervals, encoder, set };
+enum class file_kind : std::uint8_t {
+  plain,
+  grouped,
+  sharded,
+  networks,
+  aggregates,
+  intervals,
+  encoder,
+  set,
+  sharded_set
+};
 
 /// @return the spec of a file of a kind @param inner that of the index, or of all its shards; of aggregates and
 /// encoders their type, of sets their code

@@ -15,6 +15,7 @@
 #include <warpdex/range_aggregates.hpp>
 #include <warpdex/range_quantiles.hpp>
 #include <warpdex/sharded.hpp>
+#include <warpdex/sharded_set.hpp>
 #include <warpdex/sorted.hpp>
 #include <warpdex/tuple_join.hpp>
 
@@ -52,6 +53,15 @@ range_aggregates<double> amounts(index const& over) {
 }
 key_set some_keys() { return {column(std::vector<std::uint32_t>{1, 2}), exec}; }
 key_set keys_with_rows() { return {column(std::vector<std::uint32_t>{1, 2}), std::vector<std::uint32_t>{3, 4}, exec}; }
+sharded_set shards_of_keys(nullable_column const& held = column(std::vector<std::uint32_t>{1, 2})) {
+  return sharded_set::build(held, std::vector<shard_place>(2));
+}
+sharded_set shards_of_rows(nullable_column const& held, row_column ids) {
+  return sharded_set::build(held, ids, std::vector<shard_place>(2));
+}
+sharded_set shards_of_rows() {
+  return shards_of_rows(column(std::vector<std::uint32_t>{1, 2}), std::vector<std::uint32_t>{3, 4});
+}
 networks everything() { return {byte_strings(std::vector<std::string>{"::/0"}), exec}; }
 intervals lines() {
   std::uint32_t const held[] = {0, 1, 2, 3};
@@ -283,6 +293,22 @@ std::vector<call> calls() {
       {"key_set_builder::add",
        {keys, bits},
        [](a x) { key_set_builder(key_type::u32).add(x.keys_with_nulls(0), exec); }},
+
+      // sharded_set.hpp
+      {"sharded_set::build", {keys, bits}, [](a x) { shards_of_keys(x.keys_with_nulls(0)); }},
+      {"sharded_set::build", {keys, rows}, [](a x) { shards_of_rows(x.keys(0), x.rows(1)); }},
+      {"sharded_set::contains",
+       {keys, bits, flags},
+       [](a x) { shards_of_keys().contains(x.keys_with_nulls(0), x.all<bool>(2), exec); }},
+      {"sharded_set::contains", {keys, bits}, [](a x) { (void)shards_of_keys().contains(x.keys_with_nulls(0), exec); }},
+      {"sharded_set::find",
+       {keys, bits, counts},
+       [](a x) { shards_of_rows().find(x.keys_with_nulls(0), x.all<u64>(2), exec); }},
+      {"sharded_set::find", {keys, bits}, [](a x) { (void)shards_of_rows().find(x.keys_with_nulls(0), exec); }},
+      {"sharded_set::count", {keys, bits}, [](a x) { (void)shards_of_keys().count(x.keys_with_nulls(0), exec); }},
+      {"sharded_set::insert", {keys, bits}, [](a x) { shards_of_keys().insert(x.keys_with_nulls(0), exec); }},
+      {"sharded_set::insert", {keys, rows}, [](a x) { shards_of_rows().insert(x.keys(0), x.rows(1), exec); }},
+      {"sharded_set::erase", {keys, bits}, [](a x) { shards_of_keys().erase(x.keys_with_nulls(0), exec); }},
 
       // range_quantiles.hpp
       {"range_quantiles", {keys, bits}, [](a x) { range_quantiles(numbers(), x.keys_with_nulls(0), exec); }},

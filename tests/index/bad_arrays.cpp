@@ -168,7 +168,7 @@ TEST(bad_array_table, names_every_function) {
       "facts_of", "encode_keys", "encode_groups",
       // Private parts of functions in the table.
       "find_one", "take_values", "span_of", "first_k", "number_values", "find_rows", "expect_quantile", "run_ranges",
-      "add_up", "find_borders", "walk_prefixes", "fill", "change", "ask"};
+      "add_up", "find_borders", "walk_prefixes", "fill", "change", "ask", "ask_over_links", "exchange"};
   for (call const& c : calls()) known.insert(c.name.substr(c.name.rfind(':') + 1));
   std::regex const comment("//[^\n]*");
   std::regex const function(

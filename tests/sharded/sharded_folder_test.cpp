@@ -147,7 +147,7 @@ TEST_F(sharded_folder, swapped_shards) {
   fs::rename(files[0], path_ / "other");
   fs::rename(files[2], files[0]);
   fs::rename(path_ / "other", files[2]);
-  EXPECT_TRUE(refused<format_error>("shard 0 of 3", "the file is not shard 0 of this index"));
+  EXPECT_TRUE(refused<format_error>("shard 0 of 3", "the file is not shard 0 of this folder"));
 }
 
 TEST_F(sharded_folder, truncated_shard) {
@@ -158,7 +158,7 @@ TEST_F(sharded_folder, truncated_shard) {
 TEST_F(sharded_folder, foreign_shard) {
   auto const files = shards();
   index::build("AO+BS", keys_, {}).save(files[1]);
-  EXPECT_TRUE(refused<format_error>("the file is not shard 1 of this index"));
+  EXPECT_TRUE(refused<format_error>("the file is not shard 1 of this folder"));
 }
 
 TEST_F(sharded_folder, the_manifest_is_no_index) {

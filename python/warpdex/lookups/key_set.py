@@ -13,16 +13,17 @@ import numpy as np
 from .. import _core
 from .._core import Call, Part, Values
 from ..columns import libraries
-from ..columns.devices import device_name
+from ..columns.devices import device_name, device_numbers
 from ..columns.families import family_over, note_of, noted_family, shown_values
 from ..columns.parts import family_of, narrowed
 from ..columns.values import NUMBER_TYPES, in_type, read
-from ..errors import InvalidArgument, KeyTypeError
+from ..errors import InvalidArgument, KeyTypeError, Unsupported
 from ..types import Column, OnHost, Scalar, SetCode
-from .asking import joined, where_at
+from .asking import joined, where_of
 from .border import Run, Told, public_methods
 from .calls import Stages, described, expect_one, piece_of, type_shown
-from .origin import Stored
+from .origin import Stored, pickled_folder
+from .probes import homes
 
 
 def _keys_of(keys: Any, call: Call) -> tuple[Values, Part]:
@@ -65,6 +66,10 @@ class Set(Stored):
     With `rows`, one number for each key such as that of its document, `find` answers the row of a key; of several the least
     one stays. It takes as many bits per key as the greatest row needs.
 
+    With `devices`, such as [0, 1], the set is in shards, as an `Index` with placement="range": each has the keys of an
+    interval. There are `shards` of them, by default one per device. Keys and probes are on the host or on one of the devices.
+    Two such sets are combined if they are on the same devices.
+
     `key in set` asks for one key. `a | b`, `a & b` and `a - b` are sets, of keys of one type. An update is all or nothing;
     calls of other threads meanwhile see the set as it was.
 
@@ -75,31 +80,45 @@ class Set(Stored):
     [5, 7, 9]
     >>> Set([5, 7, 7], rows=[40, 41, 42]).find([7, 8]).tolist()
     [41, -1]
+    >>> Set(np.arange(1000), devices=["cpu", "cpu"]).contains([7, 1000]).tolist()
+    [True, False]
     """
 
     _kind = _core.Set
 
     def __init__(
-        self, keys: Any, *, rows: Any = None, code: SetCode = "auto", device: Any = None, **run: Unpack[Told]
+        self,
+        keys: Any,
+        *,
+        rows: Any = None,
+        code: SetCode = "auto",
+        device: Any = None,
+        devices: Any = None,
+        shards: int | None = None,
+        **run: Unpack[Told],
     ) -> None:
         call = Call(**run)
         stages = Stages(call.progress, 2)
+        _, over = homes(device, devices, "auto", shards)
         column, part = stages.after(_keys_of(keys, call))
-        self._device, where = libraries.built_at((column,), device, call.threads)
         ids, held = _rows_of(rows, column)
-        core = stages.after(_core.Set.build(part, ids, code, self._device, where))
+        core: _core.Set | _core.ShardedSet
+        if over is None:
+            core = _core.Set.build(part, ids, code, *libraries.built_at((column,), device, call.threads))
+        else:
+            core = _core.ShardedSet.build(part, ids, code, over, shards or 0, call.threads)
         del held  # rows that were converted have been read
-        self._set(core, self._device, column.family)
+        self._set(stages.after(core), column.family)
 
-    def _set(self, core: _core.Set, device: int, family: str | None) -> None:
-        self._core, self._device = core, device
+    def _set(self, core: _core.Set | _core.ShardedSet, family: str | None) -> None:
+        self._core, self._device = core, core.device
         self._key_type: str = core.key_type
         self._family = family_over(family_of(self._key_type), family)
 
     @classmethod
-    def _over(cls, core: _core.Set, device: int, family: str | None = None) -> Set:
+    def _over(cls, core: _core.Set | _core.ShardedSet, device: int = -1, family: str | None = None) -> Set:
         self = cls.__new__(cls)
-        self._set(core, device, family or noted_family(core.note))
+        self._set(core, family or noted_family(core.note))
         return self
 
     @classmethod
@@ -145,14 +164,21 @@ class Set(Stored):
         return cls._over(stages.after(builder.finish(call.threads, told)), -1, family)
 
     @classmethod
-    def load(cls, path: str | bytes | os.PathLike[Any], mmap: bool = False, device: Any = "cpu") -> Set:
-        """Reads a file that `save` wrote, and checks it; see `Index.load`.
+    def load(
+        cls, path: str | bytes | os.PathLike[Any], mmap: bool = False, device: Any = "cpu", *, devices: Any = None
+    ) -> Set:
+        """Reads a file that `save` wrote, and checks it; see `Index.load`. The folder of a set in shards is read to `devices`,
+        of any number.
 
         >>> Set([5, 7]).save("some.wdx")
         >>> Set.load("some.wdx", mmap=True).contains([7]).tolist()
         [True]
         """
-        return cls._of_file(path, mmap, device)
+        name = os.fsencode(path)
+        if devices is None and not os.path.isdir(name):
+            return cls._of_file(path, mmap, device)
+        over = device_numbers([device] if devices is None else devices)
+        return cls._over(_core.ShardedSet.load(name, mmap, over))
 
     @classmethod
     def from_buffer(cls, stored: Any, device: Any = "cpu") -> Set:
@@ -164,7 +190,7 @@ class Set(Stored):
         return cls._of_buffer(stored, device)
 
     def save(self, path: str | bytes | os.PathLike[Any]) -> None:
-        """Writes the set to a file, which replaces a previous one only when it is complete.
+        """Writes the set to a file, which replaces a previous one only when it is complete; one in shards to a folder.
 
         >>> Set([5, 7]).save("some.wdx")
         """
@@ -176,6 +202,8 @@ class Set(Stored):
         >>> len(Set.from_buffer(Set([5, 7]).to_bytes()))
         2
         """
+        if isinstance(self._core, _core.ShardedSet):
+            raise Unsupported("the set is in shards, which have a file each; save writes a folder")
         return self._core.to_bytes(note_of(self._family))
 
     def __len__(self) -> int:
@@ -203,12 +231,21 @@ class Set(Stored):
 
     @property
     def device(self) -> str:
-        """Where the set is: "cpu", or a device such as "cuda:0".
+        """Where the set is: "cpu", or a device such as "cuda:0"; those of all shards.
 
         >>> Set([5, 7]).device
         'cpu'
         """
-        return device_name(self._device)
+        return ", ".join(self.devices)
+
+    @property
+    def devices(self) -> list[str]:
+        """Where the shards are; else one device.
+
+        >>> Set([5, 7], devices=["cpu", "cpu"]).devices
+        ['cpu', 'cpu']
+        """
+        return [device_name(number) for number in self._core.devices]
 
     @property
     def nbytes(self) -> int:
@@ -222,7 +259,9 @@ class Set(Stored):
     def _read(self, values: Any, name: str, rounding: str, call: Call) -> tuple[Values, int]:
         """Reads probes or keys, and says where the call runs."""
         column = _column_of(values, name, self._family, self._key_type, rounding, call)
-        return column, where_at(self._device, (column,), call)
+        if column.place is not None:
+            libraries.expected(column, *self._core.devices)
+        return column, where_of(self._device, (column,), call)
 
     @overload
     def contains(self, probes: Scalar, **run: Unpack[Told]) -> np.bool_: ...
@@ -236,7 +275,7 @@ class Set(Stored):
         >>> Set([5, 7]).contains([5, 5.5, None]).tolist()
         [True, False, False]
         """
-        return self._ask(self._core.contains, "flag", np.bool_, probes, Call(**run))
+        return self._ask("contains", "flag", np.bool_, probes, Call(**run))
 
     @overload
     def find(self, probes: Scalar, **run: Unpack[Told]) -> np.int64: ...
@@ -250,24 +289,30 @@ class Set(Stored):
         >>> Set([5, 7], rows=[900, 8]).find([7, 5.5, 5]).tolist()
         [8, -1, 900]
         """
-        return self._ask(self._core.find, "row", np.int64, probes, Call(**run))
+        return self._ask("find", "row", np.int64, probes, Call(**run))
 
-    def _ask(self, find: Any, kind: str, dtype: Any, probes: Any, call: Call) -> Any:
+    def _ask(self, method: str, kind: str, dtype: Any, probes: Any, call: Call) -> Any:
         """The answers of a call of the core, one per probe."""
         column, where = self._read(probes, "probes", "equal", call)
         column = joined(column.changed(parts=column.plain().parts), self._key_type)
         found, target = libraries.target(None, dtype, column.size, column.place)
         most = piece_of(call) if column.place is None else max(column.size, 1)
-        find((column,), target, where, most, call.told)
+        core = self._core
+        if isinstance(core, _core.ShardedSet) and column.place is not None:
+            core = core.at(column.place.device)
+        getattr(core, method)((column,), target, where, most, call.told)
         return _core.given((column,), found, kind)
 
     def _combined(self, other: Any, which: str) -> Any:
         if not isinstance(other, Set):
             return NotImplemented
         if (self._key_type, self._family) != (other._key_type, other._family):
-            left, right = (type_shown(of._family, of._key_type) for of in (self, other))
-            raise InvalidArgument(f"the sets have keys of types {left} and {right}; they must be of one type")
-        return self._over(self._core.combined(other._core, which, 0), self._device, self._family)
+            types = " and ".join(type_shown(of._family, of._key_type) for of in (self, other))
+            raise InvalidArgument(f"the sets have keys of types {types}; they must be of one type")
+        left: Any = self._core
+        if isinstance(left, _core.ShardedSet) != isinstance(other._core, _core.ShardedSet):
+            raise InvalidArgument("one of the sets is in shards, and the other is not")
+        return self._over(left.combined(other._core, which, 0), self._device, self._family)
 
     def __or__(self, other: Any) -> Set:
         return self._combined(other, "union")
@@ -287,6 +332,8 @@ class Set(Stored):
         elif not isinstance(part.column, tuple) and part.column.type != NUMBER_TYPES.get(self._key_type):
             raise KeyTypeError(f"keys has the type {part.column.type}; the set holds {self._key_type}")
         ids, held = _rows_of(rows, column)
+        if isinstance(self._core, _core.ShardedSet) and column.place is not None:
+            where = 0  # the core waits for the keys
         count = self._core.change(part, ids, adds, where)
         del held  # rows that were converted have been read
         self._file = None  # which the set differs from
@@ -318,3 +365,8 @@ class Set(Stored):
         [5, 7, 9]
         """
         return shown_values(self._core.keys(), self._family)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if isinstance(self._core, _core.ShardedSet):
+            return pickled_folder(self, self.devices)
+        return super().__reduce_ex__(protocol)

@@ -8,6 +8,7 @@
 #include "clients/encoder/tuple_steps.hpp"
 #include "clients/join/grouped.hpp"
 #include "clients/join/validity.hpp"
+#include "clients/sharded/dealing.hpp"
 #include "clients/sharded/searched_index.hpp"
 #include "index/column_sort.hpp"
 #include "request/expect.hpp"
@@ -141,7 +142,7 @@ grouped_index grouped_index::build(spec const& s, nullable_column const& groups,
                                    placement how, std::span<shard_place const> places, std::uint32_t shards) {
   return run_call(build_call, [&] {
     expect_places(build_call, places);
-    shard_place const home = home_of(keys, places);
+    shard_place const home = home_of(build_call, keys, places);
     place_scope const scope(home.device);
     return grouped_index(parts_over(s, groups, keys, home.exec, [&](column of, row_column const* rows, known_bits) {
       backend_of(home.exec).synchronize(home.exec);

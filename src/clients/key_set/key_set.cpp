@@ -23,11 +23,6 @@ namespace {
 
 constexpr set_steps::set_rule in_any{true, true, true}, in_both{false, false, true}, in_left{true, false, false};
 
-void expect_code(char const* call, set_code code) {
-  if (code > set_code::compressed)
-    throw invalid_argument(fmt::format("{}: code number {} is unknown", call, static_cast<int>(code)));
-}
-
 /// Looks for many probes: in windows, if they pay and there is memory for them.
 /// @param order on a device; may be null
 template <class Key, class Answer>
@@ -79,23 +74,10 @@ key_set::key_set(nullable_column const& keys, row_column rows, execution const& 
 }
 
 void key_set::fill(char const* call, nullable_column const& keys, row_column rows, execution const& exec) {
-  constexpr char const* name = "the row column";
-  expect_type_of_set(call, "the column of keys", keys.type);
-  expect_known(call, name, rows.type);
-  expect_size(call, name, rows.size, keys.size);
-  column numbers(rows.data, rows.size, rows.type == row_type::u32 ? warpdex::key_type::u32 : warpdex::key_type::u64);
-  nullable_column present = keys;
-  key_list kept_keys, kept_rows;
-  if (keys.validity != nullptr && keys.size != 0) {
-    valid_rows const valid(call, keys, {}, "AO+BS", exec);
-    kept_keys = valid.take(keys, "the column of keys");
-    kept_rows = valid.take(numbers, name);
-    present = kept_keys.view();
-    numbers = kept_rows.view();
-  }
+  valid_keys const present(call, keys, &rows, exec);
   staging stage(call, backend_, device_, exec);
-  numbers = stage.input(numbers, name);
-  with_valid_keys(call, present, backend_, device_, exec, [&]<class Key>(column const& valid) {
+  column const numbers = stage.input(present.rows, "the row column");
+  with_valid_keys(call, present.keys, backend_, device_, exec, [&]<class Key>(column const& valid) {
     buffer codes(valid.size * sizeof(Key), exec);
     steps::run(set_steps::encode_key<Key>{valid.data, codec_of(valid.type), codes.as<Key>()}, valid.size, exec);
     row_column const given(numbers.data, numbers.size, rows.type);
@@ -185,7 +167,7 @@ void key_set::find(nullable_column const& probes, std::span<std::uint64_t> rows,
   constexpr char const* call = "find";
   run_call(call, exec, [&] {
     expect_whole(call);
-    if (row_bits_ == 0) throw unsupported(fmt::format("{}: the set keeps no rows; give them when it is built", call));
+    expect_rows_of_set(call, row_bits_);
     expect_comparable(call, "the column of probes", probes.type, type_);
     expect_size(call, "the output", rows.size(), probes.size);
     ask(call, probes, rows.data(), sizeof(std::uint64_t), exec);
@@ -206,14 +188,13 @@ std::vector<std::uint8_t> key_set::contains(nullable_column const& probes, execu
 
 std::uint64_t key_set::count(nullable_column const& probes, execution const& exec) const {
   constexpr char const* call = "count";
-  return run_call(call, exec, [&]() -> std::uint64_t {
+  return run_call(call, exec, [&] {
     expect_whole(call);
     expect_comparable(call, "the column of probes", probes.type, type_);
     expect_possible(call, "the column of probes", probes.size);
     buffer const flags(probes.size, exec);
     ask(call, probes, flags.data(), sizeof(bool), exec);
-    if (probes.size == 0) return 0;
-    return steps::reduce(set_steps::count_flag{flags.as<std::uint8_t>()}, probes.size, exec).count;
+    return count_flags(flags, exec);
   });
 }
 
@@ -221,9 +202,7 @@ key_set key_set::combined(char const* call, key_set const& other, set_steps::set
                           execution const& exec) const {
   expect_whole(call);
   other.expect_whole(call);
-  if (type_ != other.type_)
-    throw invalid_argument(fmt::format("{}: the sets have keys of types {} and {}; they must be of one type", call,
-                                       to_string(type_), to_string(other.type_)));
+  expect_one_type(call, type_, other.type_);
   if (backend_ != other.backend_ || device_ != other.device_)
     throw invalid_argument(fmt::format("{}: the sets are not on the same device", call));
   if (row_bits_ != 0 && other.row_bits_ == 0 && rule.right_alone)
@@ -268,13 +247,7 @@ std::uint64_t key_set::change(char const* call, nullable_column const& keys, row
                               set_steps::set_rule rule, execution const& exec) {
   return run_call(call, exec, [&] {
     expect_whole(call);
-    if (keys.type != type_)
-      throw invalid_argument(fmt::format("{}: the column of keys is of type {}, the set of type {}", call,
-                                         to_string(keys.type), to_string(type_)));
-    if (rule.right_alone && (rows != nullptr) != (row_bits_ != 0))
-      throw unsupported(fmt::format("{}: {}", call,
-                                    rows != nullptr ? "the set keeps no rows, so keys come without"
-                                                    : "the set keeps a row of each key, so keys come with rows"));
+    expect_change_of_set(call, keys.type, type_, rule.right_alone, rows != nullptr, row_bits_);
     key_set given(type_, set_code::plain, exec);
     if (rows != nullptr) given.fill(call, keys, *rows, exec);
     else given.fill(call, keys, exec);

@@ -23,9 +23,7 @@ constexpr char const* heads_section = "heads";
 constexpr char const* words_section = "words";
 constexpr char const* rows_section = "rows";
 
-std::string spec_of(set_code code) {
-  return io::spec_of(io::file_kind::set, code == set_code::plain ? "plain" : "compressed");
-}
+std::string spec_of(set_code code) { return io::spec_of(io::file_kind::set, name_of(code)); }
 
 buffer section_of(io::file const& from, char const* name, std::uint64_t bytes, bool in_place, execution const& exec) {
   stored_array read = load_array(from, name, bytes, in_place, exec);

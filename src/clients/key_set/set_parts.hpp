@@ -42,23 +42,78 @@ inline void expect_type_of_set(char const* call, char const* what, key_type type
         "{}: {} is of type bytes; a set holds numbers, such as hashes of strings of 64 or 128 bits", call, what));
 }
 
+/// @throws unsupported unless a set keeps rows
+inline void expect_rows_of_set(char const* call, int row_bits) {
+  if (row_bits == 0) throw unsupported(fmt::format("{}: the set keeps no rows; give them when it is built", call));
+}
+
+/// @throws invalid_argument, unsupported unless a set takes a column of keys of a type, with rows or without
+/// @param adds whether the call adds the keys
+inline void expect_change_of_set(char const* call, key_type keys, key_type of_set, bool adds, bool rows, int row_bits) {
+  if (keys != of_set)
+    throw invalid_argument(fmt::format("{}: the column of keys is of type {}, the set of type {}", call,
+                                       to_string(keys), to_string(of_set)));
+  if (adds && rows != (row_bits != 0))
+    throw unsupported(fmt::format("{}: {}", call,
+                                  rows ? "the set keeps no rows, so keys come without"
+                                       : "the set keeps a row of each key, so keys come with rows"));
+}
+
+/// @throws invalid_argument unless two sets have keys of one type
+inline void expect_one_type(char const* call, key_type a, key_type b) {
+  if (a != b)
+    throw invalid_argument(fmt::format("{}: the sets have keys of types {} and {}; they must be of one type", call,
+                                       to_string(a), to_string(b)));
+}
+
+inline void expect_code(char const* call, set_code code) {
+  if (code > set_code::compressed)
+    throw invalid_argument(fmt::format("{}: code number {} is unknown", call, static_cast<int>(code)));
+}
+
+inline char const* name_of(set_code code) { return code == set_code::plain ? "plain" : "compressed"; }
+
+/// Keys that a call was given, and their rows, without those that are null.
+struct valid_keys {
+  static constexpr char const* name = "the column of keys";
+
+  /// Checks them. @param given_rows one per key, or null
+  valid_keys(char const* call, nullable_column const& given, row_column const* given_rows, execution const& exec)
+      : keys(given) {
+    constexpr char const* rows_name = "the row column";
+    expect_type_of_set(call, name, given.type);
+    if (given_rows != nullptr) {
+      expect_known(call, rows_name, given_rows->type);
+      expect_size(call, rows_name, given_rows->size, given.size);
+      rows = column(given_rows->data, given_rows->size, as_keys(given_rows->type));
+    }
+    expect_possible(call, name, given.size);
+    detail::expect_array(call, name, given.data, given.size);
+    if (given.validity == nullptr || given.size == 0) return;
+    valid_rows const valid(call, given, {}, "AO+BS", exec);
+    keys = (kept_keys = valid.take(given, name)).view();
+    if (given_rows != nullptr) rows = (kept_rows = valid.take(rows, rows_name)).view();
+  }
+
+  static constexpr key_type as_keys(row_type type) { return type == row_type::u32 ? key_type::u32 : key_type::u64; }
+
+  column keys, rows;
+  key_list kept_keys, kept_rows;
+};
+
+/// @return how many of some flags are set
+inline std::uint64_t count_flags(buffer const& flags, execution const& exec) {
+  if (flags.bytes() == 0) return 0;
+  return steps::reduce(set_steps::count_flag{flags.as<std::uint8_t>()}, flags.bytes(), exec).count;
+}
+
 /// Checks a column of keys, and calls run.operator()<Key>() with those that are valid, within reach of the backend.
 template <class Run>
 void with_valid_keys(char const* call, nullable_column const& keys, backend_kind backend, int device,
                      execution const& exec, Run const& run) {
-  constexpr char const* name = "the column of keys";
-  expect_type_of_set(call, name, keys.type);
-  expect_possible(call, name, keys.size);
-  detail::expect_array(call, name, keys.data, keys.size);
-  key_list valid;
-  column const& all = keys;
-  column present = all;
-  if (keys.validity != nullptr && keys.size != 0) {
-    valid = valid_rows(call, keys, {}, "AO+BS", exec).take(all, name);
-    present = valid.view();
-  }
+  valid_keys const valid(call, keys, nullptr, exec);
   staging stage(call, backend, device, exec);
-  present = stage.input(present, name);
+  column const present = stage.input(valid.keys, valid_keys::name);
   with_codes_of(keys.type, [&]<class Key>() { run.template operator()<Key>(present); });
 }
 

@@ -62,13 +62,18 @@ void sharded_parts::count_entries() {
 call_home::call_home(execution const& from) : exec(from), device(device_of_call(from)) {}
 
 placed_borders const& borders_at(sharded_parts const& parts, char const* call, call_home const& home) {
-  for (std::size_t i = 0; i < parts.places.size(); ++i)
-    if (home.is(parts.places[i])) return parts.borders[i];
-  if (home.device < 0) return parts.borders.back();
+  return borders_at(parts.places, parts.borders, call, home);
+}
+
+placed_borders const& borders_at(std::vector<shard_place> const& places, std::vector<placed_borders> const& borders,
+                                 char const* call, call_home const& home) {
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (home.is(places[i])) return borders[i];
+  if (home.device < 0) return borders.back();
   std::string known;
-  for (shard_place const& place : parts.places) known += (known.empty() ? "" : ", ") + name_of_device(place.device);
+  for (shard_place const& place : places) known += (known.empty() ? "" : ", ") + name_of_device(place.device);
   throw invalid_argument(std::string(call) + ": the call runs on device " + std::to_string(home.device) +
-                         ", which is not part of the index: it is on " + known);
+                         ", which is none of the places: " + known);
 }
 
 std::string name_of_device(int device) { return device < 0 ? "the host" : "device " + std::to_string(device); }
@@ -256,13 +261,19 @@ placed_borders::placed_borders(index const& from, execution const& to) : keys(fr
   carry(codes.data(), result.data(), codes.bytes(), to);
 }
 
+std::vector<placed_borders> placed_in(std::vector<shard_place> const& places, index const& borders) {
+  std::vector<placed_borders> placed;
+  for (shard_place const& place : places) {
+    place_scope const scope(place.device);
+    placed.emplace_back(borders, place.exec);
+  }
+  placed.emplace_back(borders, execution(host_memory()));
+  return placed;
+}
+
 void complete(sharded_parts& parts, index const& borders) {
   parts.count_entries();
-  for (shard_place const& place : parts.places) {
-    place_scope const scope(place.device);
-    parts.borders.emplace_back(borders, place.exec);
-  }
-  parts.borders.emplace_back(borders, execution(host_memory()));
+  parts.borders = placed_in(parts.places, borders);
 }
 
 void carry(void* to, void const* from, std::size_t bytes, execution const& exec) {

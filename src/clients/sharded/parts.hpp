@@ -99,6 +99,10 @@ struct call_home {
 /// @throws invalid_argument if it runs on a device that is not part of the index
 placed_borders const& borders_at(sharded_parts const& parts, char const* call, call_home const& home);
 
+/// The same for borders that `placed_in` has made for these places.
+placed_borders const& borders_at(std::vector<shard_place> const& places, std::vector<placed_borders> const& borders,
+                                 char const* call, call_home const& home);
+
 /// Calls work(place) for each of some places, of which the device is the current one: on the calling thread, and, where
 /// devices work, on threads of the library, if they have time.
 /// @param by_threads whether these help
@@ -136,14 +140,12 @@ std::vector<std::size_t> places_of_shards(std::size_t count, std::size_t places)
 /// @throws invalid_argument naming the place, if one cannot be that of a shard
 void expect_places(char const* call, std::span<shard_place const> places);
 
-/// @return where a piece of a key column is: in the place of its device, or on the host with the threads of the first
-/// place
-/// @throws invalid_argument if its device is none of the places
-shard_place home_of(column const& piece, std::span<shard_place const> places);
-
 /// Lets devices read and write each other's memory, and copy directly, where they can.
 /// @return whether all places are devices, and all can
 bool connect(std::span<shard_place const> places);
+
+/// @return copies of borders, in each place and on the host @param borders on the host
+std::vector<placed_borders> placed_in(std::vector<shard_place> const& places, index const& borders);
 
 /// Makes the copies of the borders, and counts the entries. @param borders on the host
 void complete(sharded_parts& parts, index const& borders);

@@ -52,7 +52,7 @@ struct dealt_arrays {
 
 /// What is written of the elements that are dealt.
 struct dealt_numbers {
-  std::size_t width = sizeof(std::uint64_t);  ///< bytes per number of an element
+  std::size_t width = sizeof(std::uint64_t);  ///< bytes per number of an element; 0 for none
   std::uint64_t first = 0;                    ///< number of the first element
   std::uint32_t* places = nullptr;  ///< if not null, receives where each element that is taken is, instead of numbers
 };

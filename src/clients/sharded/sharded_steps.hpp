@@ -112,7 +112,7 @@ struct deal_elements {
   std::uint64_t const* more;   ///< null for none
   key_owner owner = {};
   taken_array arrays[2] = {};
-  void* numbers = nullptr;  ///< of the elements that are taken; or, by element, where each is
+  void* numbers = nullptr;  ///< of the elements that are taken; or, by element, where each is; null if not wanted
   std::size_t number_width = 0;
   bool by_element = false;
   std::uint64_t first_number = 0;  ///< that of element 0
@@ -123,6 +123,7 @@ struct deal_elements {
   }
   WDX_HD void write(std::uint64_t i, std::uint64_t k) const {
     for (taken_array const& array : arrays) array.take(i, k);
+    if (numbers == nullptr) return;
     detail::store_bytes(numbers, number_width, by_element ? i : k, by_element ? k : first_number + i);
   }
 };
