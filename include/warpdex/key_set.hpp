@@ -26,6 +26,7 @@ class mapping;
 }
 template <class Key> struct set_view;  // see src/clients/key_set/set_code.hpp
 struct packed_rows;
+struct keyed_rows;
 class set_order;
 namespace set_steps {
 struct set_rule;
@@ -153,6 +154,7 @@ class key_set {
   template <class Key> set_view<Key> view() const;
   set_code code_for(std::uint64_t size) const;
   template <class Key> void take(buffer codes, std::uint64_t size, execution const& exec);
+  template <class Key> void take_each(keyed_rows from, execution const& exec);
   template <class Key> void compress(Key const* codes, execution const& exec);
   template <class Key> void make_levels(execution const& exec);
   template <class Key> buffer read(bool decoded, execution const& exec) const;
@@ -189,7 +191,8 @@ struct set_build_options {
   set_code code = set_code::automatic;            ///< of the set
   std::uint64_t memory = std::uint64_t{1} << 30;  ///< most bytes of keys and scratch, without those of the finished set
   std::filesystem::path folder = {};              ///< of files; empty: the system's folder for temporary files
-  bool map = false;  ///< whether a set of keys that were written to files uses one in place, instead of memory
+  bool map = false;   ///< whether a set of keys that were written to files uses one in place, instead of memory
+  bool rows = false;  ///< whether keys come with rows, and the set keeps one of each
 };
 
 /// Makes a set of keys that come in batches, on the CPU, also of more than memory has room for.
@@ -201,7 +204,7 @@ struct set_build_options {
 /// Keys are held as numbers. When they take as much memory as they may, they are sorted, and unless half of them were
 /// repeats they are compressed and written to a file, as a run. At the end all runs are merged, piece by piece, to
 /// another file, from which the set is read. Files have no names, and end with the builder or with the set that maps
-/// them, also where the process is killed. They take about the bytes of compressed sets, twice.
+/// them, also where the process is killed. They take about the bytes of compressed sets, twice, and 8 bytes per row.
 ///
 /// **Errors.** All calls throw out_of_memory, io_error with the folder, such as one on a disk that is full, and
 /// `cancelled` after a stop request (stop.hpp). An `add` that throws may have added some of its keys; as keys are in a
@@ -225,6 +228,10 @@ class key_set_builder {
   /// @param keys of the type of the builder, on the host, in any order, with repeats; nulls are left out
   /// @throws invalid_argument also for another type, and for an execution of a device
   void add(nullable_column const& keys, execution const& exec = {});
+  /// The same with a row of each key, of a builder of a set with rows.
+  /// @param rows one per key, on the host @throws unsupported for another builder; invalid_argument also for another
+  /// number of rows, and for a row that is `no_row`
+  void add(nullable_column const& keys, row_column rows, execution const& exec = {});
 
   /// @return the set of all keys. The builder is empty then. Cost: a set of the keys in memory, or a pass over all runs
   /// and a sort of each piece, and of its file. Tells its progress (build_progress.hpp)
@@ -233,6 +240,7 @@ class key_set_builder {
 
  private:
   struct state;
+  void add(nullable_column const& keys, row_column const* rows, execution const& exec);
   std::unique_ptr<state> state_;
 };
 

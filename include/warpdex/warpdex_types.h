@@ -376,7 +376,7 @@ typedef struct warpdex_set_how {
   int32_t key_type;    ///< of all batches
   int32_t code;        ///< such as WARPDEX_CODE_AUTOMATIC
   int32_t map;         ///< 1: a set of keys that were written to files uses one in place
-  int32_t reserved;    ///< 0
+  int32_t rows;        ///< 1: the source gives a column of rows after each batch, which stays until then
 } warpdex_set_how;
 
 /// Gives the next batch of a build, whose arrays are valid until the next call.

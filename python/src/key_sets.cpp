@@ -243,8 +243,10 @@ std::unique_ptr<set_in_shards> load_shards(nb::bytes const& path, bool map, std:
 class set_builder {
  public:
   /// @param first a part of a column, whose type is that of all batches
-  set_builder(nb::object first, std::string const& code, std::uint64_t memory, nb::bytes const& folder, bool map) {
-    set_build_options options{code_named(code), memory, {}, map};
+  /// @param rows whether each batch comes with rows
+  set_builder(nb::object first, std::string const& code, std::uint64_t memory, nb::bytes const& folder, bool map,
+              bool rows) {
+    set_build_options options{code_named(code), memory, {}, map, rows};
     if (folder.size() != 0) options.folder = path_of(folder);
     type_ = part(std::move(first), nullptr).whole().values.type;
     builder_ = std::make_shared<key_set_builder>(type_, std::move(options));
@@ -252,13 +254,16 @@ class set_builder {
 
   std::string key_type() const { return std::string(to_string(type_)); }
 
-  void add(nb::object keys, int threads) {
+  /// @param rows of the keys, or None
+  void add(nb::object keys, nb::object rows, int threads) {
     auto const held = std::make_shared<part const>(keys, nullptr);
-    auto const add = [builder = builder_, held, threads] {
-      builder->add(held->whole().values, on_host(threads));
+    auto const add = [builder = builder_, held, given = ids_in(rows), threads] {
+      auto const& values = held->whole().values;
+      if (given) builder->add(values, *given, on_host(threads));
+      else builder->add(values, on_host(threads));
       return true;
     };
-    attended_if(held->size() >= long_call, std::move(keys), add);
+    attended_if(held->size() >= long_call, nb::make_tuple(keys, rows), add);
   }
 
   std::unique_ptr<whole_set> finish(int threads, nb::object const& on_progress) {
@@ -327,10 +332,10 @@ void bind_key_sets(nb::module_& m) {
       .def_static("load", load_shards, arg("path"), arg("map"), arg("devices"))
       .def("at", &set_in_shards::at, arg("device"));
   nb::class_<set_builder>(m, "SetBuilder")
-      .def(nb::init<nb::object, std::string const&, std::uint64_t, nb::bytes const&, bool>(), arg("first"), arg("code"),
-           arg("memory"), arg("folder"), arg("map"))
+      .def(nb::init<nb::object, std::string const&, std::uint64_t, nb::bytes const&, bool, bool>(), arg("first"),
+           arg("code"), arg("memory"), arg("folder"), arg("map"), arg("rows"))
       .def_prop_ro("key_type", &set_builder::key_type)
-      .def("add", &set_builder::add, arg("keys"), arg("threads"))
+      .def("add", &set_builder::add, arg("keys"), arg("rows").none(), arg("threads"))
       .def("finish", &set_builder::finish, arg("threads"), arg("on_progress").none());
 }
 

@@ -189,6 +189,24 @@ def test_from_batches(tmp_path, code, mmap):
     assert told == sorted(told) and len(told) >= 11 and told[-1] == 1
 
 
+@pytest.mark.parametrize("mmap", [False, True])
+def test_rows_of_batches(tmp_path, mmap):
+    random = np.random.default_rng(5)
+    keys, rows = random.integers(0, 40000, 100000), random.integers(0, 1 << 40, 100000)
+    batches = [(keys[at : at + 7000], rows[at : at + 7000]) for at in range(0, len(keys), 7000)]
+    made = Set.from_batches(iter(batches), rows=True, memory=4 * LEAST, folder=tmp_path, mmap=mmap)
+    least = {}
+    for key, row in zip(keys.tolist(), rows.tolist()):
+        least[key] = min(row, least.get(key, row))
+    assert made.keys().tolist() == sorted(least)
+    assert made.find(list(least)).tolist() == list(least.values())
+    assert made.to_bytes() == Set(keys, rows=rows).to_bytes() and not list(tmp_path.iterdir())
+    narrow = Set.from_batches(
+        [(pa.array([5, None, 7]), np.array([40, 41, 42], "u4")), ([5], pl.Series([8]))], rows=True
+    )
+    assert narrow.find([5, 7, 9]).tolist() == [8, 42, -1]
+
+
 def test_from_batches_of_all_libraries():
     tables = pa.table({"x": pa.chunked_array([[1, None, 5], [5, 9]])})
     assert Set.from_batches(batch["x"] for batch in tables.to_batches()).keys().tolist() == [1, 5, 9]
@@ -213,6 +231,12 @@ def test_refusals_of_batches(tmp_path):
         (lambda: Set.from_batches([[1]], memory=1000), InvalidArgument, f"need at least {LEAST}"),
         (lambda: Set.from_batches([[1]], folder=tmp_path / "none"), warpdex.errors.FileError, "none"),
         (lambda: Set.from_batches(7), KeyTypeError, ""),
+        (lambda: Set.from_batches([[1]], rows=True), InvalidArgument, "a batch is list; with rows it is a pair"),
+        (lambda: Set.from_batches([np.arange(2)], rows=True), InvalidArgument, "a batch is ndarray"),
+        (lambda: Set.from_batches([([1], None)], rows=True), InvalidArgument, "a batch is tuple"),
+        (lambda: Set.from_batches([([1, 2], [1])], rows=True), InvalidArgument, "rows has the shape (1,)"),
+        (lambda: Set.from_batches([([1], [-1])], rows=True), InvalidArgument, "rows"),
+        (lambda: Set.from_batches([([1], ["a"])], rows=True), KeyTypeError, "rows"),
         (lambda: Set.from_batches(broken(), memory=LEAST, folder=tmp_path), InvalidArgument, "ZeroDivisionError"),
     ):
         with pytest.raises(kind) as why:

@@ -224,6 +224,17 @@ static int32_t next_batch(void* context, warpdex_column* batch) {
   return 1;
 }
 
+/// Gives batches of 200 keys, and their numbers after each, or if it fails not even those of the first batch.
+static int32_t next_with_rows(void* context, warpdex_column* batch) {
+  static uint64_t numbers[N];
+  struct source* const from = context;
+  uint64_t const number = from->at++, first = number / 2 * 200;
+  if (first >= N || (number == 1 && from->fails != 0)) return 0;
+  for (uint64_t i = 0; i < N; ++i) numbers[i] = i;
+  *batch = of((number % 2 == 0 ? keys[0] : numbers) + first, 200, WARPDEX_U64);
+  return 1;
+}
+
 static void test_batches(void) {
   warpdex_set_how how = {0, NULL, WARPDEX_U64, WARPDEX_CODE_COMPRESSED, 1, 0};
   struct source from = {0, 0};
@@ -232,6 +243,23 @@ static void test_batches(void) {
   expect_set(set, is_in[0]);
   warpdex_free(set);
   set = NULL;
+  how.rows = 1;
+  struct source with_rows = {0, 0};
+  EXPECT_OK(warpdex_build_set_of_batches(&how, next_with_rows, &with_rows, NULL, &set, &error));
+  warpdex_probes probes;
+  memset(&probes, 0, sizeof probes);
+  probes.lower = of(keys[0], N, WARPDEX_U64);
+  uint64_t found[N];
+  warpdex_output const rows = {found, N, WARPDEX_U64, 0};
+  EXPECT_OK(warpdex_look_up(set, "find", &probes, &rows, 1, NULL, &error));
+  for (uint64_t i = 0; i < N; ++i) EXPECT(found[i] <= i && keys[0][found[i]] == keys[0][i]);
+  warpdex_free(set);
+  set = NULL;
+  struct source const without = {0, 1};
+  with_rows = without;
+  EXPECT_CODE(WARPDEX_INVALID_ARGUMENT, "has no rows",
+              warpdex_build_set_of_batches(&how, next_with_rows, &with_rows, NULL, &set, &error));
+  how.rows = 0;
   struct source const begin = {0, 7};
   from = begin;
   EXPECT_CODE(WARPDEX_CANCELLED, "with 7", warpdex_build_set_of_batches(&how, next_batch, &from, NULL, &set, &error));

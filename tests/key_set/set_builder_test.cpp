@@ -87,6 +87,58 @@ class set_builders : public testing::Test {
   std::mt19937_64 random_{test_seed()};
 };
 
+/// Rows of keys, the same keys often with others.
+std::vector<std::uint64_t> rows_of(std::size_t size, std::uint64_t below, std::mt19937_64& random) {
+  std::vector<std::uint64_t> rows(size);
+  for (auto& row : rows) row = random() % below;
+  return rows;
+}
+
+TEST_F(set_builders, keep_the_least_row_of_a_key) {
+  std::uint64_t const least = 16384 * 4 * 16;
+  for (set_code const code : {set_code::automatic, set_code::plain, set_code::compressed})
+    for (std::size_t const size : {0, 100, 16384, 70000, 300000})
+      for (bool const map : {false, true}) {
+        auto const all = keys<std::uint64_t>(size, size % 3 == 0 ? 64 : 14);
+        auto const rows = rows_of(size, size % 2 == 0 ? 1 << 20 : ~std::uint64_t{0}, random_);
+        std::vector<std::uint32_t> const narrow(rows.begin(), rows.end());
+        key_set_builder builder(key_type::u64, {.code = code, .memory = least, .map = map, .rows = true});
+        for (std::size_t at = 0; at < size;) {
+          std::size_t const part = std::min<std::size_t>(random_() % 9000, size - at);
+          auto const here = std::span(all).subspan(at, part);
+          if (size % 2 == 0) builder.add(here, std::span(narrow).subspan(at, part), exec_);
+          else builder.add(here, std::span(rows).subspan(at, part), exec_);
+          at += part;
+        }
+        key_set const set = builder.finish(exec_), wanted(all, rows, exec_, code);
+        EXPECT_EQ(set.row_bits(), wanted.row_bits());
+        EXPECT_TRUE(set.save() == wanted.save()) << size << " keys, seed " << test_seed();
+        EXPECT_EQ(set.find(all, exec_), wanted.find(all, exec_));
+        EXPECT_EQ(builder.finish(exec_).size(), 0u);
+      }
+}
+
+TEST_F(set_builders, rows_that_are_refused) {
+  key_set_builder with(key_type::u64, {.rows = true}), without(key_type::u64);
+  std::vector<std::uint64_t> const three = {1, 2, 3};
+  std::vector<std::uint32_t> const two = {7, 8}, rows = {7, no_row<std::uint32_t>, 9};
+  EXPECT_TRUE(throws<unsupported>([&] { with.add(three, exec_); }, "come with rows"));
+  EXPECT_TRUE(throws<unsupported>([&] { without.add(three, three, exec_); }, "come without"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { with.add(three, two, exec_); }, "the row column"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { with.add(three, rows, exec_); }, "4294967295"));
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { key_set_builder(key_type::u64, {.memory = 1000, .rows = true}); }, "1048576"));
+  EXPECT_EQ(with.finish(exec_).size(), 0u);
+}
+
+TEST_F(set_builders, rows_of_nulls_are_left_out) {
+  std::vector<std::uint64_t> const all = {5, 6, 5, 7}, rows = {40, 41, 30, 42};
+  std::uint8_t const valid = 0b1011;
+  key_set_builder builder(key_type::u64, {.rows = true});
+  builder.add(nullable_column(column(all), &valid), rows, exec_);
+  EXPECT_EQ(builder.finish(exec_).find(all, exec_), (std::vector<std::uint64_t>{40, 41, 40, 42}));
+}
+
 TEST_F(set_builders, of_u64) { compare_all<std::uint64_t>(least_memory, 64); }
 TEST_F(set_builders, of_u32) { compare_all<std::uint32_t>(least_memory + 12345, 20); }
 TEST_F(set_builders, of_u128) { compare(keys<u128>(60000, 64), {set_code::automatic, least_wide_memory, {}, false}); }

@@ -46,6 +46,13 @@ def _rows_of(rows: Any, keys: Values) -> tuple[Any, Any]:
     return (None, None) if rows is None else libraries.row_ids(rows, keys.size)
 
 
+def _pair_of(batch: Any) -> tuple[Any, Any]:
+    """The keys of a batch, and their rows."""
+    if not isinstance(batch, (tuple, list)) or len(batch) != 2 or batch[1] is None:
+        raise InvalidArgument(f"a batch is {type(batch).__name__}; with rows it is a pair of keys and their rows")
+    return batch[0], batch[1]
+
+
 def _column_of(values: Any, name: str, family: str, key_type: str, rounding: str, call: Call) -> Values:
     """Reads values as keys of a set, or as its probes."""
     column = read(values, name, family, rounding, call.stream)
@@ -130,32 +137,40 @@ class Set(Stored):
         memory: int = 1 << 30,
         folder: str | bytes | os.PathLike[Any] | None = None,
         mmap: bool = False,
+        rows: bool = False,
         **run: Unpack[Told],
     ) -> Set:
         """Makes a set of more keys than memory has room for, of an iterable of columns on the host. The keys are of the type
         of the first batch. No more than `memory` bytes are taken at a time for keys and their sort, besides the batch and
         the finished set. When they are full, keys are sorted, compressed and written to a file in `folder`, by default that
         of the system for temporary files; at the end all are merged. With `mmap` the set stays in such a file. The files
-        have no names, and end with the call or the set, however that ends; they take up to twice the bytes of the set.
+        have no names, and end with the call or the set, however that ends; they take up to twice the bytes of the set, and
+        8 bytes more per row. With `rows` each batch is a pair of keys and their rows.
 
         >>> batches = (np.arange(start, start + 1000) for start in range(0, 5000, 500))
         >>> Set.from_batches(batches, memory=100 << 20)
         <warpdex.Set of 5500 i64 keys, plain, cpu>
+        >>> Set.from_batches([([5, 7], [40, 41]), ([7, 9], [30, 43])], rows=True).find([7, 9]).tolist()
+        [30, 43]
         """
         call = Call(**run)
         known = len(batches) if isinstance(batches, Sized) else 0
         stages = Stages(call.progress, known + 1)
         builder = None
         for batch in batches:
+            keys, its_rows = _pair_of(batch) if rows else (batch, None)
             if builder is None:
-                column, part = _keys_of(batch, call)
-                builder = _core.SetBuilder(part, code, memory, b"" if folder is None else os.fsencode(folder), mmap)
+                column, part = _keys_of(keys, call)
+                place = b"" if folder is None else os.fsencode(folder)
+                builder = _core.SetBuilder(part, code, memory, place, mmap, rows)
                 family = family_over(family_of(builder.key_type), column.family)
             else:
-                column = _column_of(batch, "keys", family, builder.key_type, "exact", call)
+                column = _column_of(keys, "keys", family, builder.key_type, "exact", call)
             if column.place is not None:
                 raise InvalidArgument("a batch is on a device; batches of a set are on the host")
-            builder.add(in_type(column.whole(), builder.key_type, "keys"), call.threads)
+            ids, held = _rows_of(its_rows, column)
+            builder.add(in_type(column.whole(), builder.key_type, "keys"), ids, call.threads)
+            del held  # rows that were converted have been read
             if known:
                 stages.end()
         if builder is None:

@@ -35,7 +35,6 @@ std::int32_t warpdex_build_set_of_batches(warpdex_set_how const* how, warpdex_so
   constexpr auto call = "warpdex_build_set_of_batches";
   return guarded(error, [&] {
     auto const& from = expect(call, "how the set is built", how);
-    expect_zero(call, "how the set is built", from.reserved);
     if (next == nullptr) throw invalid_argument(std::string(call) + ": the source is a null pointer");
     auto& result = expect(call, "the place of the set", built);
     set_build_options options;
@@ -43,12 +42,23 @@ std::int32_t warpdex_build_set_of_batches(warpdex_set_how const* how, warpdex_so
     if (from.memory != 0) options.memory = from.memory;
     if (from.folder != nullptr) options.folder = from.folder;
     options.map = from.map != 0;
+    options.rows = from.rows != 0;
     place const on(call, exec);
     key_set_builder builder(chosen(call, "the key type", from.key_type, key_type::bytes), std::move(options));
-    for (warpdex_column batch{}; std::int32_t const code = next(context, &batch); batch = {}) {
-      if (code != 1)
+    auto const has_next = [&](warpdex_column& column) {
+      std::int32_t const code = next(context, &(column = {}));
+      if (code != 0 && code != 1)
         throw cancelled(std::string(call) + ": the source has ended the build with " + std::to_string(code));
-      builder.add(keys_of(call, "a batch", batch), on);
+      return code == 1;
+    };
+    for (warpdex_column batch, rows; has_next(batch);) {
+      auto const keys = keys_of(call, "a batch", batch);
+      if (from.rows == 0) {
+        builder.add(keys, on);
+        continue;
+      }
+      if (!has_next(rows)) throw invalid_argument(std::string(call) + ": the last batch has no rows");
+      builder.add(keys, rows_of(call, &rows), on);
     }
     result = new warpdex_index{builder.finish(on), on.device()};
   });

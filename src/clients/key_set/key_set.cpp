@@ -80,30 +80,13 @@ void key_set::fill(char const* call, nullable_column const& keys, row_column row
   with_valid_keys(call, present.keys, backend_, device_, exec, [&]<class Key>(column const& valid) {
     buffer codes(valid.size * sizeof(Key), exec);
     steps::run(set_steps::encode_key<Key>{valid.data, codec_of(valid.type), codes.as<Key>()}, valid.size, exec);
-    row_column const given(numbers.data, numbers.size, rows.type);
-    column const all(codes.data(), valid.size, type_of_codes<Key>);
-    sorted_pairs const sorted = backend_of(exec).sort(all, given, rows.type, std::nullopt, exec).pairs;
-    buffer first(valid.size * sizeof(Key), exec);
-    buffer const first_rows(valid.size * sizeof(std::uint64_t), exec);
-    set_steps::keep_first<Key> const keep{sorted.keys.as<Key>(),
-                                          {sorted.rows.data(), size_of(rows.type)},
-                                          first.as<Key>(),
-                                          first_rows.as<std::uint64_t>()};
-    std::uint64_t const size = steps::select(keep, valid.size, exec);
-    if (code_for(size) == set_code::plain) {  // which keeps the array, so that it is not longer than its keys
-      buffer exact(size * sizeof(Key), exec);
-      backend_of(exec).copy(exact.data(), first.data(), exact.bytes(), exec);
-      first = std::move(exact);
-    }
-    take<Key>(std::move(first), size, exec);
-    take_rows(first_rows.as<std::uint64_t>(), exec);
+    auto first = in_order_with_rows(codes.as<Key>(), valid.size, {numbers.data, numbers.size, rows.type}, exec);
+    take_each<Key>(std::move(first), exec);
   });
 }
 
 void key_set::take_rows(std::uint64_t const* rows, execution const& exec) {
-  row_steps::row_in_array<std::uint64_t> const all{rows};
-  std::uint64_t const limit = size_ == 0 ? 1 : steps::reduce(all, size_, exec).rows;
-  row_bits_ = std::max(1, bit_length(limit - 1));
+  row_bits_ = bits_of_rows(rows, size_, exec);
   std::uint64_t const groups = groups_of_rows(size_);
   rows_ = buffer((groups * static_cast<unsigned>(row_bits_) + 1) * sizeof(std::uint64_t), exec);
   auto const& backend = backend_of(backend_);

@@ -10,11 +10,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/api_border.hpp"
 #include "base/progress.hpp"
+#include "base/reserved_row.hpp"
+#include "base/types.hpp"
 #include "clients/key_set/set_parts.hpp"
 #include "io/in_place.hpp"
 #include "io/scratch.hpp"
@@ -31,14 +34,16 @@ struct run_files {
   /// A run among them.
   struct run {
     std::uint64_t first_block;
+    std::uint64_t first_key;
     std::uint64_t keys;
   };
 
-  explicit run_files(fs::path const& folder) : bases(folder), heads(folder), words(folder) {}
+  explicit run_files(fs::path const& folder) : bases(folder), heads(folder), words(folder), rows(folder) {}
 
   io::scratch_file bases;  ///< or all keys, of plain sets
   io::scratch_file heads;
   io::scratch_file words;
+  io::scratch_file rows;  ///< 8 bytes per key, if there are any
   std::uint64_t base_count = 0;
   std::uint64_t word_count = 0;
   std::uint64_t keys = 0;
@@ -48,6 +53,7 @@ struct run_files {
 /// The blocks of a run that a merge has not read, or some of them.
 template <class Key> struct run_rest {
   set_view<Key> blocks;
+  std::uint64_t const* rows;  ///< of their keys; null if there are none
 
   /// @return how many blocks begin below a key
   std::uint64_t below(Key key) const {
@@ -64,7 +70,9 @@ template <class Key> struct run_rest {
     blocks.levels[0] += count;
     blocks.heads += count;
     blocks.sizes[0] -= count;
-    blocks.size -= std::min<std::uint64_t>(blocks.size, count * set_block);
+    std::uint64_t const keys = std::min<std::uint64_t>(blocks.size, count * set_block);
+    blocks.size -= keys;
+    if (rows != nullptr) rows += keys;
   }
 };
 
@@ -85,8 +93,39 @@ std::optional<Key> end_of_piece(std::vector<run_rest<Key>> const& runs, Key from
   return fits;
 }
 
-/// @return bytes per key of a run while it is sorted: the key itself, and twice with a row id
-std::uint64_t bytes_per_key(key_type type) { return 3 * size_of(type) + 2 * sizeof(std::uint64_t); }
+/// Codes in ascending order, each once, with a row each if there are any, and what holds them unless it is the caller.
+template <class Key> struct ordered_codes {
+  Key const* codes;
+  std::uint64_t const* rows;
+  std::uint64_t size;
+  keyed_rows made;
+};
+
+/// @param rows one per code, or null
+template <class Key>
+ordered_codes<Key> order(Key const* codes, std::uint64_t const* rows, std::uint64_t size, execution const& exec) {
+  ordered_codes<Key> result{codes, nullptr, size, {}};
+  if (rows != nullptr) {
+    result.made = in_order_with_rows(codes, size, {rows, size, row_type::u64}, exec);
+    result.rows = result.made.rows.template as<std::uint64_t const>();
+    result.size = result.made.size;
+  } else {
+    std::tie(result.made.codes, result.size) = in_order(codes, size, exec);
+  }
+  if (result.made.codes.data() != nullptr) result.codes = result.made.codes.template as<Key const>();
+  return result;
+}
+
+template <class T> void move_to(T* to, T const* from, std::uint64_t size) {
+  if (from != nullptr && from != to) std::memmove(to, from, size * sizeof(T));
+}
+
+/// @return bytes per key of a run while it is sorted: the key itself, and twice with a row id; with rows these three
+/// times and those that are kept
+std::uint64_t bytes_per_key(key_type type, bool rows) {
+  std::uint64_t const key = size_of(type), row = sizeof(std::uint64_t);
+  return rows ? 4 * (key + row) : 3 * key + 2 * row;
+}
 
 }  // namespace
 
@@ -95,35 +134,43 @@ struct key_set_builder::state {
   set_build_options options;
   std::uint64_t room;       ///< most keys in memory
   buffer held = {};         ///< their codes
+  buffer held_rows = {};    ///< as many, of a set with rows
   std::uint64_t count = 0;  ///< of these
   std::optional<run_files> files = {};
 
   state(warpdex::key_type of, set_build_options with);
   void expect_host(char const* call, execution const& exec) const;
   void reserve(std::uint64_t size, execution const& exec);
-  template <class Key> void add(column const& keys, execution const& exec);
+  template <class Key> void add(column const& keys, row_array rows, execution const& exec);
   template <class Key> void sort_held(execution const& exec);
   template <class Key>
-  void append(run_files& to, Key const* codes, std::uint64_t size, bool plain, execution const& exec) const;
-  template <class Key> void add_run(Key const* codes, std::uint64_t size, execution const& exec);
+  void append(run_files& to, Key const* codes, std::uint64_t const* rows, std::uint64_t size, bool plain,
+              execution const& exec) const;
+  template <class Key> void add_run(ordered_codes<Key> const& from, execution const& exec);
+  template <class Key> ordered_codes<Key> order_held(execution const& exec) const {
+    return order(held.as<Key const>(), rows(), count, exec);
+  }
   template <class Key> run_files merge(bool plain, execution const& exec);
   template <class Key> key_set over(run_files const& from, bool plain, execution const& exec) const;
+  void take_rows(key_set& to, run_files const& from, execution const& exec) const;
   template <class Key> key_set finish(execution const& exec);
+  std::uint64_t* rows() const { return options.rows ? held_rows.as<std::uint64_t>() : nullptr; }
   void clear() {
     held = {};
+    held_rows = {};
     count = 0;
     files.reset();
   }
 };
 
 key_set_builder::state::state(warpdex::key_type of, set_build_options with)
-    : type(of), options(std::move(with)), room(options.memory / bytes_per_key(of)) {
+    : type(of), options(std::move(with)), room(options.memory / bytes_per_key(of, options.rows)) {
   constexpr char const* call = "key_set_builder";
   if (options.code > set_code::compressed)
     throw invalid_argument(fmt::format("{}: code number {} is unknown", call, static_cast<int>(options.code)));
   if (room < tuning::least_run)
     throw invalid_argument(fmt::format("{}: memory is {} bytes; {} keys need at least {}", call, options.memory,
-                                       to_string(type), tuning::least_run * bytes_per_key(type)));
+                                       to_string(type), tuning::least_run * bytes_per_key(type, options.rows)));
   if (options.folder.empty()) options.folder = fs::temp_directory_path();
   else files.emplace(options.folder);
 }
@@ -137,18 +184,28 @@ void key_set_builder::state::reserve(std::uint64_t size, execution const& exec) 
   std::size_t const width = size_of(type);
   std::uint64_t const has = held.bytes() / width;
   if (size <= has) return;
-  buffer more(std::min(room, std::max<std::uint64_t>({size, 2 * has, tuning::least_run})) * width, exec);
-  if (count != 0) std::memcpy(more.data(), held.data(), count * width);
-  held = std::move(more);
+  std::uint64_t const most = std::min(room, std::max<std::uint64_t>({size, 2 * has, tuning::least_run}));
+  auto const grow = [&](buffer& array, std::size_t bytes) {
+    buffer more(most * bytes, exec);
+    if (count != 0) std::memcpy(more.data(), array.data(), count * bytes);
+    array = std::move(more);
+  };
+  if (options.rows) grow(held_rows, sizeof(std::uint64_t));
+  grow(held, width);
 }
 
-template <class Key> void key_set_builder::state::add(column const& keys, execution const& exec) {
+/// @param given one per key, if the set keeps rows
+template <class Key> void key_set_builder::state::add(column const& keys, row_array given, execution const& exec) {
   for (std::uint64_t done = 0; done < keys.size;) {
     stop_scope::look();
     std::uint64_t const part = std::min(keys.size - done, room - count);
     reserve(count + part, exec);
     void const* const from = static_cast<Key const*>(keys.data) + done;
     steps::run(set_steps::encode_key<Key>{from, codec_of(type), held.as<Key>() + count}, part, exec);
+    if (options.rows) {
+      row_array const part_rows{static_cast<char*>(given.data) + done * given.width, given.width};
+      steps::run(join_steps::copy_row{part_rows, {rows() + count, sizeof(std::uint64_t)}}, part, exec);
+    }
     count += part;
     done += part;
     if (count == room) sort_held<Key>(exec);
@@ -157,17 +214,19 @@ template <class Key> void key_set_builder::state::add(column const& keys, execut
 
 /// Makes room: by leaving repeats out, or by a run.
 template <class Key> void key_set_builder::state::sort_held(execution const& exec) {
-  auto const [ordered, size] = in_order(held.as<Key>(), count, exec);
-  Key const* const codes = ordered.data() == nullptr ? held.as<Key>() : ordered.template as<Key>();
-  if (size > room / 2) return add_run(codes, size, exec);
-  if (codes != held.as<Key>()) std::memcpy(held.data(), codes, size * sizeof(Key));
-  count = size;
+  auto const ordered = order_held<Key>(exec);
+  if (ordered.size > room / 2) return add_run(ordered, exec);
+  move_to(held.as<Key>(), ordered.codes, ordered.size);
+  move_to(rows(), ordered.rows, ordered.size);
+  count = ordered.size;
 }
 
-/// Writes ascending codes after those that are there. @param plain whether they are not compressed
+/// Writes ascending codes after those that are there. @param with their rows, or null @param plain whether they are not
+/// compressed
 template <class Key>
-void key_set_builder::state::append(run_files& to, Key const* codes, std::uint64_t size, bool plain,
-                                    execution const& exec) const {
+void key_set_builder::state::append(run_files& to, Key const* codes, std::uint64_t const* with, std::uint64_t size,
+                                    bool plain, execution const& exec) const {
+  if (with != nullptr) to.rows.write(with, size * sizeof(*with), to.keys * sizeof(*with));
   if (plain) {
     to.bases.write(codes, size * sizeof(Key), to.base_count * sizeof(Key));
     to.base_count += size;
@@ -186,11 +245,11 @@ void key_set_builder::state::append(run_files& to, Key const* codes, std::uint64
   to.keys += size;
 }
 
-template <class Key> void key_set_builder::state::add_run(Key const* codes, std::uint64_t size, execution const& exec) {
+template <class Key> void key_set_builder::state::add_run(ordered_codes<Key> const& from, execution const& exec) {
   if (!files) files.emplace(options.folder);
-  std::uint64_t const first = files->base_count;
-  append(*files, codes, size, false, exec);
-  files->runs.push_back({first, size});
+  run_files::run const run{files->base_count, files->keys, from.size};
+  append(*files, from.codes, from.rows, from.size, false, exec);
+  files->runs.push_back(run);
   count = 0;
   if (files->runs.size() == room / tuning::run_keys_per_piece) files = merge<Key>(false, exec);
 }
@@ -202,6 +261,7 @@ template <class Key> run_files key_set_builder::state::merge(bool plain, executi
   auto const bases = files->bases.map(files->base_count * sizeof(Key));
   auto const heads = files->heads.map(files->base_count * sizeof(set_head));
   auto const words = files->words.map((files->word_count + set_padding) * sizeof(std::uint64_t));
+  auto const all_rows = options.rows ? files->rows.map(files->keys * sizeof(std::uint64_t)) : nullptr;
   std::vector<run_rest<Key>> rests;
   for (run_files::run const& run : files->runs) {
     set_view<Key> blocks;
@@ -211,7 +271,8 @@ template <class Key> run_files key_set_builder::state::merge(bool plain, executi
     blocks.heads = reinterpret_cast<set_head const*>(heads->data()) + run.first_block;
     blocks.words = reinterpret_cast<std::uint64_t const*>(words->data());
     blocks.size = run.keys;
-    rests.push_back({blocks});
+    auto const* const of_run = options.rows ? reinterpret_cast<std::uint64_t const*>(all_rows->data()) : nullptr;
+    rests.push_back({blocks, options.rows ? of_run + run.first_key : nullptr});
   }
   run_files result(options.folder);
   Key* const piece = held.as<Key>();
@@ -231,21 +292,23 @@ template <class Key> run_files key_set_builder::state::merge(bool plain, executi
       Key const* const all = begin + read.size;
       Key const* const first = std::lower_bound(static_cast<Key const*>(begin), all, from);
       Key const* const last = end ? std::lower_bound(first, all, *end) : all;
-      std::memmove(begin, first, static_cast<std::size_t>(last - first) * sizeof(Key));
-      size += static_cast<std::uint64_t>(last - first);
+      auto const taken = static_cast<std::uint64_t>(last - first);
+      move_to(begin, first, taken);
+      if (options.rows) move_to(rows() + size, rest.rows + (first - begin), taken);
+      size += taken;
       rest.skip(end ? blocks - 1 : blocks);
       left += rest.blocks.size;
     }
-    auto const [ordered, distinct] = in_order(piece, size, exec);
-    Key const* const codes = ordered.data() == nullptr ? piece : ordered.template as<Key>();
-    std::uint64_t const whole = is_last ? distinct : distinct / set_block * set_block;
-    if (whole != 0) append(result, codes, whole, plain, exec);
-    kept = distinct - whole;
-    std::memmove(piece, codes + whole, kept * sizeof(Key));
+    auto const ordered = order<Key>(piece, rows(), size, exec);
+    std::uint64_t const whole = is_last ? ordered.size : ordered.size / set_block * set_block;
+    if (whole != 0) append(result, ordered.codes, ordered.rows, whole, plain, exec);
+    kept = ordered.size - whole;
+    move_to(piece, ordered.codes + whole, kept);
+    if (options.rows) move_to(rows(), ordered.rows + whole, kept);
     if (end) from = *end;
     tell_progress(1 - static_cast<double>(left) / static_cast<double>(files->keys));
   }
-  result.runs.push_back({0, result.keys});
+  result.runs.push_back({0, 0, result.keys});
   return result;
 }
 
@@ -268,24 +331,51 @@ key_set key_set_builder::state::over(run_files const& from, bool plain, executio
     result.words_ = array(from.words, (from.word_count + set_padding) * sizeof(std::uint64_t));
   }
   result.make_levels<Key>(exec);
+  if (options.rows) take_rows(result, from, exec);
   return result;
+}
+
+/// Packs the rows of a set; in pieces to a file of their own, if the set is to be in one.
+void key_set_builder::state::take_rows(key_set& to, run_files const& from, execution const& exec) const {
+  auto const mapped = from.rows.map(from.keys * sizeof(std::uint64_t));
+  auto const* const given = reinterpret_cast<std::uint64_t const*>(mapped->data());
+  if (!options.map) return to.take_rows(given, exec);
+  to.row_bits_ = bits_of_rows(given, from.keys, exec);
+  auto const group_bytes = static_cast<unsigned>(to.row_bits_) * sizeof(std::uint64_t);
+  std::uint64_t const groups = groups_of_rows(from.keys), most = tuning::least_run / packed_rows::group;
+  io::scratch_file packed(options.folder);
+  buffer const piece(most * group_bytes, exec);
+  for (std::uint64_t done = 0; done < groups; done += most) {
+    stop_scope::look();
+    std::uint64_t const first = done * packed_rows::group, size = std::min(groups - done, most);
+    steps::run_long(set_steps::pack_rows{given + first, from.keys - first, to.row_bits_, piece.as<std::uint64_t>()},
+                    size, exec);
+    packed.write(piece.data(), size * group_bytes, done * group_bytes);
+  }
+  std::uint64_t const padding = 0, bytes = groups * group_bytes;
+  packed.write(&padding, sizeof(padding), bytes);
+  auto const in_file = packed.map(bytes + sizeof(padding));
+  to.rows_ = io::memory_in_place::of({in_file->data(), bytes + sizeof(padding)}, in_file);
 }
 
 template <class Key> key_set key_set_builder::state::finish(execution const& exec) {
   if (!files || files->runs.empty()) {
-    auto [ordered, size] = in_order(held.as<Key>(), count, exec);
-    if (ordered.data() == nullptr && size != 0) {
-      ordered = buffer(size * sizeof(Key), exec);
-      std::memcpy(ordered.data(), held.data(), size * sizeof(Key));
-    }
+    auto ordered = order_held<Key>(exec);
     key_set result(type, options.code, exec);
-    result.take<Key>(std::move(ordered), size, exec);
+    if (options.rows) {
+      ordered.made.size = ordered.size;
+      result.take_each<Key>(std::move(ordered.made), exec);
+      return result;
+    }
+    buffer codes = std::move(ordered.made.codes);
+    if (codes.data() == nullptr && ordered.size != 0) {
+      codes = buffer(ordered.size * sizeof(Key), exec);
+      move_to(codes.as<Key>(), ordered.codes, ordered.size);
+    }
+    result.take<Key>(std::move(codes), ordered.size, exec);
     return result;
   }
-  if (count != 0) {
-    auto const [ordered, size] = in_order(held.as<Key>(), count, exec);
-    add_run(ordered.data() == nullptr ? held.as<Key>() : ordered.template as<Key>(), size, exec);
-  }
+  if (count != 0) add_run(order_held<Key>(exec), exec);
   bool const plain = options.code == set_code::plain;
   run_files const merged = merge<Key>(plain, exec);
   key_set result = over<Key>(merged, plain, exec);
@@ -293,6 +383,8 @@ template <class Key> key_set key_set_builder::state::finish(execution const& exe
   buffer codes = result.read<Key>(false, exec);
   key_set small(type, options.code, exec);
   small.take<Key>(std::move(codes), result.size(), exec);
+  small.rows_ = std::move(result.rows_);
+  small.row_bits_ = result.row_bits_;
   return small;
 }
 
@@ -307,7 +399,13 @@ key_set_builder::~key_set_builder() = default;
 key_set_builder::key_set_builder(key_set_builder&&) noexcept = default;
 key_set_builder& key_set_builder::operator=(key_set_builder&&) noexcept = default;
 
-void key_set_builder::add(nullable_column const& keys, execution const& exec) {
+void key_set_builder::add(nullable_column const& keys, execution const& exec) { add(keys, nullptr, exec); }
+
+void key_set_builder::add(nullable_column const& keys, row_column rows, execution const& exec) {
+  add(keys, &rows, exec);
+}
+
+void key_set_builder::add(nullable_column const& keys, row_column const* rows, execution const& exec) {
   constexpr char const* call = "key_set_builder::add";
   run_call(call, exec, [&] {
     if (state_ == nullptr) throw invalid_argument(fmt::format("{}: this builder was moved from", call));
@@ -315,8 +413,20 @@ void key_set_builder::add(nullable_column const& keys, execution const& exec) {
     if (keys.type != state_->type)
       throw invalid_argument(fmt::format("{}: the column of keys is of type {}, the builder of type {}", call,
                                          to_string(keys.type), to_string(state_->type)));
-    with_valid_keys(call, keys, backend_kind::cpu, -1, exec,
-                    [&]<class Key>(column const& valid) { state_->add<Key>(valid, exec); });
+    if ((rows != nullptr) != state_->options.rows)
+      throw unsupported(fmt::format("{}: {}", call,
+                                    rows != nullptr ? "the set keeps no rows, so keys come without"
+                                                    : "the set keeps a row of each key, so keys come with rows"));
+    valid_keys const present(call, keys, rows, exec);
+    staging stage(call, backend_kind::cpu, -1, exec);
+    column const valid = stage.input(present.keys, valid_keys::name);
+    row_array given;
+    if (rows != nullptr) {
+      given = {const_cast<void*>(stage.input(present.rows, "the row column").data), size_of(rows->type)};
+      if (steps::find_first(set_steps::is_no_row{given}, valid.size, exec))
+        with_row(rows->type, []<class Row>() { refuse_reserved_row<Row>(); });
+    }
+    with_codes_of(keys.type, [&]<class Key>() { state_->add<Key>(valid, given, exec); });
   });
 }
 

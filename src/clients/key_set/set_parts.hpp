@@ -13,6 +13,7 @@
 #include "clients/key_set/set_order.hpp"
 #include "clients/key_set/set_steps.hpp"
 #include "clients/key_set/tuning.hpp"
+#include "index/row_steps.hpp"
 #include "request/expect.hpp"
 #include "request/staging.hpp"
 
@@ -135,6 +136,28 @@ std::pair<buffer, std::uint64_t> in_order(Key const* codes, std::uint64_t size, 
   return {std::move(kept.keys), kept.size};
 }
 
+/// Codes in ascending order, each once, and a row of each.
+struct keyed_rows {
+  buffer codes;
+  buffer rows;  ///< of 64 bits
+  std::uint64_t size = 0;
+};
+
+/// @param given one row per code @return of the rows of a code the least one. Both arrays have room for all codes
+/// @throws invalid_argument for a row that is `no_row`
+template <class Key>
+keyed_rows in_order_with_rows(Key const* codes, std::uint64_t size, row_column const& given, execution const& exec) {
+  column const all(codes, size, type_of_codes<Key>);
+  sorted_pairs const sorted = backend_of(exec).sort(all, given, given.type, std::nullopt, exec).pairs;
+  keyed_rows result{buffer(size * sizeof(Key), exec), buffer(size * sizeof(std::uint64_t), exec)};
+  set_steps::keep_first<Key> const keep{sorted.keys.as<Key>(),
+                                        {sorted.rows.data(), size_of(given.type)},
+                                        result.codes.as<Key>(),
+                                        result.rows.as<std::uint64_t>()};
+  result.size = steps::select(keep, size, exec);
+  return result;
+}
+
 /// @return the codes of keys, ascending, each once, and their number
 /// @param keys within reach of the backend
 template <class Key> std::pair<buffer, std::uint64_t> distinct_codes(column const& keys, execution const& exec) {
@@ -159,6 +182,13 @@ inline std::uint64_t blocks_of(std::uint64_t keys) { return keys / set_block + (
 
 /// @return how many groups so many rows are packed to
 inline std::uint64_t groups_of_rows(std::uint64_t rows) { return (rows + packed_rows::group - 1) / packed_rows::group; }
+
+/// @return how many bits the greatest of some rows has, at least 1
+inline int bits_of_rows(std::uint64_t const* rows, std::uint64_t size, execution const& exec) {
+  std::uint64_t const limit =
+      size == 0 ? 1 : steps::reduce(row_steps::row_in_array<std::uint64_t>{rows}, size, exec).rows;
+  return std::max(1, bit_length(limit - 1));
+}
 
 /// @return how many keys of a level are in the next one
 inline std::uint64_t pivots_of(std::uint64_t keys) { return (keys + set_fanout - 1) / set_fanout; }
@@ -207,6 +237,16 @@ template <class Key> void key_set::take(buffer codes, std::uint64_t size, execut
   make_levels<Key>(exec);
   backend_of(backend_).synchronize(exec);
   for (buffer* const array : {&keys_, &levels_, &heads_, &words_}) array->outlive_stream();
+}
+
+template <class Key> void key_set::take_each(keyed_rows from, execution const& exec) {
+  if (code_for(from.size) == set_code::plain) {  // which keeps the array, so that it is not longer than its keys
+    buffer exact(from.size * sizeof(Key), exec);
+    backend_of(exec).copy(exact.data(), from.codes.data(), exact.bytes(), exec);
+    from.codes = std::move(exact);
+  }
+  take<Key>(std::move(from.codes), from.size, exec);
+  take_rows(from.rows.as<std::uint64_t>(), exec);
 }
 
 inline packed_rows key_set::rows() const { return {rows_.as<std::uint64_t>(), row_bits_}; }

@@ -326,6 +326,11 @@ template <class Key> struct keep_first {
   }
 };
 
+struct is_no_row {
+  row_array rows;
+  WDX_HD bool operator()(std::uint64_t i) const { return rows.get(i) == rows.none(); }
+};
+
 /// Packs a group of rows.
 struct pack_rows {
   std::uint64_t const* rows;
@@ -436,7 +441,7 @@ struct all : steps::list<run_for_all<encode_key>, run_for_all<take_pivot>, run_f
                          run_long_for_all<measure_block>, run_for_all<write_words>, steps::runs<complete_head>,
                          run_long_for_all<read_block>, run_long_for_all<count_tile>, run_long_for_all<write_tile>,
                          find_for_all<is_misplaced>, find_for_all<is_damaged>, find_for_all<is_no_key>,
-                         steps::reduces<count_flag>> {};
+                         steps::finds_first<is_no_row>, steps::reduces<count_flag>> {};
 all list_of_step(...);
 
 }  // namespace warpdex::set_steps
