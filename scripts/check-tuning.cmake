@@ -25,7 +25,7 @@ set(facts
     # the code of sets, which files have
     set_code.set_block set_code.set_fanout set_code.set_padding set_code.set_levels set_code.place_bits set_code.few set_code.group
     # limits of files and shards, which formats set
-    sharded_build.most_shards sharded_file.most_files sharded_file.most_tries exchange.aligned pieces.string_offset_bytes
+    dealing.most_shards folder.most_files folder.most_tries exchange.aligned pieces.string_offset_bytes
     # what a message shows
     text_of.most)
 set(type "(auto|bool|double|float|int|unsigned|std::size_t|std::u?int[0-9]+_t|[a-z ]*long)")

@@ -79,10 +79,15 @@ class sharded_set {
 
   /// @name Lookups, as those of `key_set`
   /// @{
+  /// found[i] = whether probe i is in the set
   void contains(nullable_column const& probes, std::span<bool> found, execution const& exec) const;
+  /// @return the flags in a vector
   std::vector<std::uint8_t> contains(nullable_column const& probes, execution const& exec = {}) const;
+  /// rows[i] = the row of probe i, or `no_row<std::uint64_t>` if it is not in the set
   void find(nullable_column const& probes, std::span<std::uint64_t> rows, execution const& exec) const;
+  /// @return the rows in a vector
   std::vector<std::uint64_t> find(nullable_column const& probes, execution const& exec = {}) const;
+  /// @return how many of the probes are in the set
   std::uint64_t count(nullable_column const& probes, execution const& exec = {}) const;
   /// @}
 
@@ -136,8 +141,8 @@ class sharded_set {
   using shard_list = std::vector<std::shared_ptr<key_set const>>;
   using set_call = key_set (key_set::*)(key_set const& other, execution const& exec) const;
 
-  sharded_set(std::shared_ptr<layout const> layout, shard_list shards)
-      : layout_(std::move(layout)), shards_(std::move(shards)) {}
+  sharded_set(std::shared_ptr<layout const> made, shard_list shards)
+      : layout_(std::move(made)), shards_(std::move(shards)) {}
 
   static sharded_set build(nullable_column const& keys, row_column const* rows, std::span<shard_place const> places,
                            set_code code, std::uint32_t shards);
