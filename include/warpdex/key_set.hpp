@@ -146,6 +146,7 @@ class key_set {
 
  private:
   friend class key_set_builder;
+  friend class sharded_set;
   friend void save(key_set const& from, std::filesystem::path const& path, std::string_view note);
   friend std::vector<std::byte> save(key_set const& from, std::string_view note);
   struct filer;
@@ -157,7 +158,8 @@ class key_set {
   template <class Key> void take_each(keyed_rows from, execution const& exec);
   template <class Key> void compress(Key const* codes, execution const& exec);
   template <class Key> void make_levels(execution const& exec);
-  template <class Key> buffer read(bool decoded, execution const& exec) const;
+  template <class Key> buffer read(bool decoded, execution const& exec, std::uint64_t first_block = 0) const;
+  key_list ends(execution const& exec) const;
   void take_rows(std::uint64_t const* rows, execution const& exec);
   packed_rows rows() const;
   void fill(char const* call, nullable_column const& keys, execution const& exec);

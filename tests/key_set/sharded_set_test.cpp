@@ -243,6 +243,26 @@ TEST_P(sharded_sets, folders) {
                                    "the file is the manifest of a sharded index; load its folder"));
 }
 
+TEST_P(sharded_sets, shards_with_keys_of_others) {
+  folder const home;
+  auto const some = keys<std::uint64_t>(5000, 0);
+  for (set_code const code : {set_code::plain, set_code::compressed})
+    for (bool const greatest : {false, true}) {
+      sharded_set::build(some, places(), code, 4).save(home / "set");
+      for (auto const& entry : fs::directory_iterator(home / "set")) {
+        if (!entry.path().string().ends_with("-2.wdx")) continue;
+        key_set const shard = key_set::load(entry.path(), host_);
+        key_list const found = shard.keys(host_);
+        auto const* const first = found.keys.as<std::uint64_t const>();
+        std::vector<std::uint64_t> forged(first, first + found.size);
+        (greatest ? forged.back() : forged.front()) = greatest ? ~std::uint64_t{0} : 0;
+        save(key_set(forged, host_, code), entry.path(), shard.note());
+      }
+      EXPECT_TRUE(throws<format_error>([&] { (void)sharded_set::load(home / "set", places()); }, "beyond the borders"));
+      EXPECT_EQ(sharded_set::load(home / "set", places(), false, check::none).size(), key_set(some, host_).size());
+    }
+}
+
 TEST_P(sharded_sets, refusals) {
   auto const some = keys<std::uint64_t>(100, 0);
   sharded_set set = sharded_set::build(some, places());

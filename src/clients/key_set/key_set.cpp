@@ -96,12 +96,35 @@ void key_set::take_rows(std::uint64_t const* rows, execution const& exec) {
   rows_.outlive_stream();
 }
 
-template <class Key> buffer key_set::read(bool decoded, execution const& exec) const {
-  buffer result(size_ * sizeof(Key), exec);
+/// @return the keys from a block on; of a plain set as many are left out
+template <class Key> buffer key_set::read(bool decoded, execution const& exec, std::uint64_t first_block) const {
+  std::uint64_t const first = first_block * set_block, size = size_ - first;
+  buffer result(size * sizeof(Key), exec);
   key_codec const codec = decoded ? codec_of(type_) : key_codec::identity;
-  if (code_ == set_code::plain)
-    steps::run(set_steps::read_key<Key>{keys_.as<Key>(), codec, result.as<Key>()}, size_, exec);
-  else steps::run_long(set_steps::read_block<Key>{view<Key>(), codec, result.as<Key>()}, blocks_of(size_), exec);
+  if (code_ == set_code::plain) {
+    steps::run(set_steps::read_key<Key>{keys_.as<Key>() + first, codec, result.as<Key>()}, size, exec);
+  } else {
+    set_view<Key> from = view<Key>();
+    from.levels[0] += first_block;
+    from.heads += first_block;
+    from.size = size;
+    steps::run_long(set_steps::read_block<Key>{from, codec, result.as<Key>()}, blocks_of(size), exec);
+  }
+  return result;
+}
+
+/// @return the least and the greatest key of a set that has some
+key_list key_set::ends(execution const& exec) const {
+  std::size_t const width = size_of(type_);
+  key_list result{buffer(2 * width, exec), {}, 2, 2 * width, type_};
+  std::uint64_t const last_block = blocks_of(size_) - 1;
+  with_codes_of(type_, [&]<class Key>() {
+    auto* const to = result.keys.as<Key>();
+    steps::run(set_steps::read_key<Key>{keys_.as<Key>(), codec_of(type_), to}, 1, exec);
+    buffer const last = read<Key>(true, exec, last_block);
+    backend_of(exec).copy(to + 1, last.template as<Key>() + (size_ - 1 - last_block * set_block), width, exec);
+    backend_of(exec).synchronize(exec);
+  });
   return result;
 }
 

@@ -47,6 +47,13 @@ struct sharded_set::layout {
     return a.bytes == 0 || std::memcmp(a.keys.data(), b.keys.data(), a.bytes) == 0;
   }
 
+  /// @return whether keys in the place of a shard belong to it
+  bool has_between_borders(std::size_t shard, key_list const& keys) const {
+    std::vector<std::uint64_t> owners(keys.size);
+    borders[place_of[shard]].keys.upper_bound(keys.view(), owners, place(shard).exec);
+    return std::all_of(owners.begin(), owners.end(), [&](std::uint64_t owner) { return owner == shard; });
+  }
+
   /// @return sets of the keys between the borders
   shard_list deal(char const* call, std::vector<home_piece> const& pieces, set_code code) const {
     shard_list made(count());
@@ -377,6 +384,9 @@ sharded_set sharded_set::load(std::filesystem::path const& folder, std::span<sha
         loaded[i] = std::make_shared<key_set const>(key_set::load(path, at->place(i).exec, map, checks));
         if (loaded[i]->size() != from.entries[i] || loaded[i]->key_type() != from.file.head().keys)
           throw format_error(path.string() + ": the shard is not as the manifest says");
+        if (checks == check::all && loaded[i]->size() != 0 &&
+            !at->has_between_borders(i, loaded[i]->ends(at->place(i).exec)))
+          throw format_error(path.string() + ": keys are beyond the borders of the shard");
       });
       for (auto const& shard : loaded)
         if ((shard->row_bits() == 0) != (loaded.front()->row_bits() == 0))
