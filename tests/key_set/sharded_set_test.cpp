@@ -133,7 +133,7 @@ class sharded_sets : public testing::TestWithParam<backend_kind> {
     for (int shape = 0; shape < 4; ++shape) compare<Key>(1001, shape, 17);
   }
 
-  execution const host_;
+  execution const host_{};
   std::mt19937_64 random_{test_seed()};
 };
 INSTANTIATE_TEST_SUITE_P(, sharded_sets, testing::ValuesIn(present_backends()), backend_name);
