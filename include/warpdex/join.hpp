@@ -62,7 +62,8 @@ using join_sink = std::function<void(join_batch const&)>;
 
 /// How a join runs.
 struct join_options {
-  /// Most pairs in a batch; at least 1. Pairs that are collected on a device are one batch unless this is set.
+  /// Most pairs in a batch; at least 1. Pairs that are collected on a device are a batch per part unless this is
+  /// changed.
   std::uint64_t batch_pairs = std::uint64_t{1} << 27;
   std::uint64_t part_probes = std::uint64_t{1} << 27;  ///< most probes in a part; at least 1
   std::stop_token stop = {};  ///< as that of a `stop_scope` (stop.hpp) around the join, for the sink too

@@ -92,10 +92,16 @@ class join_pass {
       else pair_counted(part, size);
       return true;
     } catch (out_of_memory const&) {
-      if (handed_over_ || size <= tuning::least_join_part) throw;
+      u64 const usual = most_pairs_of_batch(options_.batch_pairs);
+      bool const made_all = batch_pairs_ > usual;  // at once
+      if (handed_over_ || (size <= tuning::least_join_part && !made_all)) throw;
+      if (made_all) {
+        batch_pairs_ = usual;
+        return false;
+      }
     }
     part_probes_ = size / 2;
-    batch_pairs_ = std::max<u64>(std::min(batch_pairs_, part_pairs_) / 2, 1);
+    batch_pairs_ = std::max<u64>(batch_pairs_ / 2, 1);
     return false;
   }
 
@@ -203,7 +209,7 @@ class join_pass {
     }
     bool const lists_unmatched = ask_.kind == join_kind::left;
     if (lists_unmatched) steps::run(join_steps::count_unmatched{counts, first}, size, exec_);
-    u64 const total = part_pairs_ = backend_.exclusive_scan(counts, size, exec_);
+    u64 const total = backend_.exclusive_scan(counts, size, exec_);
     for (u64 begin = 0, probe = 0; begin < total; begin += batch_pairs_) {
       expect_no_stop();
       u64 const end = begin + std::min(batch_pairs_, total - begin);
@@ -277,7 +283,6 @@ class join_pass {
   std::size_t const right_width_;
   u64 part_probes_;           ///< most probes per part
   u64 batch_pairs_;           ///< most pairs per batch
-  u64 part_pairs_ = 0;        ///< of the last part that counted them
   bool handed_over_ = false;  ///< whether pairs of this part were handed over
   bool one_match_ = false;    ///< whether a probe has at most one match
   u64 done_ = 0;              ///< probes of earlier parts
