@@ -206,7 +206,7 @@ struct set_build_options {
 /// Keys are held as numbers. When they take as much memory as they may, they are sorted, and unless half of them were
 /// repeats they are compressed and written to a file, as a run. At the end all runs are merged, piece by piece, to
 /// another file, from which the set is read. Files have no names, and end with the builder or with the set that maps
-/// them, also where the process is killed. They take about the bytes of compressed sets, twice, and 8 bytes per row.
+/// them, also where the process is killed. They take about the bytes of compressed sets, twice, and 16 bytes per row.
 ///
 /// **Errors.** All calls throw out_of_memory, io_error with the folder, such as one on a disk that is full, and
 /// `cancelled` after a stop request (stop.hpp). An `add` that throws may have added some of its keys; as keys are in a

@@ -379,7 +379,8 @@ typedef struct warpdex_set_how {
   int32_t rows;        ///< 1: the source gives a column of rows after each batch, which stays until then
 } warpdex_set_how;
 
-/// Gives the next batch of a build, whose arrays are valid until the next call.
+/// Gives the next batch of a build, whose arrays are valid until the next call, and if rows come after it until that
+/// one is over.
 /// @return 1 with a batch, 0 at the end, another number to end the build with WARPDEX_CANCELLED
 typedef int32_t (*warpdex_source)(void* context, warpdex_column* batch);
 

@@ -31,8 +31,11 @@ class measured_memory final : public memory_resource {
  public:
   std::uint64_t most = 0;
 
+  std::stop_source* stops = nullptr;  ///< at the next allocation
+
   void* allocate(std::size_t bytes, stream_ref stream) override {
     most = std::max(most, now_ += bytes);
+    if (stops != nullptr) stops->request_stop();
     return host_memory().allocate(bytes, stream);
   }
   void deallocate(void* pointer, std::size_t bytes, stream_ref stream) noexcept override {
@@ -246,6 +249,25 @@ TEST_F(set_builders, stop_and_tell_their_progress) {
   progress_scope const scope(progress);
   EXPECT_TRUE(builder.finish(exec_).save() == key_set(all, exec_).save());
   EXPECT_EQ(progress.done(), 1);
+}
+
+TEST_F(set_builders, a_merge_that_was_stopped_is_made_up_for) {
+  constexpr std::size_t run = 16384, most_runs = 16;
+  auto const all = keys<std::uint64_t>(run * 2 * most_runs, 64);
+  measured_memory memory;
+  execution const exec(memory, {}, 1);
+  key_set_builder builder(key_type::u64, {.memory = least_memory});
+  auto const add_run = [&](std::size_t number) { builder.add(std::span(all).subspan(number * run, run), exec); };
+  for (std::size_t i = 0; i < most_runs - 1; ++i) add_run(i);
+  for (std::size_t i = most_runs - 1; i < most_runs + 4; ++i) {  // the next run is full, and is to be merged
+    std::stop_source stop;
+    stop_scope const scope(stop.get_token());
+    memory.stops = &stop;
+    EXPECT_TRUE(throws<cancelled>([&] { add_run(i); }, "")) << i;
+  }
+  memory.stops = nullptr;
+  for (std::size_t i = most_runs - 1; i < 2 * most_runs; ++i) add_run(i);
+  EXPECT_TRUE(builder.finish(exec).save() == key_set(all, exec_).save());
 }
 
 }  // namespace

@@ -154,6 +154,8 @@ struct key_set_builder::state {
   template <class Key> key_set over(run_files const& from, bool plain, execution const& exec) const;
   void take_rows(key_set& to, run_files const& from, execution const& exec) const;
   template <class Key> key_set finish(execution const& exec);
+  /// @return whether there are as many runs as one merge takes, and no keys in its room
+  bool is_full() const { return count == 0 && files && files->runs.size() >= room / tuning::run_keys_per_piece; }
   std::uint64_t* rows() const { return options.rows ? held_rows.as<std::uint64_t>() : nullptr; }
   void clear() {
     held = {};
@@ -198,6 +200,7 @@ void key_set_builder::state::reserve(std::uint64_t size, execution const& exec) 
 template <class Key> void key_set_builder::state::add(column const& keys, row_array given, execution const& exec) {
   for (std::uint64_t done = 0; done < keys.size;) {
     stop_scope::look();
+    if (is_full()) files = merge<Key>(false, exec);  // after a merge that was stopped
     std::uint64_t const part = std::min(keys.size - done, room - count);
     reserve(count + part, exec);
     void const* const from = static_cast<Key const*>(keys.data) + done;
@@ -251,7 +254,7 @@ template <class Key> void key_set_builder::state::add_run(ordered_codes<Key> con
   append(*files, from.codes, from.rows, from.size, false, exec);
   files->runs.push_back(run);
   count = 0;
-  if (files->runs.size() == room / tuning::run_keys_per_piece) files = merge<Key>(false, exec);
+  if (is_full()) files = merge<Key>(false, exec);
 }
 
 /// Merges all runs to one. A piece of each has the keys up to some key, and is sorted as a whole. Blocks are written
@@ -410,13 +413,7 @@ void key_set_builder::add(nullable_column const& keys, row_column const* rows, e
   run_call(call, exec, [&] {
     if (state_ == nullptr) throw invalid_argument(fmt::format("{}: this builder was moved from", call));
     state_->expect_host(call, exec);
-    if (keys.type != state_->type)
-      throw invalid_argument(fmt::format("{}: the column of keys is of type {}, the builder of type {}", call,
-                                         to_string(keys.type), to_string(state_->type)));
-    if ((rows != nullptr) != state_->options.rows)
-      throw unsupported(fmt::format("{}: {}", call,
-                                    rows != nullptr ? "the set keeps no rows, so keys come without"
-                                                    : "the set keeps a row of each key, so keys come with rows"));
+    expect_change_of_set(call, keys.type, state_->type, true, rows != nullptr, state_->options.rows ? 1 : 0);
     valid_keys const present(call, keys, rows, exec);
     staging stage(call, backend_kind::cpu, -1, exec);
     column const valid = stage.input(present.keys, valid_keys::name);
