@@ -38,7 +38,8 @@ struct set_shard {
 
 /// A set of distinct keys in several places: the devices of a host, or parts of the CPU's work. Each shard is a
 /// `key_set` with the keys between two borders, which come from a sample of the keys. It answers as one `key_set` of
-/// all keys does. Updates do not move borders.
+/// all keys does. Updates do not move borders, and a set that was built of no keys has none: all its keys will be in
+/// one shard.
 ///
 ///     std::vector<shard_place> const places = {place_on(0), place_on(1)};
 ///     sharded_set seen = sharded_set::build(hashes, places);
@@ -134,6 +135,7 @@ class sharded_set {
   int row_bits() const;                                       ///< most bits per row of a shard; 0 if it keeps none
   std::uint64_t bytes() const;                                ///< of all shards
   std::vector<set_shard> shards() const;                      ///< in the order of their keys
+  std::vector<int> devices() const;                           ///< of the places, as they were given; -1 for the host
 
  private:
   friend void save(sharded_set const& from, std::filesystem::path const& folder, std::string_view note);

@@ -98,6 +98,12 @@ template <class Held> class placed_set {
     }
   }
 
+  /// @return where there are places for shards
+  std::vector<int> places() const {
+    if constexpr (!in_shards) return {device()};
+    else return set_->devices();
+  }
+
   /// @return the same set in shards, for calls that run on one of its devices
   std::unique_ptr<placed_set> at(int device) const {
     return std::make_unique<placed_set>(set_, index_home(device, true));
@@ -308,6 +314,7 @@ template <class Placed> nb::class_<Placed> bind_set(nb::module_& m, char const* 
       .def_prop_ro("row_bits", [](Placed const& self) { return self.held().row_bits(); })
       .def_prop_ro("device", &Placed::device)
       .def_prop_ro("devices", &Placed::devices)
+      .def_prop_ro("places", &Placed::places)
       .def("contains", &Placed::contains, arg("columns"), arg("out"), arg("where"), arg("most"),
            arg("on_progress").none())
       .def("find", &Placed::find, arg("columns"), arg("out"), arg("where"), arg("most"), arg("on_progress").none())

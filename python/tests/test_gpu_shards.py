@@ -125,6 +125,8 @@ def test_changes_of_sets(library, size):
         (several | other, one | Set(b)),
         (several & other, one & Set(b)),
         (several - other, one - Set(b)),
+        (other | several, one | Set(b)),
+        (other - several, Set(b) - one),
     ):
         np.testing.assert_array_equal(got.keys(), want.keys())
     assert several.insert(library.array(b, HOMES[-1])) == one.insert(b)

@@ -69,6 +69,7 @@ def test_folders_and_pickles(tmp_path, code):
         assert again.contains(keys).tolist() == [True, True, True, False]
         assert again.insert(np.array(["2024-06-01"], "datetime64[s]")) == 1
     assert len(one) == 2
+    assert len(one | pickle.loads(pickle.dumps(one))) == 2
     shards = sorted(path for path in (tmp_path / "set").iterdir() if path.name != "manifest.wdx")
     assert sum(len(Set.load(path)) for path in shards) == 2
 

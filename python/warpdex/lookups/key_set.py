@@ -145,7 +145,7 @@ class Set(Stored):
         the finished set. When they are full, keys are sorted, compressed and written to a file in `folder`, by default that
         of the system for temporary files; at the end all are merged. With `mmap` the set stays in such a file. The files
         have no names, and end with the call or the set, however that ends; they take up to twice the bytes of the set, and
-        8 bytes more per row. With `rows` each batch is a pair of keys and their rows.
+        16 bytes more per row. With `rows` each batch is a pair of keys and their rows.
 
         >>> batches = (np.arange(start, start + 1000) for start in range(0, 5000, 500))
         >>> Set.from_batches(batches, memory=100 << 20)
@@ -275,7 +275,7 @@ class Set(Stored):
         """Reads probes or keys, and says where the call runs."""
         column = _column_of(values, name, self._family, self._key_type, rounding, call)
         if column.place is not None:
-            libraries.expected(column, *self._core.devices)
+            libraries.expected(column, *self._core.places)
         return column, where_of(self._device, (column,), call)
 
     @overload
@@ -383,5 +383,5 @@ class Set(Stored):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         if isinstance(self._core, _core.ShardedSet):
-            return pickled_folder(self, self.devices)
+            return pickled_folder(self, [device_name(number) for number in self._core.places])
         return super().__reduce_ex__(protocol)

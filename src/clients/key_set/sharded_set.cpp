@@ -265,6 +265,8 @@ sharded_set::shard_list sharded_set::between_borders_of(char const* call, layout
   std::vector<key_list> keys(at.count());
   std::vector<buffer> rows(at.count());
   std::vector<home_piece> pieces(at.count());
+  // What is on the host goes to other shards over the link of a device, if there is one.
+  auto const linked = std::find_if(at.places.begin(), at.places.end(), [](auto const& one) { return one.device >= 0; });
   at.for_all([&](std::size_t i) {
     shard_place const& place = at.place(i);
     keys[i] = shards_[i]->keys(place.exec);
@@ -272,7 +274,8 @@ sharded_set::shard_list sharded_set::between_borders_of(char const* call, layout
     rows[i] = buffer(size_of_rows * sizeof(std::uint64_t), place.exec);
     if (with_rows) shards_[i]->find(keys[i].view(), std::span(rows[i].as<std::uint64_t>(), size), place.exec);
     backend_of(place.exec).synchronize(place.exec);
-    pieces[i] = {place, keys[i].view(), {rows[i].data(), size_of_rows, row_type::u64}, 0, with_rows};
+    shard_place const& from = place.device < 0 && linked != at.places.end() ? *linked : place;
+    pieces[i] = {from, keys[i].view(), {rows[i].data(), size_of_rows, row_type::u64}, 0, with_rows};
   });
   shard_list dealt = to.deal(call, pieces, set_code::plain);
   at.for_all([&](std::size_t i) { keys[i] = {}, rows[i] = {}; });  // which are freed where they are
@@ -377,6 +380,7 @@ sharded_set sharded_set::load(std::filesystem::path const& folder, std::span<sha
     connect(places);
     sharded_set result(nullptr, {});
     load_folder(folder, io::file_kind::sharded_set, [&](manifest const& from) {
+      if (from.numbers.how != 1) throw format_error(from.file.name() + ": the shards of a set have ranges of keys");
       auto const at = std::make_shared<layout const>(places, from.entries.size(), from.borders());
       shard_list loaded(at->count());
       at->for_all([&](std::size_t i) {
@@ -428,6 +432,12 @@ std::uint64_t sharded_set::bytes() const {
   std::uint64_t all = 0;
   for (set_shard const& shard : shards()) all += shard.bytes;
   return all;
+}
+
+std::vector<int> sharded_set::devices() const {
+  std::vector<int> found;
+  for (shard_place const& place : built("devices").places) found.push_back(place.device);
+  return found;
 }
 
 std::vector<set_shard> sharded_set::shards() const {
