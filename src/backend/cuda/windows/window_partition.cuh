@@ -321,7 +321,7 @@ __device__ __forceinline__ void rank_by_warps(tile const& here, bool full, vecto
   }
 }
 
-/// Step 3. Synchronises the block.
+/// Step 3. Synchronises the block. @param number of the tile
 /// @tparam Indexed whether the runs are kept for the restore
 /// @return the number of elements that go to the output
 template <bool Indexed>
@@ -342,7 +342,7 @@ __device__ __forceinline__ std::uint32_t find_runs(std::uint32_t number, std::ui
   return total;
 }
 
-/// Step 4.
+/// Step 4. @param number of the tile
 /// @param places of the leaders in the output, per cell
 /// @param positions, first_position as for `partition_kernel`
 template <way_back Back, class Key, class Router, int Vectors, int Words>
@@ -358,13 +358,13 @@ __device__ __forceinline__ void sort_tile(std::uint32_t number, tile here, bool 
     [[maybe_unused]] position_vector<width> carried;
     if constexpr (has_positions<Back>) {
       unsigned const first = index_of<Key>(v, 0);
-      auto const number = first_position + static_cast<std::uint32_t>(here.origin) + first;
+      auto const position = first_position + static_cast<std::uint32_t>(here.origin) + first;
       bool const whole = full || (first >= here.dead && first + width <= here.end);
       if (positions != nullptr && whole)
         carried = *reinterpret_cast<position_vector<width> const*>(positions + here.origin + first);
 #pragma unroll
       for (int j = 0; j < width; ++j) {
-        if (positions == nullptr) carried.values[j] = number + j;
+        if (positions == nullptr) carried.values[j] = position + j;
         else if (!whole) carried.values[j] = is_live(here, full, first + j) ? positions[here.origin + first + j] : 0;
       }
     }

@@ -80,9 +80,9 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
       unsigned const index = static_cast<unsigned>(item * threads) + thread;
       if (index < live) {
         unsigned const word = index / 32;
-        std::uint32_t const number =
+        std::uint32_t const head =
             heads_before[word] + static_cast<std::uint32_t>(__popc(heads[word] & up_to_lane)) - 1;
-        copy_to_shared(sorted + index, answers + (index + shifts[number]));
+        copy_to_shared(sorted + index, answers + (index + shifts[head]));
       }
     }
     if (heavy.any()) {
