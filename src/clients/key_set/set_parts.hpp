@@ -80,7 +80,7 @@ struct valid_keys {
 
   /// Checks them. @param given_rows one per key, or null
   valid_keys(char const* call, nullable_column const& given, row_column const* given_rows, execution const& exec)
-      : keys(given) {
+      : keys(static_cast<column const&>(given)) {
     constexpr char const* rows_name = "the row column";
     expect_type_of_set(call, name, given.type);
     if (given_rows != nullptr) {

@@ -435,14 +435,17 @@ std::uint64_t sharded_set::bytes() const {
 }
 
 std::vector<int> sharded_set::devices() const {
+  layout const& at = built("devices");
   std::vector<int> found;
-  for (shard_place const& place : built("devices").places) found.push_back(place.device);
+  found.reserve(at.places.size());
+  for (shard_place const& place : at.places) found.push_back(place.device);
   return found;
 }
 
 std::vector<set_shard> sharded_set::shards() const {
   layout const& at = built("shards");
   std::vector<set_shard> found;
+  found.reserve(at.count());
   for (std::size_t i = 0; i < at.count(); ++i)
     found.push_back({at.place(i).device, shards_[i]->size(), shards_[i]->bytes()});
   return found;

@@ -190,6 +190,7 @@ void deal_columns(char const* call, std::vector<home_piece> const& pieces, dealt
   std::size_t const shards = to.place_of.size();
   home_piece const& like = pieces.front();
   std::vector<shard_place> homes;
+  homes.reserve(pieces.size());
   for (home_piece const& piece : pieces) homes.push_back(piece.place);
   auto const for_pieces = [&](std::function<void(std::size_t)> const& work) {
     at_places(homes, numbers_below(homes.size()), work);

@@ -141,6 +141,7 @@ void write_files(fs::path const& folder, shards_to_save const& shards, std::stri
     io::write(manifest_path, shards.head, sections, note);
   } catch (...) {
     std::vector<fs::path> paths;
+    paths.reserve(files.size());
     for (shard_file const& file : files) paths.push_back(file.path);
     remove(paths);
     throw;
